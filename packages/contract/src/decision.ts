@@ -1,0 +1,92 @@
+/** A decision as the engine reaches it: no ids, no aliases, no clock; the response is built around it. */
+import type {
+  Assurance,
+  AuthorityState,
+  ControlCode,
+  ControlStatus,
+  Decision,
+  Gate,
+  ProvenanceSource,
+  ReasonCode,
+  RemediationAction,
+  WritePolicy,
+} from './vocabulary.ts';
+
+export interface ControlEvaluation {
+  readonly controlId: string;
+  /** Whether any evidence item bears the control's id. */
+  readonly present: boolean;
+  readonly result?: string;
+  readonly source?: string;
+  readonly checkedAt?: string;
+  readonly evidenceRef?: string;
+  readonly fresh?: boolean;
+  readonly status: ControlStatus;
+  readonly code: ControlCode;
+  readonly effect: Decision;
+  readonly authorityState: AuthorityState;
+}
+
+export interface DiagnosePromotion {
+  readonly source?: string;
+  readonly assessmentRef?: string;
+  readonly runRef?: string;
+  readonly promotedAt?: string;
+  readonly promotedBy?: string;
+  readonly status?: string;
+}
+
+export interface RequirementProvenance {
+  readonly controlId: string;
+  readonly sources: readonly string[];
+  readonly diagnosePromotion?: DiagnosePromotion;
+}
+
+export interface ProfileProvenance {
+  readonly profileId?: string;
+  readonly profileVersion?: string;
+  readonly controlPackId?: string;
+  readonly policyRef?: string;
+  readonly source: ProvenanceSource;
+}
+
+export interface Remediation {
+  readonly gate: Gate;
+  readonly controlId?: string;
+  readonly action: RemediationAction;
+  readonly need: string;
+  readonly acceptedSources?: readonly string[];
+  readonly maxAgeSeconds?: number;
+  readonly assurance?: Assurance;
+}
+
+/** An attestation that an allow used up: it becomes unusable in the same commit as the allow. */
+export interface ConsumedAttestation {
+  readonly source: string;
+  readonly jti: string;
+}
+
+export interface EngineDecision {
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reason: string;
+  readonly reasonCode: ReasonCode;
+  readonly requiredControls: readonly string[];
+  readonly controlEvaluations: readonly ControlEvaluation[];
+  readonly profileProvenance: ProfileProvenance;
+  readonly requirementProvenance: readonly RequirementProvenance[];
+  readonly writePolicy: WritePolicy;
+  readonly observeMode: boolean;
+  readonly enforced: boolean;
+  readonly warn: boolean;
+  readonly failClosed: boolean;
+  /** Epoch milliseconds; on an allow only. */
+  readonly validUntil?: number;
+  /** Present exactly when the evaluated decision is not allow. */
+  readonly remediation?: readonly Remediation[];
+  readonly warnings: readonly string[];
+  /** Attestations whose control says `use: once`, to be consumed if and only if the decision is allow. */
+  readonly consumes: readonly ConsumedAttestation[];
+  /** Every verified attestation the decision rests on: if one is revoked later, an allow is no longer replayable or redeemable. */
+  readonly restsOn: readonly ConsumedAttestation[];
+}

@@ -1,0 +1,3 @@
+export * from './decision.ts';
+export * from './vocabulary.ts';
+export * from './write-intent.ts';

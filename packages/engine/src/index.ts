@@ -1,0 +1,3 @@
+export { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
+export * from './policy/documents.ts';
+export * from './policy/snapshot.ts';

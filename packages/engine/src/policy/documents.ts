@@ -1,0 +1,110 @@
+/** The documents a bundle is made of, as plain data after validation. */
+import type { Assurance, DiagnosePromotion, WritePolicy } from '@writecheck/contract';
+
+export type Comparator = 'number' | 'caseless' | 'trimmed' | 'instant';
+export const COMPARATORS: readonly Comparator[] = ['number', 'caseless', 'trimmed', 'instant'];
+
+export interface ControlDefinition {
+  /** A number with s, m, h or d. */
+  readonly maxAge?: string;
+  readonly sources?: readonly string[];
+  readonly assurance?: Assurance;
+  readonly use?: 'once';
+  readonly bind?: 'object';
+  readonly onUnmet?: 'pause' | 'block';
+  readonly onFailed?: 'pause' | 'block';
+}
+
+export interface ControlPackDocument {
+  readonly kind: 'ControlPack';
+  readonly id: string;
+  readonly version?: string;
+  readonly controls: { readonly [controlId: string]: ControlDefinition };
+}
+
+/** Exact, a glob with `*`, or a list of these; ASCII letters are caseless. */
+export type Pattern = string | readonly string[];
+
+export interface Match {
+  readonly system?: Pattern;
+  readonly objectType?: Pattern;
+  readonly field?: Pattern;
+  readonly operation?: Pattern;
+}
+
+export type Requirement = string | { readonly control: string; readonly promotedFrom?: DiagnosePromotion };
+
+export type AuthorityRequirement =
+  | 'required'
+  | { readonly required?: boolean; readonly sources?: readonly string[]; readonly attestedBy?: string };
+
+export interface ProfileDocument {
+  readonly kind: 'Profile';
+  readonly id: string;
+  readonly version?: string;
+  readonly controlPack?: string;
+  readonly match?: Match;
+  readonly absent?: 'skip';
+  /** A condition in the CEL subset. */
+  readonly when?: string;
+  readonly require?: readonly Requirement[];
+  readonly authority?: AuthorityRequirement;
+  readonly compare?: Comparator;
+  readonly writePolicy?: WritePolicy;
+  readonly observeUntil?: string;
+}
+
+export interface WorkflowDocument {
+  readonly kind: 'Workflow';
+  readonly id: string;
+  readonly version?: string;
+  readonly profiles?: readonly string[];
+  readonly require?: readonly Requirement[];
+  readonly writePolicy?: WritePolicy;
+  readonly observeUntil?: string;
+}
+
+export interface DefaultsDocument {
+  readonly kind: 'Defaults';
+  readonly writePolicy?: WritePolicy;
+  readonly observeUntil?: string;
+  readonly unmatched?: 'pause';
+}
+
+export interface EvidenceSourceDocument {
+  readonly kind: 'EvidenceSource';
+  readonly id: string;
+  readonly keys: { readonly keys: readonly PublicJwk[] };
+}
+
+/** An Ed25519 (OKP) or P-256 (EC) public key. */
+export interface PublicJwk {
+  readonly kty: 'OKP' | 'EC';
+  readonly crv: 'Ed25519' | 'P-256';
+  readonly kid: string;
+  readonly x: string;
+  readonly y?: string;
+  readonly alg?: string;
+  readonly use?: string;
+}
+
+export interface PolicyTestDocument {
+  readonly kind: 'PolicyTest';
+  readonly id: string;
+  /** A write intent or action request as a caller would send it. */
+  readonly intent: unknown;
+  readonly now: string;
+  readonly expect: {
+    readonly decision: 'allow' | 'pause' | 'block';
+    readonly reason_code?: string;
+    readonly codes?: { readonly [controlId: string]: string };
+  };
+}
+
+export type PolicyDocument =
+  | ControlPackDocument
+  | ProfileDocument
+  | WorkflowDocument
+  | DefaultsDocument
+  | EvidenceSourceDocument
+  | PolicyTestDocument;

@@ -1,0 +1,81 @@
+/** A compiled bundle: immutable, indexed, conditions turned into closures. Every decision reads exactly one. */
+import type { Assurance, DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
+import type { Comparator, PublicJwk } from './documents.ts';
+
+export interface Control {
+  readonly id: string;
+  readonly maxAgeMs: number | null;
+  /** Null where any source is accepted. */
+  readonly sources: readonly string[] | null;
+  readonly assurance: Assurance;
+  readonly useOnce: boolean;
+  readonly bindObject: boolean;
+  readonly onUnmet: 'pause' | 'block';
+  readonly onFailed: 'pause' | 'block';
+}
+
+/** An observing mode may end by itself: from `observeUntilMs` on it enforces. */
+export interface Mode {
+  readonly writePolicy: WritePolicy;
+  readonly observeUntilMs: number | null;
+}
+
+export interface RequiredControl {
+  readonly control: Control;
+  readonly promotedFrom: DiagnosePromotion | null;
+}
+
+/** What a condition says about an intent: `error` counts as "applies, and is not met". */
+export type ConditionResult = 'applies' | 'skips' | 'error';
+export type Condition = (intent: WriteIntent, nowMs: number) => ConditionResult;
+
+export interface Profile {
+  readonly id: string;
+  readonly version: string | null;
+  /** `profile:ID@VERSION`, as provenance names it. */
+  readonly ref: string;
+  readonly controlPackId: string | null;
+  /** Orders provenance: the larger tuple is the more specific profile (match members, then exactness). */
+  readonly specificity: number;
+  readonly matchesOnField: boolean;
+  readonly require: readonly RequiredControl[];
+  readonly authorityRequired: boolean;
+  /** Null where any authority source is accepted. */
+  readonly authoritySources: readonly string[] | null;
+  readonly attestedBy: Control | null;
+  readonly compare: Comparator | null;
+  readonly mode: Mode;
+  /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
+  readonly conditionReadsValues: boolean;
+  /** Null where the profile has no condition. */
+  readonly when: Condition | null;
+}
+
+export interface Workflow {
+  readonly id: string;
+  /** `workflow:ID`, as provenance names it. */
+  readonly ref: string;
+  /** In order of id. */
+  readonly profiles: readonly Profile[];
+  readonly require: readonly RequiredControl[];
+  readonly mode: Mode;
+}
+
+export interface EvidenceKeys {
+  readonly id: string;
+  readonly keys: readonly PublicJwk[];
+}
+
+export interface PolicySnapshot {
+  /** `sha256:...` of the bundle; null where the workspace has none. */
+  readonly digest: string | null;
+  readonly defaultMode: Mode;
+  readonly unmatchedPauses: boolean;
+  readonly workflows: ReadonlyMap<string, Workflow>;
+  readonly controls: ReadonlyMap<string, Control>;
+  readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;
+  /** Profiles whose match accepts the intent, conditions not yet asked, in order of id. */
+  readonly matchingProfiles: (intent: WriteIntent) => readonly Profile[];
+  /** The definition of a control, or the defaults where no pack defines it. */
+  readonly controlOf: (controlId: string) => Control;
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { conditions: ['writecheck-source', 'module', 'browser', 'development|production'] },
+  ssr: { resolve: { conditions: ['writecheck-source', 'node', 'module', 'development|production'] } },
+  test: {
+    include: [
+      'packages/*/{src,test}/**/*.test.ts',
+      'conformance/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
+    reporters: ['default', './scripts/count-reporter.ts'],
+    testTimeout: 30_000,
+  },
+});
