@@ -1,0 +1,74 @@
+/** Whether two values count as equal: by code points, or where every comparator that applying profiles name agrees. */
+import { parseInstant } from '@writecheck/contract';
+import type { Comparator } from './policy/documents.ts';
+
+export function valuesEqual(a: string, b: string, comparators: readonly Comparator[]): boolean {
+  if (a === b) return true;
+  return comparators.length > 0 && comparators.every((comparator) => equalBy(comparator, a, b));
+}
+
+function equalBy(comparator: Comparator, a: string, b: string): boolean {
+  switch (comparator) {
+    case 'number':
+      return sameOrNull(decimalKey(a), decimalKey(b));
+    case 'caseless':
+      return asciiLower(a) === asciiLower(b);
+    case 'trimmed':
+      return asciiTrim(a) === asciiTrim(b);
+    case 'instant':
+      return sameOrNull(instantKey(a), instantKey(b));
+  }
+}
+
+/** INVARIANT: what cannot be parsed is never equal, not even to something else that cannot be. */
+function sameOrNull(a: string | null, b: string | null): boolean {
+  return a !== null && a === b;
+}
+
+/** A decimal string in one spelling: no leading or trailing zeros, no negative zero. */
+function decimalKey(text: string): string | null {
+  const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text);
+  if (match === null) return null;
+  const whole = match[2]!.slice(countLeading(match[2]!, '0'));
+  const fraction = stripTrailingZeros(match[3] ?? '');
+  if (whole === '' && fraction === '') return '0';
+  return `${match[1]}${whole}.${fraction}`;
+}
+
+function countLeading(text: string, character: string): number {
+  let count = 0;
+  while (text[count] === character) count += 1;
+  return count;
+}
+
+/** By hand: `/0+$/` takes quadratic time on long runs of zeros that end in something else. */
+function stripTrailingZeros(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '0') end -= 1;
+  return text.slice(0, end);
+}
+
+/** Epoch seconds and the whole fraction, so that no digit is lost. Without an offset it is no instant. */
+function instantKey(text: string): string | null {
+  const instant = parseInstant(text);
+  if (instant === null || !instant.hasOffset) return null;
+  const fraction = /\.([0-9]+)/.exec(text)?.[1] ?? '';
+  return `${Math.floor(instant.ms / 1000)}.${stripTrailingZeros(fraction)}`;
+}
+
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function asciiTrim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isAsciiSpace(text.charCodeAt(start))) start += 1;
+  while (end > start && isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Space, tab, line feed, vertical tab, form feed, carriage return. */
+function isAsciiSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+}

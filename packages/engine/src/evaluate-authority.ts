@@ -1,0 +1,120 @@
+/** The authority gate: is the proposed value the one that the authoritative source holds, as far as anybody can tell? */
+import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { valuesEqual } from './compare-values.ts';
+import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
+import type { AttestationFacts } from './evidence/facts.ts';
+import { modeAt } from './modes.ts';
+import type { Comparator } from './policy/documents.ts';
+import type { Control, Profile } from './policy/snapshot.ts';
+import type { Resolution } from './resolve-requirements.ts';
+
+export type AuthorityProblem =
+  /** `authorityFound` is not true; `stated` where the caller said false. */
+  | { readonly kind: 'not_found'; readonly stated: boolean }
+  | { readonly kind: 'source_not_accepted'; readonly stated: boolean }
+  | { readonly kind: 'not_attested'; readonly control: Control; readonly evaluated: EvaluatedControl }
+  | { readonly kind: 'value_missing'; readonly member: 'agentValue' | 'authorityValue' }
+  | { readonly kind: 'mismatch' };
+
+export interface AuthorityOutcome {
+  readonly applies: boolean;
+  /** Every problem, the deciding one first. */
+  readonly problems: readonly AuthorityProblem[];
+  /** The sources that every applying profile accepts; null where any will do. */
+  readonly acceptedSources: readonly string[] | null;
+  /** The `attestedBy` controls that were evaluated. */
+  readonly attestedBy: readonly EvaluatedControl[];
+  readonly warnings: readonly string[];
+}
+
+const NONE: readonly never[] = [];
+const NOT_ASKED: AuthorityOutcome = {
+  applies: false,
+  problems: NONE,
+  acceptedSources: null,
+  attestedBy: NONE,
+  warnings: NONE,
+};
+
+export function evaluateAuthority(
+  intent: WriteIntent,
+  resolution: Resolution,
+  items: readonly EvidenceItem[],
+  facts: readonly AttestationFacts[],
+  nowMs: number,
+): AuthorityOutcome {
+  const { profiles } = resolution;
+  const sent =
+    intent.authorityFound !== undefined ||
+    intent.authorityValue !== undefined ||
+    intent.authoritySource !== undefined;
+  const nothingRequired = resolution.requirements.length === 0;
+  const asked = profiles.some((profile) => asksForValues(profile, nowMs));
+  if (!sent && !nothingRequired && !asked) return NOT_ASKED;
+
+  const problems: AuthorityProblem[] = [];
+  const warnings: string[] = [];
+  if (intent.authorityFound !== true) {
+    problems.push({ kind: 'not_found', stated: intent.authorityFound === false });
+  }
+
+  const acceptedSources = commonSources(profiles);
+  if (
+    acceptedSources !== null &&
+    (intent.authoritySource === undefined || !acceptedSources.includes(intent.authoritySource))
+  ) {
+    problems.push({ kind: 'source_not_accepted', stated: intent.authoritySource !== undefined });
+  }
+
+  const attestedBy: EvaluatedControl[] = [];
+  for (const control of attestingControls(profiles)) {
+    const evaluated = evaluateControl(control, items, facts, nowMs, true);
+    attestedBy.push(evaluated);
+    if (evaluated.used === null) problems.push({ kind: 'not_attested', control, evaluated });
+  }
+
+  const { agentValue, authorityValue } = intent;
+  for (const member of ['agentValue', 'authorityValue'] as const) {
+    if (intent[member] !== undefined) continue;
+    if (asked || nothingRequired) problems.push({ kind: 'value_missing', member });
+    else warnings.push(`no \`${member}\` was sent, so the values were not compared`);
+  }
+  if (agentValue !== undefined && authorityValue !== undefined) {
+    if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles)))
+      problems.push({ kind: 'mismatch' });
+  }
+  return { applies: true, problems, acceptedSources, attestedBy, warnings };
+}
+
+export function asksForValues(profile: Profile, nowMs: number): boolean {
+  return (
+    profile.authorityRequired ||
+    profile.matchesOnField ||
+    profile.compare !== null ||
+    modeAt(profile.mode, nowMs) === 'block_on_mismatch'
+  );
+}
+
+function commonSources(profiles: readonly Profile[]): readonly string[] | null {
+  let common: readonly string[] | null = null;
+  for (const { authoritySources } of profiles) {
+    if (authoritySources === null) continue;
+    common =
+      common === null ? authoritySources : common.filter((source) => authoritySources.includes(source));
+  }
+  return common;
+}
+
+function attestingControls(profiles: readonly Profile[]): readonly Control[] {
+  const controls: Control[] = [];
+  for (const { attestedBy } of profiles) {
+    if (attestedBy !== null && !controls.some(({ id }) => id === attestedBy.id)) controls.push(attestedBy);
+  }
+  return controls;
+}
+
+function comparatorsOf(profiles: readonly Profile[]): readonly Comparator[] {
+  const comparators: Comparator[] = [];
+  for (const { compare } of profiles) if (compare !== null) comparators.push(compare);
+  return comparators;
+}

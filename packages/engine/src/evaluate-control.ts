@@ -1,0 +1,262 @@
+/** Evaluates one required control over all evidence items that bear its id. */
+import {
+  type AuthorityState,
+  CONTROL_CODES,
+  type ControlEvaluation,
+  type ControlStatus,
+  canonicalJson,
+  type Decision,
+  type EvidenceItem,
+  parseInstant,
+} from '@writecheck/contract';
+import type { AttestationFacts } from './evidence/facts.ts';
+import type { Control } from './policy/snapshot.ts';
+
+const FUTURE_TOLERANCE_MS = 60_000;
+
+/**
+ * What an item can come to, in the order in which one outranks another: a negative word counts before any PASS,
+ * a good item before any miss, a nearer miss before a farther one. The control's status is the first that is found.
+ */
+const RANKED: readonly ControlStatus[] = [
+  'revoked',
+  'failed',
+  'unrecognized',
+  'satisfied',
+  'stale',
+  'expired',
+  'untrusted',
+  'missing',
+];
+const REVOKED = 0;
+const FAILED = 1;
+const UNRECOGNIZED = 2;
+const SATISFIED = 3;
+const STALE = 4;
+const EXPIRED = 5;
+const UNTRUSTED = 6;
+const MISSING = 7;
+
+const AUTHORITY_STATE: { readonly [status in ControlStatus]: AuthorityState } = {
+  satisfied: 'valid',
+  stale: 'stale',
+  expired: 'expired',
+  revoked: 'revoked',
+  missing: 'unknown',
+  failed: 'unknown',
+  untrusted: 'unknown',
+  unrecognized: 'unknown',
+};
+
+/** An item that a satisfied control rests on. */
+export interface UsedItem {
+  readonly control: Control;
+  readonly item: EvidenceItem;
+  readonly facts: AttestationFacts;
+  /** When it stops being good; null where neither age nor expiry ends it. */
+  readonly goodUntilMs: number | null;
+}
+
+export interface EvaluatedControl {
+  readonly control: Control;
+  readonly evaluation: ControlEvaluation;
+  readonly used: UsedItem | null;
+  /** Why the shown item is untrusted. */
+  readonly distrust: string | null;
+}
+
+/**
+ * `forAuthority` asks for what the authority gate needs of an `attestedBy` control: an attestation bound to the
+ * intent's digest, whatever the control itself is content with.
+ */
+export function evaluateControl(
+  control: Control,
+  items: readonly EvidenceItem[],
+  facts: readonly AttestationFacts[],
+  nowMs: number,
+  forAuthority = false,
+): EvaluatedControl {
+  let rank = MISSING;
+  let shown = -1;
+  let shownCheckedAtMs: number | null = null;
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index]!;
+    if (item.controlId !== control.id) continue;
+    const itemFacts = facts[index];
+    const checkedAtMs = checkedAt(item, itemFacts);
+    const itemRank = rankOf(control, item, itemFacts, checkedAtMs, nowMs, forAuthority);
+    const better =
+      shown === -1 ||
+      itemRank < rank ||
+      (itemRank === rank && isShownBefore(item, checkedAtMs, items[shown]!, shownCheckedAtMs));
+    if (better) {
+      rank = itemRank;
+      shown = index;
+      shownCheckedAtMs = checkedAtMs;
+    }
+  }
+  if (shown === -1)
+    return { control, evaluation: describe(control, MISSING, null, null, nowMs), used: null, distrust: null };
+
+  const item = items[shown]!;
+  const itemFacts = facts[shown] ?? { kind: 'none' };
+  return {
+    control,
+    evaluation: describe(control, rank, item, shownCheckedAtMs, nowMs),
+    used:
+      rank === SATISFIED
+        ? {
+            control,
+            item,
+            facts: itemFacts,
+            goodUntilMs: goodUntil(control, item, itemFacts, shownCheckedAtMs),
+          }
+        : null,
+    distrust:
+      rank === UNTRUSTED
+        ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, forAuthority)
+        : null,
+  };
+}
+
+function rankOf(
+  control: Control,
+  item: EvidenceItem,
+  facts: AttestationFacts | undefined,
+  checkedAtMs: number | null,
+  nowMs: number,
+  forAuthority: boolean,
+): number {
+  if (item.result === 'REVOKED' || (facts?.kind === 'verified' && facts.revoked)) return REVOKED;
+  if (item.result === 'FAIL') return FAILED;
+  if (item.result !== 'PASS') return UNRECOGNIZED;
+  if (whyUntrusted(control, item, facts, checkedAtMs, nowMs, forAuthority) !== null) return UNTRUSTED;
+  if (isExpired(item, facts, nowMs)) return EXPIRED;
+  if (control.maxAgeMs !== null && (checkedAtMs === null || nowMs - checkedAtMs > control.maxAgeMs))
+    return STALE;
+  return SATISFIED;
+}
+
+/** The verified claim where there is one, else what the item says; null where the age cannot be known. */
+function checkedAt(item: EvidenceItem, facts: AttestationFacts | undefined): number | null {
+  if (facts?.kind === 'verified') return facts.checkedAtMs;
+  if (item.checkedAt === undefined) return null;
+  const instant = parseInstant(item.checkedAt);
+  return instant?.hasOffset ? instant.ms : null;
+}
+
+/** Null where it ends never; an expiry that cannot be placed in time counts as past. */
+function expiry(item: EvidenceItem): number | null {
+  if (item.expiresAt === undefined) return null;
+  const instant = parseInstant(item.expiresAt);
+  return instant?.hasOffset ? instant.ms : Number.NEGATIVE_INFINITY;
+}
+
+function isExpired(item: EvidenceItem, facts: AttestationFacts | undefined, nowMs: number): boolean {
+  const expiresAtMs = expiry(item);
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
+  return facts?.kind === 'verified' && facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs;
+}
+
+function whyUntrusted(
+  control: Control,
+  item: EvidenceItem,
+  facts: AttestationFacts | undefined,
+  checkedAtMs: number | null,
+  nowMs: number,
+  forAuthority: boolean,
+): string | null {
+  if (control.sources !== null && !control.sources.includes(item.source)) {
+    return 'its source is not among those the control accepts';
+  }
+  if (item.attestation !== undefined || (facts !== undefined && facts.kind !== 'none')) {
+    const why = whyAttestationFails(control, facts, forAuthority);
+    if (why !== null) return why;
+  } else if (control.assurance === 'attested' || forAuthority) {
+    return 'it carries no attestation, and the control accepts no unsigned word';
+  }
+  if (checkedAtMs !== null && checkedAtMs - nowMs > FUTURE_TOLERANCE_MS) return 'it is dated in the future';
+  return null;
+}
+
+function whyAttestationFails(
+  control: Control,
+  facts: AttestationFacts | undefined,
+  forAuthority: boolean,
+): string | null {
+  // INVARIANT: an attestation that nobody verified is never taken on trust.
+  if (facts === undefined || facts.kind === 'none') return 'its attestation was not verified';
+  if (facts.kind === 'rejected') return facts.why;
+  const bound = facts.boundToDigest || (control.bindObject && !forAuthority && facts.boundToObject);
+  if (!bound) return 'its attestation is not bound to this intent';
+  if (facts.expiresAtMs === null && control.maxAgeMs === null) return 'its attestation never expires';
+  if (control.useOnce && facts.usedUp) return 'its attestation was used before';
+  return null;
+}
+
+/** Checked last first; then by source, then by the item's canonical form: the order of sending changes nothing. */
+function isShownBefore(a: EvidenceItem, aMs: number | null, b: EvidenceItem, bMs: number | null): boolean {
+  if (aMs !== bMs) return bMs === null || (aMs !== null && aMs > bMs);
+  if (a.source !== b.source) return a.source < b.source;
+  return canonicalJson({ ...a }) < canonicalJson({ ...b });
+}
+
+function goodUntil(
+  control: Control,
+  item: EvidenceItem,
+  facts: AttestationFacts,
+  checkedAtMs: number | null,
+): number | null {
+  let untilMs = expiry(item);
+  const sooner = (ms: number) => {
+    untilMs = untilMs === null ? ms : Math.min(untilMs, ms);
+  };
+  if (control.maxAgeMs !== null && checkedAtMs !== null) sooner(checkedAtMs + control.maxAgeMs);
+  if (facts.kind === 'verified' && facts.expiresAtMs !== null) sooner(facts.expiresAtMs);
+  return untilMs;
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+function describe(
+  control: Control,
+  rank: number,
+  item: EvidenceItem | null,
+  checkedAtMs: number | null,
+  nowMs: number,
+): ControlEvaluation {
+  const status = RANKED[rank]!;
+  const evaluation = { controlId: control.id, present: item !== null } as Writable<ControlEvaluation>;
+  if (item !== null) {
+    evaluation.result = item.result;
+    evaluation.source = item.source;
+    if (item.checkedAt !== undefined) evaluation.checkedAt = item.checkedAt;
+    else if (checkedAtMs !== null) evaluation.checkedAt = new Date(checkedAtMs).toISOString();
+    if (item.evidenceRef !== undefined) evaluation.evidenceRef = item.evidenceRef;
+  }
+  if (control.maxAgeMs !== null || checkedAtMs !== null) {
+    evaluation.fresh =
+      checkedAtMs !== null &&
+      checkedAtMs - nowMs <= FUTURE_TOLERANCE_MS &&
+      (control.maxAgeMs === null || nowMs - checkedAtMs <= control.maxAgeMs);
+  }
+  evaluation.status = status;
+  evaluation.code = CONTROL_CODES[status];
+  evaluation.effect = effectOf(control, rank);
+  evaluation.authorityState = AUTHORITY_STATE[status];
+  return evaluation;
+}
+
+/** INVARIANT: only a satisfied control allows. */
+function effectOf(control: Control, rank: number): Decision {
+  switch (rank) {
+    case SATISFIED:
+      return 'allow';
+    case REVOKED:
+      return 'block';
+    case FAILED:
+      return control.onFailed;
+    default:
+      return control.onUnmet;
+  }
+}

@@ -1,0 +1,12 @@
+/** Modes: which write policy a source has at a given moment, and which of two is the stricter. */
+import { WRITE_POLICIES, type WritePolicy } from '@writecheck/contract';
+import type { Mode } from './policy/snapshot.ts';
+
+export function modeAt(mode: Mode, nowMs: number): WritePolicy {
+  if (mode.writePolicy !== 'observe' || mode.observeUntilMs === null) return mode.writePolicy;
+  return nowMs >= mode.observeUntilMs ? 'enforce' : 'observe';
+}
+
+export function stricterMode(a: WritePolicy, b: WritePolicy): WritePolicy {
+  return WRITE_POLICIES.indexOf(a) >= WRITE_POLICIES.indexOf(b) ? a : b;
+}

@@ -1,0 +1,143 @@
+/** What would turn a decision that is not an allow into one, gate by gate. */
+import type { Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
+import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
+import type { EvaluatedControl } from './evaluate-control.ts';
+import {
+  describeNeed,
+  explainControl,
+  explainPolicyError,
+  explainUnknownWorkflow,
+  explainUnmatched,
+} from './explain.ts';
+import type { Control, PolicySnapshot } from './policy/snapshot.ts';
+import type { Resolution } from './resolve-requirements.ts';
+
+export interface Findings {
+  readonly intent: WriteIntent;
+  readonly resolution: Resolution;
+  readonly policyUnmatched: boolean;
+  readonly workflowUnknown: boolean;
+  readonly authority: AuthorityOutcome;
+  readonly controls: readonly EvaluatedControl[];
+}
+
+export function remediationFor(findings: Findings, snapshot: PolicySnapshot): readonly Remediation[] {
+  const { intent, resolution, authority } = findings;
+  const list: Remediation[] = [];
+  if (resolution.erredProfiles.length > 0) {
+    list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(resolution.erredProfiles) });
+  }
+  if (findings.policyUnmatched) list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
+  if (findings.workflowUnknown) {
+    list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(intent.workflowId ?? '') });
+  }
+
+  const members = remedyForAuthorityMembers(findings);
+  if (members !== null) list.push(members);
+  // Authority members are part of the intent's digest: supplying them unbinds what was attested for the old one.
+  const unbinds = members !== null;
+  for (const evaluated of authority.attestedBy) {
+    const remedy = remedyForControl(evaluated, snapshot, { gate: 'authority', unbinds });
+    if (remedy !== null) list.push(remedy);
+  }
+  for (const evaluated of findings.controls) {
+    const remedy = remedyForControl(evaluated, snapshot, { gate: 'control', unbinds });
+    if (remedy !== null) list.push(remedy);
+  }
+  return list;
+}
+
+/** One entry for `authorityFound`, `authoritySource` and the two values together. */
+function remedyForAuthorityMembers({ resolution, authority }: Findings): Remediation | null {
+  const problems = authority.problems.filter((problem) => problem.kind !== 'not_attested');
+  if (problems.length === 0) return null;
+  const { acceptedSources } = authority;
+  const needs = problems.map((problem) => needOf(problem, acceptedSources));
+  return {
+    gate: 'authority',
+    action: actionFor(problems, resolution, acceptedSources),
+    need: needs.join('; '),
+    ...(acceptedSources !== null && { acceptedSources }),
+  };
+}
+
+function actionFor(
+  problems: readonly AuthorityProblem[],
+  resolution: Resolution,
+  acceptedSources: readonly string[] | null,
+): RemediationAction {
+  if (acceptedSources?.length === 0) return 'operator';
+  const contradicts = problems.some(
+    (problem) => problem.kind === 'mismatch' || ('stated' in problem && problem.stated),
+  );
+  // Where a condition reads these members, supplying them may change what applies: no promise can be made.
+  const readByCondition = resolution.profiles.some((profile) => profile.conditionReadsValues);
+  return contradicts || readByCondition ? 'correct' : 'supply';
+}
+
+function needOf(problem: AuthorityProblem, acceptedSources: readonly string[] | null): string {
+  switch (problem.kind) {
+    case 'not_found':
+      return 'look the value up in its authoritative source and send `authorityFound: true` with what it holds';
+    case 'source_not_accepted':
+      return acceptedSources?.length === 0
+        ? 'the profiles that apply accept no common authority source; an operator must mend them'
+        : 'send the `authoritySource` the value was read from, which must be an accepted one';
+    case 'value_missing':
+      return problem.member === 'agentValue'
+        ? 'send the `agentValue` that is to be written'
+        : 'send the `authorityValue` that the source holds, equal to the proposed one';
+    case 'mismatch':
+      return "propose the authority's value, or have the authority corrected first";
+    case 'not_attested':
+      return explainControl(problem.control, problem.evaluated);
+  }
+}
+
+function remedyForControl(
+  evaluated: EvaluatedControl,
+  snapshot: PolicySnapshot,
+  { gate, unbinds }: { readonly gate: 'authority' | 'control'; readonly unbinds: boolean },
+): Remediation | null {
+  const { control, evaluation } = evaluated;
+  const attested = gate === 'authority' || control.assurance === 'attested';
+  const entry = (action: RemediationAction, need: string): Remediation => ({
+    gate,
+    controlId: control.id,
+    action,
+    need,
+    ...(control.sources !== null && { acceptedSources: control.sources }),
+    ...(control.maxAgeMs !== null && { maxAgeSeconds: control.maxAgeMs / 1000 }),
+    ...(attested && { assurance: 'attested' as const }),
+  });
+  switch (evaluation.status) {
+    case 'satisfied':
+      return unbinds && isBoundToDigest(evaluated)
+        ? entry(
+            'supply',
+            `a new attestation of ${describeNeed(control, attested)}, because supplying authority changes the intent that the present one is bound to`,
+          )
+        : null;
+    case 'failed':
+    case 'revoked':
+      return entry('withdraw', explainControl(control, evaluated));
+    case 'unrecognized':
+      return entry('correct', explainControl(control, evaluated));
+    case 'missing':
+    case 'stale':
+    case 'expired':
+    case 'untrusted':
+      return attested && !canAttest(control, snapshot)
+        ? entry('operator', `register an evidence source with keys that may attest control \`${control.id}\``)
+        : entry('supply', describeNeed(control, attested));
+  }
+}
+
+function isBoundToDigest({ used }: EvaluatedControl): boolean {
+  return used?.facts.kind === 'verified' && used.facts.boundToDigest;
+}
+
+function canAttest(control: Control, snapshot: PolicySnapshot): boolean {
+  const accepted = control.sources ?? [...snapshot.evidenceSources.keys()];
+  return accepted.some((source) => (snapshot.evidenceSources.get(source)?.keys.length ?? 0) > 0);
+}
