@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { CT_LEAVES, CT_NODES, CT_ROOTS } from '../test/ct-vectors.ts';
+import { naiveRoot } from '../test/naive-log.ts';
+import { Frontier } from './frontier.ts';
+import { leafHash, nodeHash } from './merkle-hash.ts';
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const nodeSha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+
+const leaves = Array.from({ length: 300 }, (_, i) => Buffer.from(`leaf ${i}`));
+
+describe('frontier', () => {
+  it('has the published roots of the certificate transparency test tree at every size', () => {
+    const frontier = new Frontier();
+    expect(hex(frontier.root())).toBe(CT_ROOTS[0]);
+    for (const [i, leaf] of CT_LEAVES.entries()) {
+      frontier.append(leafHash(leaf));
+      expect(frontier.size).toBe(i + 1);
+      expect(hex(frontier.root())).toBe(CT_ROOTS[i + 1]);
+    }
+  });
+
+  it('tells of the published hash of every complete subtree, each once and in its place', () => {
+    const frontier = new Frontier();
+    const nodes: string[][] = [];
+    for (const leaf of CT_LEAVES) {
+      frontier.append(leafHash(leaf), (level, index, hash) => {
+        nodes[level] ??= [];
+        expect(nodes[level]).toHaveLength(index);
+        nodes[level].push(hex(hash));
+      });
+    }
+    expect(nodes).toEqual(CT_NODES);
+  });
+
+  it('agrees with the recursive definition at every size to 300, by either hash', () => {
+    const pure = new Frontier();
+    const native = new Frontier(nodeSha256);
+    for (const [i, leaf] of leaves.entries()) {
+      pure.append(leafHash(leaf));
+      native.append(leafHash(leaf, nodeSha256));
+      const expected = naiveRoot(leaves.slice(0, i + 1));
+      expect(hex(pure.root())).toBe(expected);
+      expect(hex(native.root())).toBe(expected);
+    }
+  });
+
+  it('comes back from its bytes at every size and goes on as if it had never stopped', () => {
+    let frontier = new Frontier();
+    for (const [i, leaf] of leaves.entries()) {
+      const restored = Frontier.fromBytes(frontier.toBytes());
+      expect(restored?.size).toBe(i);
+      frontier = restored!;
+      frontier.append(leafHash(leaf));
+    }
+    expect(hex(frontier.root())).toBe(naiveRoot(leaves));
+  });
+
+  it('refuses bytes that cannot be a frontier', () => {
+    const frontier = new Frontier();
+    for (const leaf of leaves.slice(0, 7)) frontier.append(leafHash(leaf));
+    const bytes = frontier.toBytes();
+    expect(bytes).toHaveLength(8 + 3 * 32);
+    for (let length = 0; length < bytes.length; length += 1) {
+      expect(Frontier.fromBytes(bytes.slice(0, length)), `cut at ${length}`).toBeNull();
+    }
+    expect(Frontier.fromBytes(new Uint8Array([...bytes, 0]))).toBeNull();
+    expect(Frontier.fromBytes(new Uint8Array(8).fill(0xff))).toBeNull();
+    expect(Frontier.fromBytes(new Uint8Array(8))?.size).toBe(0);
+  });
+
+  it('leaves the original as it was when a copy grows, so a failed commit changes nothing', () => {
+    const frontier = new Frontier();
+    for (const [i, leaf] of leaves.entries()) {
+      const before = hex(frontier.root());
+      const copy = frontier.clone();
+      for (const other of leaves.slice(0, 5)) copy.append(leafHash(other));
+      expect(copy.size).toBe(i + 5);
+      expect(frontier.size).toBe(i);
+      expect(hex(frontier.root())).toBe(before);
+      frontier.append(leafHash(leaf));
+    }
+  });
+});
+
+describe('merkle hash', () => {
+  it('hashes a leaf of any length, longer ones than the ones before included', () => {
+    for (const length of [0, 1, 4095, 4096, 4097, 9000, 3]) {
+      const leaf = Buffer.alloc(length, 7);
+      expect(hex(leafHash(leaf))).toBe(hex(nodeSha256(Buffer.concat([Buffer.from([0]), leaf]))));
+    }
+  });
+
+  it('never gives a leaf and a node the same hash', () => {
+    const [left, right] = [leafHash(leaves[0]!), leafHash(leaves[1]!)];
+    expect(hex(leafHash(Buffer.concat([left, right])))).not.toBe(hex(nodeHash(left, right)));
+  });
+});

@@ -1,0 +1,90 @@
+/** The right edge of a growing Merkle tree: enough to append leaves and to know the root, and nothing more. */
+import { emptyRoot, nodeHash } from './merkle-hash.ts';
+import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
+
+/** Told of every subtree of 2^level leaves that an append completes, the leaf itself (level 0) included. */
+export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void;
+
+const SIZE_BYTES = 8;
+
+export class Frontier {
+  readonly #hash: Sha256;
+  #size = 0;
+  /**
+   * INVARIANT: `#edge[level]` is the root of a complete subtree of 2^level leaves exactly where the binary form
+   * of `#size` has a one; entries at the zeros are left over and never read.
+   */
+  readonly #edge: Uint8Array[] = [];
+
+  constructor(hash: Sha256 = sha256) {
+    this.#hash = hash;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Constant amortised: as many inner nodes are hashed as the append completes. */
+  append(leafHash: Uint8Array, onSubtree?: OnSubtree): void {
+    let index = this.#size;
+    let level = 0;
+    let hash = leafHash;
+    onSubtree?.(level, index, hash);
+    while (index % 2 === 1) {
+      hash = nodeHash(this.#edge[level]!, hash, this.#hash);
+      index = (index - 1) / 2;
+      level += 1;
+      onSubtree?.(level, index, hash);
+    }
+    this.#edge[level] = hash;
+    this.#size += 1;
+  }
+
+  root(): Uint8Array {
+    let root: Uint8Array | null = null;
+    for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
+      if (rest % 2 === 0) continue;
+      const left = this.#edge[level]!;
+      root = root === null ? left : nodeHash(left, root, this.#hash);
+    }
+    return root ?? emptyRoot(this.#hash);
+  }
+
+  /** A copy to append a commit to: the original stays what it was if the commit fails. */
+  clone(): Frontier {
+    const copy = new Frontier(this.#hash);
+    copy.#size = this.#size;
+    copy.#edge.push(...this.#edge);
+    return copy;
+  }
+
+  /** The size in 8 bytes, big end first, then the hashes of the edge from the largest subtree to the smallest. */
+  toBytes(): Uint8Array {
+    const hashes: Uint8Array[] = [];
+    for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
+      if (rest % 2 === 1) hashes.unshift(this.#edge[level]!);
+    }
+    const bytes = new Uint8Array(SIZE_BYTES + hashes.length * HASH_BYTES);
+    new DataView(bytes.buffer).setBigUint64(0, BigInt(this.#size));
+    for (const [i, hash] of hashes.entries()) bytes.set(hash, SIZE_BYTES + i * HASH_BYTES);
+    return bytes;
+  }
+
+  /** Null when the bytes are not those of a frontier. Whether they are those of the right log, only its root can tell. */
+  static fromBytes(bytes: Uint8Array, hash: Sha256 = sha256): Frontier | null {
+    if (bytes.length < SIZE_BYTES) return null;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const size = Number(view.getBigUint64(0));
+    if (!Number.isSafeInteger(size)) return null;
+    const frontier = new Frontier(hash);
+    frontier.#size = size;
+    let end = bytes.length;
+    for (let rest = size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
+      if (rest % 2 === 0) continue;
+      end -= HASH_BYTES;
+      if (end < SIZE_BYTES) return null;
+      frontier.#edge[level] = bytes.slice(end, end + HASH_BYTES);
+    }
+    return end === SIZE_BYTES ? frontier : null;
+  }
+}

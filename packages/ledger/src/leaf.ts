@@ -1,0 +1,107 @@
+/** The leaf of a decision: what the log commits to, and its one and only spelling in bytes. */
+import { DECISIONS, type Decision } from '@writecheck/contract';
+import { parseLogInstant } from './instant.ts';
+import { isDigest } from './sha256.ts';
+
+export type CheckingKeyKind = 'development' | 'live';
+
+export interface Leaf {
+  readonly log: string;
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly timestamp: string;
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reason_code: string;
+  readonly intentDigest: string;
+  /** The bundle's digest; null where the workspace has no bundle. */
+  readonly policyRef: string | null;
+  /** Null unless the decision is allow. */
+  readonly validUntil: string | null;
+  /** `sha256:` of the record's stored bytes. */
+  readonly recordDigest: string;
+}
+
+/**
+ * The RFC 8785 form of a leaf.
+ * INVARIANT: the members below stand in the order of their UTF-16 code units, so that plain `JSON.stringify`
+ * writes what a canonicaliser would, without sorting on the hot path.
+ */
+export const leafText = (leaf: Leaf): string =>
+  JSON.stringify({
+    audit_id: leaf.audit_id,
+    decision: leaf.decision,
+    decision_id: leaf.decision_id,
+    evaluatedDecision: leaf.evaluatedDecision,
+    intentDigest: leaf.intentDigest,
+    keyId: leaf.keyId,
+    keyKind: leaf.keyKind,
+    log: leaf.log,
+    policyRef: leaf.policyRef,
+    reason_code: leaf.reason_code,
+    recordDigest: leaf.recordDigest,
+    timestamp: leaf.timestamp,
+    validUntil: leaf.validUntil,
+    workspace: leaf.workspace,
+  });
+
+const encoder = new TextEncoder();
+
+export const leafBytes = (leaf: Leaf): Uint8Array => encoder.encode(leafText(leaf));
+
+const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** A log's name becomes part of a checkpoint's first line and of a key's name, so it must be one plain word. */
+export const isLogName = (value: unknown): value is string =>
+  typeof value === 'string' && LOG_NAME.test(value);
+
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.isWellFormed();
+
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && parseLogInstant(value) !== null;
+
+const isDecision = (value: unknown): value is Decision => DECISIONS.some((known) => known === value);
+
+/** The leaf a JSON value stands for; null when a member is missing or of another type. Spelling is not judged here. */
+const leafFromValue = (value: Record<string, unknown>): Leaf | null => {
+  const { log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision } = value;
+  const { evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest } = value;
+  if (!isLogName(log) || !isText(decision_id) || !isText(audit_id) || !isText(workspace)) return null;
+  if (!isText(keyId) || (keyKind !== 'development' && keyKind !== 'live')) return null;
+  if (!isInstant(timestamp) || !isDecision(decision) || !isDecision(evaluatedDecision)) return null;
+  if (!isText(reason_code) || !isDigest(intentDigest) || !isDigest(recordDigest)) return null;
+  if (policyRef !== null && !isDigest(policyRef)) return null;
+  if (validUntil !== null && !isInstant(validUntil)) return null;
+  return {
+    ...{ log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision },
+    ...{ evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest },
+  };
+};
+
+/** Null unless the bytes are exactly what `leafBytes` writes: no other member, order, space or escape. */
+export const parseLeaf = (bytes: Uint8Array): Leaf | null => {
+  const parsed = parseJsonObject(bytes);
+  if (parsed === null) return null;
+  const leaf = leafFromValue(parsed.value);
+  return leaf !== null && leafText(leaf) === parsed.text ? leaf : null;
+};
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A JSON object with the text it was written as, so that the caller can hold it against the one right spelling. */
+export const parseJsonObject = (
+  bytes: Uint8Array,
+): { readonly text: string; readonly value: Record<string, unknown> } | null => {
+  try {
+    const text = decoder.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return { text, value: value as Record<string, unknown> };
+  } catch {
+    return null;
+  }
+};
