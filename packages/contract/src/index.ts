@@ -1,3 +1,16 @@
+export * from './canonical-json.ts';
 export * from './decision.ts';
+export * from './instants.ts';
+export * from './intent-digest.ts';
+export * from './limits.ts';
+export type { Fault } from './parse-findings.ts';
+export {
+  type IntentFaultCode,
+  intentFromValue,
+  type ParsedIntent,
+  parseIntent,
+  type RefusedIntent,
+} from './parse-intent.ts';
+export { parseStrictJson, type StrictJson } from './strict-json.ts';
 export * from './vocabulary.ts';
 export * from './write-intent.ts';

@@ -1,0 +1,31 @@
+/** Tells a misspelt member from a foreign one: a misspelt `requiredControls` would loosen the decision without a word. */
+
+/** Shorter names are too close to ordinary words to guess at. */
+const SHORTEST_GUESSED_NAME = 8;
+
+/** The known name that `name` is a spelling of, or null. */
+export function knownNameMeantBy(name: string, knownNames: Iterable<string>): string | null {
+  const plain = plainSpelling(name);
+  for (const known of knownNames) {
+    const plainKnown = plainSpelling(known);
+    if (plain === plainKnown) return known;
+    if (known.length >= SHORTEST_GUESSED_NAME && isOneEditAway(plain, plainKnown)) return known;
+  }
+  return null;
+}
+
+function plainSpelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
+
+/** One insertion, deletion, change, or swap of neighbours; for two different texts. */
+function isOneEditAway(a: string, b: string): boolean {
+  const longest = Math.max(a.length, b.length);
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let prefix = 0;
+  while (prefix < longest && a[prefix] === b[prefix]) prefix += 1;
+  const restA = a.slice(prefix);
+  const restB = b.slice(prefix);
+  if (restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1)) return true;
+  return restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2);
+}

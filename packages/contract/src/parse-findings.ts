@@ -1,0 +1,44 @@
+/** Gathers what is wrong with a request, so that all its faults are told at once, and what is only worth a warning. */
+import { pointerTo } from './json-pointer.ts';
+import { knownNameMeantBy } from './member-spelling.ts';
+
+export interface Fault {
+  /** JSON pointer into the body. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export interface Findings {
+  readonly versionFaults: Fault[];
+  readonly spellingFaults: Fault[];
+  readonly otherFaults: Fault[];
+  readonly warnings: string[];
+}
+
+export function noFindings(): Findings {
+  return { versionFaults: [], spellingFaults: [], otherFaults: [], warnings: [] };
+}
+
+/** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
+export function findUnknownMembers(
+  object: object,
+  known: ReadonlyMap<string, unknown>,
+  pointer: string,
+  findings: Findings,
+): void {
+  let ignored = '';
+  for (const name of Object.keys(object)) {
+    if (known.has(name)) continue;
+    const meant = knownNameMeantBy(name, known.keys());
+    if (meant === null) {
+      ignored += ignored === '' ? `\`${name}\`` : `, \`${name}\``;
+    } else {
+      const message = `unknown member \`${name}\`, did you mean \`${meant}\``;
+      findings.spellingFaults.push({ pointer: pointerTo(pointer, name), message });
+    }
+  }
+  if (ignored === '') return;
+  findings.warnings.push(
+    `unknown members${pointer === '' ? '' : ` of \`${pointer}\``} are ignored: ${ignored}`,
+  );
+}
