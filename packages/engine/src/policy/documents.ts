@@ -86,6 +86,8 @@ export interface PublicJwk {
   readonly y?: string;
   readonly alg?: string;
   readonly use?: string;
+  readonly key_ops?: readonly string[];
+  readonly ext?: boolean;
 }
 
 export interface PolicyTestDocument {

@@ -1,0 +1,120 @@
+/** Rules between the documents of a bundle, each of which has its shape already. */
+import type { PolicyDocument } from './documents.ts';
+import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
+import { isGlob, MATCH_MEMBERS } from './match.ts';
+
+/** Every glob costs a scan of the text it is held against; so many stay well under a millisecond or two. */
+export const MAX_GLOBS = 4_000;
+
+export interface PlacedDocument {
+  readonly documentIndex: number;
+  readonly document: PolicyDocument;
+}
+
+/** Ids of documents that may be faulty themselves, so that one fault does not cause a second one elsewhere. */
+export interface KnownIds {
+  readonly profiles: ReadonlySet<string>;
+  readonly controlPacks: ReadonlySet<string>;
+}
+
+export function checkBundle(placed: readonly PlacedDocument[], known: KnownIds): readonly PolicyFault[] {
+  return [
+    ...checkIds(placed),
+    ...checkControls(placed),
+    ...checkReferences(placed, known),
+    ...checkKeyIds(placed),
+    ...checkGlobs(placed),
+  ];
+}
+
+function checkIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  const seen = new Map<string, number>();
+  for (const { documentIndex, document } of placed) {
+    const id = document.kind === 'Defaults' ? null : document.id;
+    const first = seen.get(`${document.kind} ${id}`);
+    if (first === undefined) seen.set(`${document.kind} ${id}`, documentIndex);
+    else if (id === null) {
+      faults.push({
+        documentIndex,
+        pointer: '',
+        message: `a bundle has one Defaults, another is document ${first}`,
+      });
+    } else {
+      const message = `document ${first} is a ${document.kind} with the id ${quoted(id)} already`;
+      faults.push({ documentIndex, pointer: '/id', message });
+    }
+  }
+  return faults;
+}
+
+function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  const packOf = new Map<string, string>();
+  for (const { documentIndex, document } of placed) {
+    if (document.kind !== 'ControlPack') continue;
+    for (const controlId of Object.keys(document.controls)) {
+      const other = packOf.get(controlId);
+      if (other === undefined) packOf.set(controlId, document.id);
+      else {
+        const message = `control ${quoted(controlId)} is defined by the pack ${quoted(other)} already; one pack defines a control`;
+        faults.push({ documentIndex, pointer: pointerTo('/controls', controlId), message });
+      }
+    }
+  }
+  return faults;
+}
+
+function checkReferences(placed: readonly PlacedDocument[], known: KnownIds): readonly PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  for (const { documentIndex, document } of placed) {
+    if (document.kind === 'Profile' && document.controlPack !== undefined) {
+      if (!known.controlPacks.has(document.controlPack)) {
+        const message = `no ControlPack ${quoted(document.controlPack)} in the bundle`;
+        const hint =
+          known.controlPacks.size === 0 ? '' : didYouMean(document.controlPack, [...known.controlPacks]);
+        faults.push({ documentIndex, pointer: '/controlPack', message: message + hint });
+      }
+    }
+    if (document.kind === 'Workflow') {
+      document.profiles?.forEach((id, index) => {
+        if (known.profiles.has(id)) return;
+        const message = `no Profile ${quoted(id)} in the bundle`;
+        faults.push({ documentIndex, pointer: `/profiles/${index}`, message });
+      });
+    }
+  }
+  return faults;
+}
+
+function checkKeyIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  for (const { documentIndex, document } of placed) {
+    if (document.kind !== 'EvidenceSource') continue;
+    const seen = new Set<string>();
+    document.keys.keys.forEach(({ kid }, index) => {
+      if (seen.has(kid)) {
+        const message = `the key id ${quoted(kid)} is there twice: an attestation must name one key`;
+        faults.push({ documentIndex, pointer: `/keys/keys/${index}/kid`, message });
+      }
+      seen.add(kid);
+    });
+  }
+  return faults;
+}
+
+function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  let globs = 0;
+  for (const { documentIndex, document } of placed) {
+    if (document.kind !== 'Profile' || document.match === undefined) continue;
+    for (const member of MATCH_MEMBERS) {
+      const pattern = document.match[member] ?? [];
+      globs += (typeof pattern === 'string' ? [pattern] : pattern).filter(isGlob).length;
+      if (globs > MAX_GLOBS) {
+        const message = `a bundle may hold ${MAX_GLOBS} globs, this one exceeds that: write exact names`;
+        return [{ documentIndex, pointer: `/match/${member}`, message }];
+      }
+    }
+  }
+  return [];
+}

@@ -1,0 +1,155 @@
+/** From documents as somebody wrote them to a snapshot, or to every fault they have. */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { canonicalJson, type JsonObject } from '@writecheck/contract';
+import { buildSnapshot } from './build-snapshot.ts';
+import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
+import { type CompiledCondition, compileCondition } from './condition.ts';
+import { copyJson, type SizeBudget } from './copy-json.ts';
+import { DOCUMENT_KINDS, shapeOf } from './document-shapes.ts';
+import type { PolicyDocument, ProfileDocument } from './documents.ts';
+import { didYouMean, type PolicyFault, quoted } from './faults.ts';
+import { reportPrivateMembers } from './public-jwk.ts';
+import { checkShape, jsonTypeOf, type ReportFault } from './shape.ts';
+import type { PolicySnapshot } from './snapshot.ts';
+
+export const MAX_DOCUMENTS = 2_000;
+export const MAX_BUNDLE_BYTES = 1_048_576;
+
+export type Compiled =
+  | {
+      readonly kind: 'snapshot';
+      readonly snapshot: PolicySnapshot;
+      /** Frozen copies, in order of kind and id. */
+      readonly documents: readonly PolicyDocument[];
+      readonly digest: string;
+    }
+  | { readonly kind: 'invalid'; readonly faults: readonly PolicyFault[] };
+
+const utf8 = new TextEncoder();
+
+export function compile(documents: readonly unknown[]): Compiled {
+  if (documents.length > MAX_DOCUMENTS) {
+    return refuse(`a bundle may hold ${MAX_DOCUMENTS} documents, this one has ${documents.length}`);
+  }
+  const faults: PolicyFault[] = [];
+  const copies = copyDocuments(documents, faults);
+  if (copies === null) return refuse(TOO_LARGE);
+  const placed = copies.filter(({ documentIndex, document }) =>
+    checkDocument(document, documentIndex, faults),
+  );
+  // INVARIANT: a document is one of ours from here on, since its shape was checked without a fault.
+  const sound = placed as unknown as readonly PlacedDocument[];
+  faults.push(...checkBundle(sound, knownIds(copies)));
+  const conditions = compileConditions(sound, faults);
+  if (faults.length > 0) {
+    return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
+  }
+  const ordered = Object.freeze(sound.map(({ document }) => document).sort(byKindAndId));
+  const canonical = utf8.encode(canonicalJson(ordered));
+  if (canonical.length > MAX_BUNDLE_BYTES) return refuse(TOO_LARGE);
+  const digest = `sha256:${bytesToHex(sha256(canonical))}`;
+  return {
+    kind: 'snapshot',
+    snapshot: buildSnapshot(ordered, conditions, digest),
+    documents: ordered,
+    digest,
+  };
+}
+
+const TOO_LARGE = `a bundle may hold ${MAX_BUNDLE_BYTES} bytes, this one is larger`;
+
+function refuse(message: string): Compiled {
+  return { kind: 'invalid', faults: [{ documentIndex: 0, pointer: '', message }] };
+}
+
+interface CopiedDocument {
+  readonly documentIndex: number;
+  readonly document: JsonObject;
+}
+
+/** Null where the bundle is too large to look at. */
+function copyDocuments(
+  documents: readonly unknown[],
+  faults: PolicyFault[],
+): readonly CopiedDocument[] | null {
+  const budget: SizeBudget = { left: MAX_BUNDLE_BYTES };
+  const copies: CopiedDocument[] = [];
+  for (const [documentIndex, document] of documents.entries()) {
+    const copyFaults: { pointer: string; message: string }[] = [];
+    const copy = copyJson(document, budget, copyFaults);
+    if (budget.left < 0) return null;
+    for (const fault of copyFaults) faults.push({ documentIndex, ...fault });
+    if (copy === undefined) continue;
+    if (jsonTypeOf(copy) === 'object') copies.push({ documentIndex, document: copy as JsonObject });
+    else
+      faults.push({
+        documentIndex,
+        pointer: '',
+        message: `a document must be an object, found ${jsonTypeOf(copy)}`,
+      });
+  }
+  return copies;
+}
+
+/** Whether the document has no fault of its own; conditions apart. */
+function checkDocument(document: JsonObject, documentIndex: number, faults: PolicyFault[]): boolean {
+  const before = faults.length;
+  const reported = new Set<string>();
+  const report: ReportFault = (pointer, message) => {
+    // The first to speak about a member knows best; what a document lacks is said at its own place several times.
+    if (pointer !== '' && reported.has(pointer)) return;
+    reported.add(pointer);
+    faults.push({ documentIndex, pointer, message });
+  };
+  const shape = shapeOf(document);
+  if (shape === null) {
+    const kind = Object.hasOwn(document, 'kind') ? document.kind : undefined;
+    const message =
+      kind === undefined ? 'a document needs `kind`' : `there is no kind ${quoted(String(kind))}`;
+    report(kind === undefined ? '' : '/kind', message + didYouMean(String(kind), DOCUMENT_KINDS));
+    return false;
+  }
+  reportPrivateMembers(document, report);
+  checkShape(shape, document, '', report);
+  return faults.length === before;
+}
+
+function knownIds(copies: readonly CopiedDocument[]): KnownIds {
+  const idsOf = (kind: string) => {
+    const ids = new Set<string>();
+    for (const { document } of copies) {
+      if (document.kind === kind && typeof document.id === 'string') ids.add(document.id);
+    }
+    return ids;
+  };
+  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack') };
+}
+
+function compileConditions(
+  placed: readonly PlacedDocument[],
+  faults: PolicyFault[],
+): ReadonlyMap<ProfileDocument, CompiledCondition> {
+  const conditions = new Map<ProfileDocument, CompiledCondition>();
+  for (const { documentIndex, document } of placed) {
+    if (document.kind !== 'Profile' || document.when === undefined) continue;
+    const result = compileCondition(document.when);
+    if (result.kind === 'condition') conditions.set(document, result.condition);
+    else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });
+  }
+  return conditions;
+}
+
+function byKindAndId(a: PolicyDocument, b: PolicyDocument): number {
+  return compareText(a.kind, b.kind) || compareText(idOf(a), idOf(b));
+}
+
+function idOf(document: PolicyDocument): string {
+  return document.kind === 'Defaults' ? '' : document.id;
+}
+
+/** By code units, which no locale changes. */
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,94 @@
+/** Patterns of a profile's match: exact, a glob with `*`, or a list of these, ASCII letters caseless. */
+import type { Match, Pattern } from './documents.ts';
+
+/** Takes text whose ASCII letters are lower case. */
+export type Matcher = (lower: string) => boolean;
+
+export const MATCH_MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
+
+/** Only A to Z: a full lower-casing would make the Kelvin sign a k. */
+export function asciiLower(text: string): string {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 65 && code <= 90) return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  }
+  return text;
+}
+
+export function isGlob(pattern: string): boolean {
+  return pattern.includes('*');
+}
+
+export function compilePattern(pattern: Pattern): Matcher {
+  if (typeof pattern === 'string') return compileOne(asciiLower(pattern));
+  const lower = pattern.map(asciiLower);
+  const exact = new Set(lower.filter((one) => !isGlob(one)));
+  const globs = lower.filter(isGlob).map(compileOne);
+  if (globs.length === 0) return (text) => exact.has(text);
+  return (text) => exact.has(text) || globs.some((glob) => glob(text));
+}
+
+function compileOne(pattern: string): Matcher {
+  if (!isGlob(pattern)) return (text) => text === pattern;
+  const pieces = pattern.split('*');
+  const first = pieces[0]!;
+  const last = pieces.at(-1)!;
+  const middle = pieces.slice(1, -1).filter((piece) => piece !== '');
+  const least = first.length + last.length;
+  if (middle.length === 0) {
+    return (text) => text.length >= least && text.startsWith(first) && text.endsWith(last);
+  }
+  const finders = middle.map((piece) => linearFinder(piece));
+  return (text) => {
+    if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
+    const end = text.length - last.length;
+    let from = first.length;
+    // Taking the leftmost place for each piece leaves the most room for the next, so no choice is ever undone.
+    for (let index = 0; index < finders.length; index += 1) {
+      const at = finders[index]!(text, from);
+      if (at < 0) return false;
+      from = at + middle[index]!.length;
+    }
+    return from <= end;
+  };
+}
+
+/**
+ * Finds a needle in time linear in the text (Knuth, Morris, Pratt), whoever wrote either: the built-in search
+ * takes the product of the two lengths on repetitive text.
+ */
+export function linearFinder(needle: string): (text: string, from: number) => number {
+  const fallback = new Uint16Array(needle.length);
+  for (let index = 1, matched = 0; index < needle.length; index += 1) {
+    while (matched > 0 && needle.charCodeAt(index) !== needle.charCodeAt(matched))
+      matched = fallback[matched - 1]!;
+    if (needle.charCodeAt(index) === needle.charCodeAt(matched)) matched += 1;
+    fallback[index] = matched;
+  }
+  return (text, from) => {
+    let matched = 0;
+    if (matched === needle.length) return from;
+    for (let index = from; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      while (matched > 0 && code !== needle.charCodeAt(matched)) matched = fallback[matched - 1]!;
+      if (code === needle.charCodeAt(matched)) matched += 1;
+      if (matched === needle.length) return index - needle.length + 1;
+    }
+    return -1;
+  };
+}
+
+/** Larger is more specific: most match members, then exact before list before glob. */
+export function specificityOf(match: Match): number {
+  let members = 0;
+  let exact = 0;
+  let lists = 0;
+  for (const member of MATCH_MEMBERS) {
+    const pattern = match[member];
+    if (pattern === undefined) continue;
+    members += 1;
+    if (typeof pattern !== 'string') lists += 1;
+    else if (!isGlob(pattern)) exact += 1;
+  }
+  return members * 100 + exact * 10 + lists;
+}

@@ -1,0 +1,155 @@
+/** Finds the profiles that match an intent without asking those of other systems and object types. */
+import type { WriteIntent } from '@writecheck/contract';
+import type { Match, Pattern } from './documents.ts';
+import { asciiLower, compilePattern, isGlob, type Matcher } from './match.ts';
+import type { Profile } from './snapshot.ts';
+
+export interface IndexedProfile {
+  readonly profile: Profile;
+  readonly match: Match;
+  readonly skipsAbsent: boolean;
+}
+
+interface Candidate {
+  readonly profile: Profile;
+  /** Place in the order of ids. */
+  readonly rank: number;
+  /** The answer where this profile matches alone. */
+  readonly alone: readonly Profile[];
+  readonly skipsAbsent: boolean;
+  readonly system: Matcher | null;
+  readonly objectType: Matcher | null;
+  readonly field: Matcher | null;
+  readonly operation: Matcher | null;
+}
+
+/** The candidates of one system, or of no particular one. */
+interface Shelf {
+  readonly all: Candidate[];
+  readonly byType: Map<string, Candidate[]>;
+  readonly anyType: Candidate[];
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** `profiles` must be in order of id; so are the answers. */
+export function indexProfiles(
+  profiles: readonly IndexedProfile[],
+): (intent: WriteIntent) => readonly Profile[] {
+  const bySystem = new Map<string, Shelf>();
+  const anySystem = newShelf();
+  profiles.forEach((indexed, rank) => {
+    const candidate = candidateFrom(indexed, rank);
+    const systems = exactTexts(indexed.match.system);
+    if (systems === null) place(anySystem, candidate, indexed.match);
+    else for (const system of systems) place(shelfFor(bySystem, system), candidate, indexed.match);
+  });
+  return (intent) => {
+    const system = asciiLower(intent.system);
+    const objectType = intent.objectType === undefined ? undefined : asciiLower(intent.objectType);
+    const shelf = bySystem.get(system);
+    // INVARIANT: a profile is on one list of at most one of the two shelves, so nothing is found twice.
+    const one =
+      shelf === undefined
+        ? NONE
+        : objectType === undefined
+          ? shelf.all
+          : (shelf.byType.get(objectType) ?? NONE);
+    const two = shelf === undefined || objectType === undefined ? NONE : shelf.anyType;
+    const three = objectType === undefined ? anySystem.all : (anySystem.byType.get(objectType) ?? NONE);
+    const four = objectType === undefined ? NONE : anySystem.anyType;
+    if (one.length + two.length + three.length + four.length === 0) return NONE;
+    const query: Query = {
+      system,
+      objectType,
+      field: intent.field === undefined ? undefined : asciiLower(intent.field),
+      operation: intent.operation === undefined ? undefined : asciiLower(intent.operation),
+    };
+    const found: Candidate[] = [];
+    let lists = accept(one, query, found);
+    lists += accept(two, query, found);
+    lists += accept(three, query, found);
+    lists += accept(four, query, found);
+    if (found.length === 0) return NONE;
+    if (found.length === 1) return found[0]!.alone;
+    if (lists > 1) found.sort((a, b) => a.rank - b.rank);
+    return found.map((candidate) => candidate.profile);
+  };
+}
+
+interface Query {
+  readonly system: string;
+  readonly objectType: string | undefined;
+  readonly field: string | undefined;
+  readonly operation: string | undefined;
+}
+
+/** Adds what matches; 1 where that was anything. */
+function accept(candidates: readonly Candidate[], query: Query, found: Candidate[]): 0 | 1 {
+  const before = found.length;
+  for (let index = 0; index < candidates.length; index += 1) {
+    const candidate = candidates[index]!;
+    if (
+      accepts(candidate.system, query.system, candidate) &&
+      accepts(candidate.objectType, query.objectType, candidate) &&
+      accepts(candidate.field, query.field, candidate) &&
+      accepts(candidate.operation, query.operation, candidate)
+    ) {
+      found.push(candidate);
+    }
+  }
+  return found.length === before ? 0 : 1;
+}
+
+function accepts(matcher: Matcher | null, text: string | undefined, candidate: Candidate): boolean {
+  if (matcher === null) return true;
+  return text === undefined ? !candidate.skipsAbsent : matcher(text);
+}
+
+function candidateFrom({ profile, match, skipsAbsent }: IndexedProfile, rank: number): Candidate {
+  const matcher = (pattern: Pattern | undefined) => (pattern === undefined ? null : compilePattern(pattern));
+  return {
+    profile,
+    rank,
+    alone: Object.freeze([profile]),
+    skipsAbsent,
+    system: matcher(match.system),
+    objectType: matcher(match.objectType),
+    field: matcher(match.field),
+    operation: matcher(match.operation),
+  };
+}
+
+function newShelf(): Shelf {
+  return { all: [], byType: new Map(), anyType: [] };
+}
+
+function shelfFor(bySystem: Map<string, Shelf>, system: string): Shelf {
+  let shelf = bySystem.get(system);
+  if (shelf === undefined) {
+    shelf = newShelf();
+    bySystem.set(system, shelf);
+  }
+  return shelf;
+}
+
+function place(shelf: Shelf, candidate: Candidate, match: Match): void {
+  shelf.all.push(candidate);
+  const types = exactTexts(match.objectType);
+  if (types === null) {
+    shelf.anyType.push(candidate);
+    return;
+  }
+  for (const type of types) {
+    const list = shelf.byType.get(type);
+    if (list === undefined) shelf.byType.set(type, [candidate]);
+    else list.push(candidate);
+  }
+}
+
+/** The texts a pattern stands for, each once, or null where it is left out or holds a glob. */
+function exactTexts(pattern: Pattern | undefined): ReadonlySet<string> | null {
+  if (pattern === undefined) return null;
+  const texts = typeof pattern === 'string' ? [pattern] : pattern;
+  return texts.some(isGlob) ? null : new Set(texts.map(asciiLower));
+}

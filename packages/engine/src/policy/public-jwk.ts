@@ -1,0 +1,102 @@
+/** The public keys an evidence source may sign with: Ed25519 or P-256, never anything private. */
+import type { JsonObject, JsonValue } from '@writecheck/contract';
+import { quoted } from './faults.ts';
+import { jsonTypeOf, type ListShape, type ObjectShape, type ReportFault, type TextShape } from './shape.ts';
+import { name } from './text-shapes.ts';
+
+/** 32 bytes in base64url: 42 whole characters and one whose two lowest bits are zero. */
+const COORDINATE: TextShape = {
+  kind: 'text',
+  what: '32 bytes in base64url without padding',
+  pattern: /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/u,
+  maxLength: 43,
+  description: '32 bytes in base64url without padding.',
+};
+
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
+
+export const PUBLIC_JWK: ObjectShape = {
+  kind: 'object',
+  what: 'a public JWK',
+  description: 'A public key: Ed25519 (kty OKP) or P-256 (kty EC).',
+  required: ['kty', 'crv', 'kid', 'x'],
+  members: {
+    kty: { kind: 'word', words: ['OKP', 'EC'] },
+    crv: { kind: 'word', words: ['Ed25519', 'P-256'] },
+    kid: name('a key id', 'Named by the `kid` of an attestation.'),
+    x: COORDINATE,
+    y: COORDINATE,
+    alg: { kind: 'word', words: ['EdDSA', 'Ed25519', 'ES256'] },
+    use: { kind: 'word', words: ['sig'] },
+    key_ops: {
+      kind: 'list',
+      what: 'a list of key operations',
+      of: { kind: 'word', words: ['verify'] },
+      min: 1,
+      max: 1,
+    },
+    ext: { kind: 'flag' },
+  },
+  rules: [
+    {
+      at: '/crv',
+      message: 'kty `OKP` goes with crv `Ed25519`, kty `EC` with crv `P-256`',
+      holds: (jwk) => (jwk.kty === 'OKP') === (jwk.crv === 'Ed25519'),
+      schema: {
+        if: { properties: { kty: { const: 'OKP' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
+        then: { properties: { crv: { const: 'Ed25519' } } },
+        else: { properties: { crv: { const: 'P-256' } } },
+      },
+    },
+    {
+      at: '',
+      message: 'a key of kty `EC` needs `y`, one of kty `OKP` has none',
+      holds: (jwk) => (jwk.kty === 'EC') === Object.hasOwn(jwk, 'y'),
+      schema: {
+        if: { properties: { kty: { const: 'EC' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
+        then: { required: ['y'] },
+        else: { not: { required: ['y'] } },
+      },
+    },
+    {
+      at: '/alg',
+      message: 'alg `ES256` goes with kty `EC`, alg `EdDSA` with kty `OKP`',
+      holds: (jwk) => !Object.hasOwn(jwk, 'alg') || (jwk.alg === 'ES256') === (jwk.kty === 'EC'),
+      schema: {
+        if: { properties: { kty: { const: 'EC' } } },
+        // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
+        then: { properties: { alg: { const: 'ES256' } } },
+        else: { properties: { alg: { enum: ['EdDSA', 'Ed25519'] } } },
+      },
+    },
+  ],
+};
+
+export const JWK_LIST: ListShape = {
+  kind: 'list',
+  what: 'a list of public JWKs',
+  of: PUBLIC_JWK,
+  min: 0,
+  max: 64,
+  description: 'Several during a rotation; none withdraws the source.',
+};
+
+/** Says it louder than "unknown member" would, and never repeats the secret. */
+export function reportPrivateMembers(document: JsonObject, report: ReportFault): void {
+  const set = document.kind === 'EvidenceSource' ? document.keys : null;
+  const keys = isObject(set) ? set.keys : null;
+  if (!Array.isArray(keys)) return;
+  keys.forEach((jwk: JsonValue, index) => {
+    for (const member of PRIVATE_MEMBERS) {
+      if (!isObject(jwk) || !Object.hasOwn(jwk, member)) continue;
+      const message = `${quoted(member)} is a private part of a key: remove it and replace the key, it is no longer secret`;
+      report(`/keys/keys/${index}/${member}`, message);
+    }
+  });
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && jsonTypeOf(value) === 'object';
+}

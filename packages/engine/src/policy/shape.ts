@@ -1,0 +1,212 @@
+/** Shapes of policy documents as data: the validator here and the published JSON Schemas are read off the same ones. */
+import type { JsonObject, JsonValue } from '@writecheck/contract';
+import { didYouMean, pointerTo, quoted } from './faults.ts';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface TextShape {
+  readonly kind: 'text';
+  /** What the text is, as a message says it: `a duration such as ...`. */
+  readonly what: string;
+  readonly pattern: RegExp;
+  /** In code points. */
+  readonly maxLength: number;
+  readonly description?: string;
+  /** What a pattern cannot say: the fault, or null. */
+  readonly refuse?: (text: string) => string | null;
+}
+
+export interface WordShape {
+  readonly kind: 'word';
+  readonly words: readonly string[];
+  readonly description?: string;
+}
+
+export interface FlagShape {
+  readonly kind: 'flag';
+  readonly description?: string;
+}
+
+export interface ListShape {
+  readonly kind: 'list';
+  readonly what: string;
+  readonly of: Shape;
+  readonly min: number;
+  readonly max: number;
+  readonly description?: string;
+}
+
+export interface TableShape {
+  readonly kind: 'table';
+  readonly what: string;
+  readonly names: TextShape;
+  readonly of: Shape;
+  readonly description?: string;
+}
+
+/** Holds between members of one object; asked only where the members themselves are in order. */
+export interface Rule {
+  readonly at: string;
+  readonly message: string;
+  readonly holds: (value: JsonObject) => boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface ObjectShape {
+  readonly kind: 'object';
+  readonly what: string;
+  readonly members: { readonly [name: string]: Shape };
+  readonly required: readonly string[];
+  readonly rules?: readonly Rule[];
+  readonly description?: string;
+}
+
+/** One of several shapes, told apart by JSON type. */
+export interface EitherShape {
+  readonly kind: 'either';
+  readonly what: string;
+  readonly options: readonly Shape[];
+  readonly description?: string;
+}
+
+/** Any object: somebody else judges what is in it. */
+export interface OpenShape {
+  readonly kind: 'open';
+  readonly what: string;
+  readonly description?: string;
+}
+
+export type Shape =
+  | TextShape
+  | WordShape
+  | FlagShape
+  | ListShape
+  | TableShape
+  | ObjectShape
+  | EitherShape
+  | OpenShape;
+
+export type ReportFault = (pointer: string, message: string) => void;
+
+/** Reports every fault of the value; none means that it has the shape. */
+export function checkShape(shape: Shape, value: JsonValue, pointer: string, report: ReportFault): void {
+  if (jsonTypeOf(value) !== jsonTypeFor(shape) && shape.kind !== 'either') {
+    report(pointer, `must be ${whatOf(shape)}, found ${found(value)}`);
+    return;
+  }
+  switch (shape.kind) {
+    case 'text':
+      checkText(shape, value as string, pointer, report);
+      return;
+    case 'word':
+      if (!shape.words.includes(value as string)) {
+        report(pointer, `must be ${whatOf(shape)}, found ${quoted(value as string)}`);
+      }
+      return;
+    case 'flag':
+    case 'open':
+      return;
+    case 'list':
+      checkList(shape, value as readonly JsonValue[], pointer, report);
+      return;
+    case 'table':
+      for (const [name, member] of Object.entries(value as JsonObject)) {
+        checkText(shape.names, name, pointerTo(pointer, name), report);
+        checkShape(shape.of, member, pointerTo(pointer, name), report);
+      }
+      return;
+    case 'object':
+      checkObject(shape, value as JsonObject, pointer, report);
+      return;
+    case 'either': {
+      const option = shape.options.find((one) => jsonTypeFor(one) === jsonTypeOf(value));
+      if (option === undefined) report(pointer, `must be ${shape.what}, found ${found(value)}`);
+      else checkShape(option, value, pointer, report);
+      return;
+    }
+  }
+}
+
+function checkText(shape: TextShape, text: string, pointer: string, report: ReportFault): void {
+  // A code point is at most two code units: longer text need not be counted.
+  const tooLong = text.length > 2 * shape.maxLength || [...text].length > shape.maxLength;
+  if (tooLong) report(pointer, `must be at most ${shape.maxLength} characters`);
+  else if (!shape.pattern.test(text)) report(pointer, `must be ${shape.what}, found ${quoted(text)}`);
+  else {
+    const fault = shape.refuse?.(text) ?? null;
+    if (fault !== null) report(pointer, fault);
+  }
+}
+
+function checkList(shape: ListShape, list: readonly JsonValue[], pointer: string, report: ReportFault): void {
+  if (list.length < shape.min) report(pointer, `must hold at least ${shape.min} of its elements`);
+  if (list.length > shape.max) {
+    report(pointer, `must hold at most ${shape.max} elements, found ${list.length}`);
+    return;
+  }
+  list.forEach((element, index) => {
+    checkShape(shape.of, element, pointerTo(pointer, index), report);
+  });
+}
+
+function checkObject(shape: ObjectShape, value: JsonObject, pointer: string, report: ReportFault): void {
+  let sound = true;
+  const reportHere: ReportFault = (at, message) => {
+    sound = false;
+    report(at, message);
+  };
+  for (const name of shape.required) {
+    if (!Object.hasOwn(value, name)) reportHere(pointer, `needs ${quoted(name)}`);
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (Object.hasOwn(shape.members, name)) {
+      checkShape(shape.members[name]!, member, pointerTo(pointer, name), reportHere);
+    } else {
+      const message = `${shape.what} has no member ${quoted(name)}`;
+      reportHere(pointerTo(pointer, name), message + didYouMean(name, Object.keys(shape.members)));
+    }
+  }
+  if (!sound) return;
+  for (const rule of shape.rules ?? []) {
+    if (!rule.holds(value)) report(pointer + rule.at, rule.message);
+  }
+}
+
+export function jsonTypeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+export function jsonTypeFor(shape: Shape): string {
+  switch (shape.kind) {
+    case 'text':
+    case 'word':
+      return 'string';
+    case 'flag':
+      return 'boolean';
+    case 'list':
+      return 'array';
+    case 'table':
+    case 'object':
+    case 'open':
+      return 'object';
+    case 'either':
+      return 'any';
+  }
+}
+
+function whatOf(shape: Shape): string {
+  switch (shape.kind) {
+    case 'word':
+      return shape.words.map(quoted).join(' or ');
+    case 'flag':
+      return '`true` or `false`';
+    default:
+      return shape.what;
+  }
+}
+
+function found(value: JsonValue): string {
+  if (typeof value === 'string') return quoted(value);
+  return value === null || typeof value === 'object' ? jsonTypeOf(value) : `\`${value}\``;
+}
