@@ -1,0 +1,77 @@
+/** Asks until there is an answer, the retries are used up, or the one deadline over all of them has passed. */
+import type { NoDecisionCause } from './decision-types.ts';
+import { type Answer, exchange, type Failure, type Fetch, type OutgoingRequest } from './exchange.ts';
+import { isOutage } from './local-decision.ts';
+
+export interface AskLimits {
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Asked =
+  | {
+      readonly kind: 'answered';
+      readonly answer: Answer;
+      /** When the first attempt left, on the monotonic clock: a retry may be given the decision of an earlier one. */
+      readonly sentAtMs: number;
+    }
+  | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
+
+const FIRST_BACKOFF_MS = 50;
+
+export async function askService(fetch: Fetch, request: OutgoingRequest, limits: AskLimits): Promise<Asked> {
+  const { timeoutMs, signal } = limits;
+  const aborted: NoDecisionCause = { kind: 'aborted', message: 'the caller aborted the check' };
+  const late: NoDecisionCause = {
+    kind: 'timeout',
+    message: `the service gave no answer within ${timeoutMs} ms`,
+  };
+  if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
+
+  // INVARIANT: once an attempt met anything but an outage, no later outage replaces it as the cause;
+  // otherwise a refusal followed by a timeout would let an unprotected write run.
+  let refusal: NoDecisionCause | undefined;
+  const noteRefusal = (cause: NoDecisionCause): void => {
+    refusal = cause;
+  };
+
+  const stop = new AbortController();
+  const sentAtMs = performance.now();
+  const deadlineMs = sentAtMs + timeoutMs;
+
+  async function attempts(): Promise<Answer | Failure> {
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await exchange(fetch, request, stop.signal, noteRefusal);
+      if (outcome.kind === 'answer') return outcome;
+      if (!isOutage(outcome.cause)) noteRefusal(outcome.cause);
+      if (outcome.retryAfterMs === 'never' || attempt >= limits.retries) return outcome;
+      const waitMs = outcome.retryAfterMs + Math.random() * FIRST_BACKOFF_MS * 2 ** attempt;
+      if (performance.now() + waitMs >= deadlineMs) return outcome;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (stop.signal.aborted) return outcome;
+    }
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let onAbort = (): void => {};
+  const stopped = new Promise<NoDecisionCause>((resolve) => {
+    timer = setTimeout(() => resolve(late), timeoutMs);
+    onAbort = () => resolve(aborted);
+    signal?.addEventListener('abort', onAbort);
+  });
+  try {
+    const outcome = await Promise.race([attempts(), stopped]);
+    if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
+    // A blocked event loop can deliver an answer before the timer that should have stopped it.
+    if (outcome.kind === 'answer' && performance.now() < deadlineMs) {
+      return { kind: 'answered', answer: outcome, sentAtMs };
+    }
+    const cause = outcome.kind === 'failure' ? outcome.cause : outcome.kind === 'answer' ? late : outcome;
+    return { kind: 'unanswered', cause: refusal ?? cause };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    stop.abort();
+  }
+}

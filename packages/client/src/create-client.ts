@@ -1,0 +1,209 @@
+/** The client: asks before a write, and runs the write only on a valid allow. */
+import type { WriteIntent } from '@writecheck/contract';
+import { askService } from './ask-service.ts';
+import type {
+  AllowDecision,
+  GuardOutcome,
+  LocalDecision,
+  NoDecisionCause,
+  WriteDecision,
+} from './decision-types.ts';
+import { hasDuplicateMembers } from './duplicate-members.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { isOutage, localDecision } from './local-decision.ts';
+import { type ClientOptions, readSettings } from './settings.ts';
+import { digestOf, hex, type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
+
+export interface CheckOptions {
+  /** Stops the check: the outcome is a local block, never an exception. */
+  readonly signal?: AbortSignal;
+  /** To get one decision for one action over several calls or processes; a new key for each call if left out. */
+  readonly idempotencyKey?: string;
+  /** Asks the service to put a receipt into the decision. */
+  readonly receipt?: boolean;
+}
+
+export interface GuardOptions extends CheckOptions {
+  /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
+  readonly unprotected?: boolean;
+}
+
+export interface Client {
+  /** Never rejects: where there is no valid decision, it is a local block with its cause. */
+  checkWrite(intent: WriteIntent, options?: CheckOptions): Promise<WriteDecision>;
+  /** Up to 50 intents in one request; the decisions come in the order of the intents. */
+  checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
+  /** Runs `write` only on a valid allow, and throws only what `write` throws. */
+  guardWrite<T>(
+    intent: WriteIntent,
+    write: (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>,
+    options?: GuardOptions,
+  ): Promise<GuardOutcome<T>>;
+}
+
+/** A decision with the moment on the monotonic clock from which it no longer counts. */
+interface Verdict {
+  readonly decision: WriteDecision;
+  readonly expiresAtMs: number;
+}
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** Throws only for settings that cannot work, such as a missing key. */
+export function createClient(options: ClientOptions = {}): Client {
+  const settings = readSettings(options);
+
+  /** One verdict for each snapshot, in order. Never rejects. */
+  async function check(
+    snapshots: readonly IntentSnapshot[],
+    batch: boolean,
+    { signal, idempotencyKey, receipt }: CheckOptions = {},
+  ): Promise<readonly Verdict[]> {
+    const none = (cause: NoDecisionCause): readonly Verdict[] =>
+      snapshots.map(() => noDecision(redact(cause)));
+    try {
+      if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey)) {
+        return none({
+          kind: 'client_fault',
+          message: '`idempotencyKey` must be 1 to 255 visible ASCII characters',
+        });
+      }
+      const digests = await Promise.all(snapshots.map(digestOf));
+      const jsons = snapshots.map((snapshot) => snapshot.json);
+      const asked = await askService(
+        settings.fetch,
+        {
+          url: `${settings.baseUrl}/v1/check-write${batch ? '/batch' : ''}`,
+          headers: {
+            authorization: `Bearer ${settings.apiKey}`,
+            'content-type': 'application/json',
+            accept: 'application/json',
+            'idempotency-key': idempotencyKey ?? randomKey(),
+            ...(receipt ? { prefer: 'receipt' } : {}),
+          },
+          body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
+          maxAnswerBytes: batch ? MAX_BATCH_ANSWER_BYTES : MAX_ANSWER_BYTES,
+        },
+        { timeoutMs: settings.timeoutMs, retries: settings.retries, signal },
+      );
+      if (asked.kind === 'unanswered') return none(asked.cause);
+      const { text, replayed, dateMs } = asked.answer;
+      const answers = readAnswers(text, batch, snapshots.length);
+      if (answers === undefined) return none(invalidAnswer('it is not the JSON that was asked for'));
+      // A key of the caller's own may bring back a decision older than this call, whether or not the answer says so.
+      const repliedAtMs = replayed || idempotencyKey !== undefined ? { repliedAtMs: dateMs } : {};
+      return digests.map((intentDigest, index) => {
+        const judged = judgeAnswer(answers[index], {
+          intentDigest,
+          sentAtMs: asked.sentAtMs,
+          ...repliedAtMs,
+        });
+        return judged.kind === 'valid'
+          ? judged
+          : noDecision(redact(refusedOrInvalid(answers[index], judged.fault)));
+      });
+    } catch {
+      // INVARIANT: whatever breaks in here ends as a block; it must not reach the caller as an exception.
+      return none({ kind: 'client_fault', message: 'the check failed inside the client' });
+    }
+  }
+
+  /** A hostile or careless answer may echo the key; what we report must not. */
+  function redact(cause: NoDecisionCause): NoDecisionCause {
+    const clean = (text: string): string => text.replaceAll(settings.apiKey, '[key]');
+    return {
+      ...cause,
+      message: clean(cause.message),
+      ...(cause.code === undefined ? {} : { code: clean(cause.code) }),
+      ...(cause.requestId === undefined ? {} : { requestId: clean(cause.requestId) }),
+    };
+  }
+
+  async function checkOne(intent: WriteIntent, options: CheckOptions | undefined): Promise<Verdict> {
+    const snapshot = snapshotIntent(intent);
+    if (snapshot.kind === 'unusable') return unusable();
+    return (await check([snapshot], false, options))[0]!;
+  }
+
+  return Object.freeze<Client>({
+    async checkWrite(intent, options) {
+      return current(await checkOne(intent, options));
+    },
+
+    async checkWrites(intents, options) {
+      const snapshots = intents.map(snapshotIntent);
+      const usable = snapshots.filter((snapshot) => snapshot.kind === 'snapshot');
+      const verdicts = usable.length === 0 ? [] : await check(usable, true, options);
+      const inOrder = verdicts.values();
+      return snapshots.map((snapshot) =>
+        current(snapshot.kind === 'unusable' ? unusable() : inOrder.next().value!),
+      );
+    },
+
+    async guardWrite(intent, write, options) {
+      const unprotected = options?.unprotected === true;
+      const signal = options?.signal;
+      const verdict = await checkOne(intent, options);
+      const decision = current(verdict, signal);
+      if (decision.decision === 'allow') return { executed: true, decision, result: await write(decision) };
+      if (unprotected && decision.origin === 'client' && isOutage(decision.cause)) {
+        return { executed: true, unprotected: true, decision, result: await write(decision) };
+      }
+      return { executed: false, decision };
+    },
+  });
+}
+
+/** The decision as it stands now: an allow that has run out, or that nobody waits for any more, is none. */
+function current({ decision, expiresAtMs }: Verdict, signal?: AbortSignal): WriteDecision {
+  if (signal?.aborted) return localDecision({ kind: 'aborted', message: 'the caller aborted the check' });
+  if (performance.now() < expiresAtMs) return decision;
+  return localDecision({ kind: 'expired', message: 'the decision was no longer valid when it arrived' });
+}
+
+function noDecision(cause: NoDecisionCause): Verdict {
+  return { decision: localDecision(cause), expiresAtMs: Number.POSITIVE_INFINITY };
+}
+
+function unusable(): Verdict {
+  return noDecision({ kind: 'invalid_intent', message: 'the intent cannot be written as a JSON object' });
+}
+
+/** Not randomUUID, which browsers keep from pages without TLS. */
+function randomKey(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+function invalidAnswer(fault: string): NoDecisionCause {
+  return { kind: 'invalid_answer', message: `the answer is not a decision: ${fault}`, status: 200 };
+}
+
+/** The answers in order, or undefined where the text is not what was asked for. */
+function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (hasDuplicateMembers(text)) return undefined;
+  if (!batch) return [answer];
+  const results =
+    typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'results')
+      ? (answer as { results: unknown }).results
+      : undefined;
+  return Array.isArray(results) && results.length === count ? results : undefined;
+}
+
+/** A place of a batch may hold an error envelope instead of a decision. */
+function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCause {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);
+  const code = error.code.slice(0, 100);
+  return {
+    kind: 'refused',
+    message: `the service refused, \`${code}\`: ${error.message.slice(0, 300)}`,
+    code,
+  };
+}

@@ -1,0 +1,101 @@
+/** The decisions a caller can meet: the service's own, and the local block that stands in when there is none. */
+import type {
+  ControlEvaluation,
+  Decision,
+  ExecutionStatus,
+  ProfileProvenance,
+  Remediation,
+  RequirementProvenance,
+  WritePolicy,
+} from '@writecheck/contract';
+
+interface DecisionMembers {
+  /** One sentence a person can act on. */
+  readonly reason: string;
+  readonly reason_code: string;
+  readonly schemaVersion: 'write_intent.v1';
+}
+
+/** What the service adds to the required members. Extra members may be present. */
+interface ServiceMembers extends DecisionMembers {
+  /** Never present on an answer of the service: `origin` tells the two kinds of decision apart. */
+  readonly origin?: undefined;
+  readonly decision_id?: string;
+  readonly audit_id?: string;
+  readonly request_id?: string;
+  readonly traceId?: string;
+  readonly execution_status?: ExecutionStatus;
+  readonly required_controls?: readonly string[];
+  readonly control_evaluations?: readonly ControlEvaluation[];
+  readonly profileProvenance?: ProfileProvenance;
+  readonly requirementProvenance?: readonly RequirementProvenance[];
+  readonly writePolicy?: WritePolicy;
+  readonly observeMode?: boolean;
+  readonly enforced?: boolean;
+  readonly warn?: boolean;
+  readonly failClosed?: boolean;
+  readonly timestamp?: string;
+  readonly evaluatedDecision?: Decision;
+  readonly intentDigest?: string;
+  readonly validUntil?: string;
+  readonly remediation?: readonly Remediation[];
+  readonly warnings?: readonly string[];
+  /** Where the call asked for one; verify it with `@writecheck/client/receipt`. */
+  readonly receipt?: unknown;
+  readonly [member: string]: unknown;
+}
+
+export interface AllowDecision extends ServiceMembers {
+  readonly decision: 'allow';
+  readonly allowed: true;
+}
+
+export interface StopDecision extends ServiceMembers {
+  readonly decision: 'pause' | 'block';
+  readonly allowed: false;
+}
+
+export type ServiceDecision = AllowDecision | StopDecision;
+
+/** Why there is no valid decision. The first three are outages; only they let an unprotected write run. */
+export type CauseKind =
+  | 'timeout'
+  | 'connection_failed'
+  | 'service_failed'
+  | 'refused'
+  | 'redirect'
+  | 'invalid_answer'
+  | 'expired'
+  | 'aborted'
+  | 'invalid_intent'
+  | 'client_fault';
+
+export interface NoDecisionCause {
+  readonly kind: CauseKind;
+  readonly message: string;
+  /** The HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** The service's error code, for example `invalid_key`. */
+  readonly code?: string;
+  readonly requestId?: string;
+}
+
+export interface LocalDecision extends DecisionMembers {
+  readonly origin: 'client';
+  readonly decision: 'block';
+  readonly allowed: false;
+  readonly reason_code: 'no_valid_decision';
+  readonly cause: NoDecisionCause;
+}
+
+export type WriteDecision = ServiceDecision | LocalDecision;
+
+export type GuardOutcome<T> =
+  | { readonly executed: true; readonly decision: AllowDecision; readonly result: T }
+  | {
+      readonly executed: true;
+      readonly unprotected: true;
+      readonly decision: LocalDecision;
+      readonly result: T;
+    }
+  | { readonly executed: false; readonly decision: StopDecision | LocalDecision };

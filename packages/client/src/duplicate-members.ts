@@ -1,0 +1,20 @@
+/** Finds member names that occur twice in one object, which `JSON.parse` hides by taking the last. */
+
+// A whole string with the colon that makes it a member name, or a bracket.
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+
+/** `json` must already have passed `JSON.parse`; names are compared after unescaping, at every depth. */
+export function hasDuplicateMembers(json: string): boolean {
+  const open: Set<string>[] = [];
+  for (const [token, colon] of json.matchAll(TOKENS)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon !== undefined) {
+      const name: string = JSON.parse(token.slice(0, -colon.length));
+      const names = open.at(-1)!;
+      if (names.has(name)) return true;
+      names.add(name);
+    }
+  }
+  return false;
+}

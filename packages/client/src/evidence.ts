@@ -1,0 +1,86 @@
+/** For evidence sources: signs what a check found as an evidence item that the service can verify. */
+import type { DigestInput, EvidenceItem } from '@writecheck/contract';
+import { digestOf, snapshotIntent } from './snapshot-intent.ts';
+
+export interface EvidenceToSign {
+  /** The private key, Ed25519 or P-256, as WebCrypto or as a JWK. */
+  readonly key: CryptoKey | JsonWebKey;
+  /** The `kid` of its public half among the keys of the registered `EvidenceSource`. */
+  readonly kid: string;
+  /** The id of that `EvidenceSource`. */
+  readonly source: string;
+  /** The id of the workspace that will decide. */
+  readonly workspace: string;
+  readonly controlId: string;
+  readonly result: 'PASS' | 'FAIL' | 'REVOKED';
+  /** What was checked: the evidence will count for this write and no other. */
+  readonly intent: DigestInput;
+  /** `object` binds to system, objectType and objectRef instead, for controls that say `bind: object`. */
+  readonly bind?: 'intent' | 'object';
+  readonly checkedAt?: Date;
+  /** Needed unless the control has a max age. */
+  readonly expiresAt?: Date;
+  /** A unique id, by which the evidence can be revoked or used up; a random one if left out. */
+  readonly jti?: string;
+}
+
+export type SignedEvidence = EvidenceItem & { readonly checkedAt: string; readonly attestation: string };
+
+/** Rejects with a TypeError where the key or the intent cannot be used: evidence that is not signed is no evidence. */
+export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvidence> {
+  const { controlId, source, result, kid, workspace, expiresAt, bind = 'intent' } = evidence;
+  const { key, alg, parameters } = await signingKey(evidence.key);
+  const checkedAt = (evidence.checkedAt ?? new Date()).toISOString();
+  const claims = {
+    aud: workspace,
+    jti: evidence.jti ?? crypto.randomUUID(),
+    controlId,
+    result,
+    checkedAt,
+    ...(expiresAt === undefined ? {} : { exp: Math.floor(expiresAt.getTime() / 1000) }),
+    ...(bind === 'object' ? objectOf(evidence.intent) : { intentDigest: await digest(evidence.intent) }),
+  };
+  const signed = `${encode({ alg, kid, typ: 'writecheck-evidence+jws' })}.${encode(claims)}`;
+  const signature = new Uint8Array(await crypto.subtle.sign(parameters, key, utf8.encode(signed)));
+  return { controlId, source, result, checkedAt, attestation: `${signed}.${base64Url(signature)}` };
+}
+
+const utf8 = new TextEncoder();
+const ED25519 = { name: 'Ed25519' };
+const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+async function signingKey(given: CryptoKey | JsonWebKey) {
+  const algorithm = 'kty' in given ? (given.crv === 'Ed25519' ? ED25519 : P256) : undefined;
+  const key =
+    algorithm === undefined
+      ? (given as CryptoKey)
+      : await crypto.subtle.importKey('jwk', given as JsonWebKey, algorithm, false, ['sign']);
+  const { name, namedCurve } = key.algorithm as EcKeyAlgorithm;
+  if (name === 'Ed25519') return { key, alg: 'EdDSA', parameters: ED25519 };
+  if (name === 'ECDSA' && namedCurve === 'P-256') return { key, alg: 'ES256', parameters: P256 };
+  throw new TypeError(`a \`${name}\` key cannot sign evidence: use Ed25519 or ECDSA P-256`);
+}
+
+async function digest(intent: DigestInput): Promise<string> {
+  const snapshot = snapshotIntent(intent);
+  if (snapshot.kind === 'unusable') throw new TypeError('the intent cannot be written as a JSON object');
+  return digestOf(snapshot);
+}
+
+function objectOf({ system, objectType, objectRef }: DigestInput) {
+  // INVARIANT: all three or nothing, since a missing one would make the evidence good for more than was checked.
+  for (const part of [system, objectType, objectRef]) {
+    if (typeof part !== 'string')
+      throw new TypeError('`bind: object` needs system, objectType and objectRef');
+  }
+  return { system, objectType, objectRef };
+}
+
+function encode(value: unknown): string {
+  return base64Url(utf8.encode(JSON.stringify(value)));
+}
+
+function base64Url(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

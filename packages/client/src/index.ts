@@ -1,0 +1,15 @@
+export type { EvidenceItem, JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
+export { type CheckOptions, type Client, createClient, type GuardOptions } from './create-client.ts';
+export type {
+  AllowDecision,
+  CauseKind,
+  GuardOutcome,
+  LocalDecision,
+  NoDecisionCause,
+  ServiceDecision,
+  StopDecision,
+  WriteDecision,
+} from './decision-types.ts';
+export { isDecision } from './judge-answer.ts';
+export { isLocalDecision } from './local-decision.ts';
+export type { ClientOptions } from './settings.ts';

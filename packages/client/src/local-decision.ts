@@ -1,0 +1,25 @@
+/** The block that stands in when the service gave no valid decision. */
+import { WRITE_INTENT_VERSION } from '@writecheck/contract';
+import type { LocalDecision, NoDecisionCause, WriteDecision } from './decision-types.ts';
+
+export function localDecision(cause: NoDecisionCause): LocalDecision {
+  return {
+    decision: 'block',
+    allowed: false,
+    reason: `no valid decision, so the write must not run: ${cause.message}`,
+    reason_code: 'no_valid_decision',
+    schemaVersion: WRITE_INTENT_VERSION,
+    origin: 'client',
+    cause,
+  };
+}
+
+/** The service could not be asked at all, as opposed to having answered something that is not an allow. */
+export function isOutage(cause: NoDecisionCause): boolean {
+  return cause.kind === 'timeout' || cause.kind === 'connection_failed' || cause.kind === 'service_failed';
+}
+
+/** Tells the client's own block from a decision of the service. */
+export function isLocalDecision(decision: WriteDecision): decision is LocalDecision {
+  return decision.origin === 'client';
+}

@@ -1,0 +1,62 @@
+/** Turns what the caller and the environment say into settings that are known to be usable. */
+import type { Fetch } from './exchange.ts';
+
+export interface ClientOptions {
+  /** A checking key. Left out, `WRITECHECK_API_KEY` is read where there is an environment. */
+  readonly apiKey?: string;
+  /** Where the service is, for example `https://writecheck.internal`. Left out, `WRITECHECK_URL` is read. */
+  readonly baseUrl?: string;
+  /** One deadline over a whole call, retries and the reading of the answer included. */
+  readonly timeoutMs?: number;
+  /** How often an outage is tried again within the deadline. */
+  readonly retries?: number;
+  readonly fetch?: Fetch;
+}
+
+export interface Settings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly fetch: Fetch;
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Throws a TypeError for settings under which no check could ever succeed; no message repeats the key. */
+export function readSettings(options: ClientOptions): Settings {
+  const apiKey = options.apiKey ?? environment('WRITECHECK_API_KEY');
+  if (!apiKey) throw new TypeError('no API key: give `apiKey` or set WRITECHECK_API_KEY');
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('`apiKey` must be visible ASCII without spaces');
+  const baseUrl = options.baseUrl ?? environment('WRITECHECK_URL');
+  if (!baseUrl) throw new TypeError('no address of the service: give `baseUrl` or set WRITECHECK_URL');
+  const { timeoutMs = 2000, retries = 3, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
+    throw new TypeError(`\`timeoutMs\` must be above 0 and at most ${MAX_TIMER_MS}`);
+  }
+  if (!(Number.isInteger(retries) && retries >= 0))
+    throw new TypeError('`retries` must be a whole number from 0');
+  return { apiKey, baseUrl: usableUrl(baseUrl), timeoutMs, retries, fetch };
+}
+
+function usableUrl(text: string): string {
+  // Not URL.parse: Node 20 has none.
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new TypeError('`baseUrl` must be an http or https address');
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError('`baseUrl` must hold no credentials, query or fragment');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function environment(name: string): string | undefined {
+  try {
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    return process?.env?.[name];
+  } catch {
+    // A runtime may forbid reading its environment: then there is none.
+    return undefined;
+  }
+}

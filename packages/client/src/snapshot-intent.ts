@@ -1,0 +1,32 @@
+/** Takes an intent as it is at the moment of the call, so that what is sent and what is digested are one thing. */
+import { canonicalIntent, type DigestInput } from '@writecheck/contract';
+
+export interface IntentSnapshot {
+  readonly kind: 'snapshot';
+  /** The body to send. */
+  readonly json: string;
+  /** What the digest is made of. */
+  readonly canonical: string;
+}
+
+export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kind: 'unusable' } {
+  try {
+    // INVARIANT: the intent is read once. Getters, toJSON and later changes can no longer part the digest from the body.
+    const json = JSON.stringify(intent);
+    const sent: unknown = JSON.parse(json);
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { kind: 'unusable' };
+    return { kind: 'snapshot', json, canonical: canonicalIntent(sent as DigestInput) };
+  } catch {
+    return { kind: 'unusable' };
+  }
+}
+
+/** By WebCrypto and not by `intentDigest` of the contract, whose SHA-256 would be a third of what a page has to load. */
+export async function digestOf(snapshot: IntentSnapshot): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(snapshot.canonical));
+  return `sha256:${hex(new Uint8Array(hash))}`;
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
