@@ -52,8 +52,7 @@ function stripTrailingZeros(text: string): string {
 function instantKey(text: string): string | null {
   const instant = parseInstant(text);
   if (instant === null || !instant.hasOffset) return null;
-  const fraction = /\.([0-9]+)/.exec(text)?.[1] ?? '';
-  return `${Math.floor(instant.ms / 1000)}.${stripTrailingZeros(fraction)}`;
+  return `${Math.floor(instant.ms / 1000)}.${instant.fraction}`;
 }
 
 export function asciiLower(text: string): string {

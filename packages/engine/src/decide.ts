@@ -203,13 +203,15 @@ function profileProvenance(
         : (intent.requiredControls?.length ?? 0) > 0
           ? 'request'
           : 'default';
-  return {
-    ...(profile !== null && { profileId: profile.id }),
-    ...(profile !== null && profile.version !== null && { profileVersion: profile.version }),
-    ...(profile !== null && profile.controlPackId !== null && { controlPackId: profile.controlPackId }),
-    ...(snapshot.digest !== null && { policyRef: snapshot.digest }),
-    source,
-  };
+  // Member by member: spreading optional members here costs as much as evaluating a control.
+  const provenance: { -readonly [K in keyof ProfileProvenance]?: ProfileProvenance[K] } = {};
+  if (profile !== null) {
+    provenance.profileId = profile.id;
+    if (profile.version !== null) provenance.profileVersion = profile.version;
+    if (profile.controlPackId !== null) provenance.controlPackId = profile.controlPackId;
+  }
+  if (snapshot.digest !== null) provenance.policyRef = snapshot.digest;
+  return Object.assign(provenance, { source });
 }
 
 /** Profiles come in order of id, so that the first of equally specific ones is the one by id. */
