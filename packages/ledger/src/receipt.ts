@@ -1,0 +1,55 @@
+/** The receipt: one leaf, its inclusion proof and the signed checkpoint it is proven under. */
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { HASH_BYTES } from './sha256.ts';
+
+export const RECEIPT_VERSION = 'writecheck.receipt.v1';
+
+/** As it crosses the wire. */
+export interface Receipt {
+  readonly version: typeof RECEIPT_VERSION;
+  /** Base64 of the leaf's bytes. */
+  readonly leaf: string;
+  readonly index: number;
+  readonly treeSize: number;
+  /** Base64 hashes, from the leaf up. */
+  readonly proof: readonly string[];
+  /** A signed note. */
+  readonly checkpoint: string;
+}
+
+/** The same with its bytes in hand; nothing of it is verified. */
+export interface ReceiptParts {
+  readonly leaf: Uint8Array;
+  readonly index: number;
+  readonly treeSize: number;
+  readonly proof: readonly Uint8Array[];
+  readonly checkpoint: string;
+}
+
+export const buildReceipt = (parts: ReceiptParts): Receipt => ({
+  version: RECEIPT_VERSION,
+  leaf: encodeBase64(parts.leaf),
+  index: parts.index,
+  treeSize: parts.treeSize,
+  proof: parts.proof.map(encodeBase64),
+  checkpoint: parts.checkpoint,
+});
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const decodeHash = (value: unknown): Uint8Array | null => {
+  const hash = typeof value === 'string' ? decodeBase64(value) : null;
+  return hash?.length === HASH_BYTES ? hash : null;
+};
+
+/** Null when it is no receipt of this version. Members that later versions may add are passed over: no proof rests on them. */
+export const parseReceipt = (receipt: unknown): ReceiptParts | null => {
+  if (typeof receipt !== 'object' || receipt === null) return null;
+  const { version, leaf, index, treeSize, proof, checkpoint } = receipt as Record<string, unknown>;
+  if (version !== RECEIPT_VERSION || typeof leaf !== 'string' || typeof checkpoint !== 'string') return null;
+  if (!isCount(index) || !isCount(treeSize) || !Array.isArray(proof)) return null;
+  const leafBytes = decodeBase64(leaf);
+  const hashes = proof.map(decodeHash);
+  if (leafBytes === null || !hashes.every((hash) => hash !== null)) return null;
+  return { leaf: leafBytes, index, treeSize, proof: hashes, checkpoint };
+};
