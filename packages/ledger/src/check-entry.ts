@@ -1,0 +1,70 @@
+/** Checks one exported entry by itself: that it belongs where it stands, and its record to it. */
+import { decodeBase64 } from './base64.ts';
+import type { Entry } from './entry.ts';
+import type { ExportFault } from './export-verdict.ts';
+import { digestOf, type Sha256 } from './sha256.ts';
+
+export interface EntryContext {
+  readonly log: string;
+  readonly index: number;
+  readonly workspace: string;
+  /** The checkpoint the header says the log continues from. */
+  readonly continues: string | undefined;
+  /** Digests of the bundles that stood before the entry. */
+  readonly bundles: ReadonlySet<string>;
+  readonly hash: Sha256;
+}
+
+export type EntryProblem = Pick<ExportFault, 'code' | 'message'>;
+
+const checkRecord = (entry: Entry, record: string | undefined, hash: Sha256): EntryProblem | null => {
+  if (entry.kind !== 'decision') {
+    if (record === undefined) return null;
+    return { code: 'record_unexpected', message: `a ${entry.kind} has no record` };
+  }
+  if (record === undefined) return { code: 'record_missing', message: 'the record is not there' };
+  const bytes = decodeBase64(record);
+  if (bytes !== null && digestOf(bytes, hash) === entry.leaf.recordDigest) return null;
+  return { code: 'record_mismatch', message: 'the record is not the one whose digest the leaf holds' };
+};
+
+const checkWorkspace = (workspace: string, expected: string): EntryProblem | null =>
+  workspace === expected
+    ? null
+    : { code: 'other_workspace', message: 'the entry belongs to another workspace' };
+
+const checkBundle = (policyRef: string | null, bundles: ReadonlySet<string>): EntryProblem | null => {
+  if (policyRef === null || bundles.has(policyRef)) return null;
+  const message = `decided under bundle \`${policyRef}\`, which does not stand before it`;
+  return { code: 'bundle_missing', message };
+};
+
+/** Null when nothing is wrong with it. Whether it was ever in the log, only the tree can tell. */
+export const checkEntry = (
+  entry: Entry,
+  record: string | undefined,
+  context: EntryContext,
+): EntryProblem | null => {
+  const { log, index, continues, workspace, bundles } = context;
+  const claimed = entry.kind === 'decision' ? entry.leaf.log : entry.log;
+  if (claimed !== log) {
+    return { code: 'log_mismatch', message: `the entry says it belongs to log \`${claimed}\`` };
+  }
+  const problem = checkRecord(entry, record, context.hash);
+  if (problem !== null) return problem;
+  if (index === 0 && continues !== undefined && entry.kind !== 'continuation') {
+    const message = 'the header says the log continues another, its first entry does not';
+    return { code: 'bad_continuation', message };
+  }
+  switch (entry.kind) {
+    case 'decision':
+      return checkWorkspace(entry.leaf.workspace, workspace) ?? checkBundle(entry.leaf.policyRef, bundles);
+    case 'redemption':
+      return checkWorkspace(entry.workspace, workspace);
+    case 'continuation': {
+      if (index === 0 && entry.checkpoint === continues) return null;
+      const message = 'a continuation must be the first entry and name the checkpoint the header names';
+      return { code: 'bad_continuation', message };
+    }
+  }
+};

@@ -1,0 +1,152 @@
+/**
+ * The export's form, `writecheck.export.v1`: NDJSON, each line exactly as `JSON.stringify` writes it.
+ *
+ * 1. One `header`: the workspace, and for each log the signed checkpoint up to which it is exported, with the
+ *    checkpoint it continues from where it began after a restored backup.
+ * 2. In any mixture, each log's lines in the order of their indexes and without a gap from 0 to the checkpoint:
+ *    - `entry`: an entry of the workspace (or a log's continuation) in base64, a decision with its record's bytes;
+ *    - `hash`: the leaf hash alone, for other workspaces' entries and for what was pruned or filtered out;
+ *    - `bundle`: a policy bundle, once, before the first decision made under it;
+ *    - `checkpoint`: an earlier signed checkpoint, right after the last entry it covers. These are optional and
+ *      narrow down the place of a fault.
+ * 3. One `trailer`, which counts the lines before it, so that a cut file is seen as such.
+ */
+import { decodeBase64 } from './base64.ts';
+import { isLogName, isText } from './leaf.ts';
+import { HASH_BYTES, isDigest } from './sha256.ts';
+
+export const EXPORT_VERSION = 'writecheck.export.v1';
+
+export interface ExportedLog {
+  readonly log: string;
+  readonly checkpoint: string;
+  readonly continues?: string;
+}
+
+export interface ExportHeader {
+  readonly kind: 'header';
+  readonly version: typeof EXPORT_VERSION;
+  readonly workspace: string;
+  readonly logs: readonly ExportedLog[];
+}
+
+export interface ExportEntry {
+  readonly kind: 'entry';
+  readonly log: string;
+  readonly index: number;
+  /** Base64 of the leaf's bytes. */
+  readonly leaf: string;
+  /** Base64 of the record's stored bytes; with decisions only. */
+  readonly record?: string;
+}
+
+export interface ExportHash {
+  readonly kind: 'hash';
+  readonly log: string;
+  readonly index: number;
+  /** Base64 of the leaf hash. */
+  readonly hash: string;
+}
+
+export interface ExportBundle {
+  readonly kind: 'bundle';
+  readonly digest: string;
+  /** Ordered by kind and id, so that their RFC 8785 form hashes to the digest. */
+  readonly documents: readonly unknown[];
+}
+
+export interface ExportCheckpoint {
+  readonly kind: 'checkpoint';
+  readonly log: string;
+  readonly checkpoint: string;
+}
+
+export interface ExportTrailer {
+  readonly kind: 'trailer';
+  /** How many lines stand before this one. */
+  readonly lines: number;
+}
+
+export type ExportLine =
+  | ExportHeader
+  | ExportEntry
+  | ExportHash
+  | ExportBundle
+  | ExportCheckpoint
+  | ExportTrailer;
+
+/** Without its newline. */
+export const exportLine = (line: ExportLine): string => JSON.stringify(line);
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const isHash = (value: unknown): value is string =>
+  typeof value === 'string' && decodeBase64(value)?.length === HASH_BYTES;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hasOnly = (value: Record<string, unknown>, members: readonly string[]): boolean =>
+  Object.keys(value).every((member) => members.includes(member));
+
+const isExportedLog = (value: unknown): boolean =>
+  isObject(value) &&
+  hasOnly(value, ['log', 'checkpoint', 'continues']) &&
+  isLogName(value.log) &&
+  isText(value.checkpoint) &&
+  (value.continues === undefined || isText(value.continues));
+
+const isLine = (value: Record<string, unknown>): boolean => {
+  switch (value.kind) {
+    case 'header':
+      return (
+        hasOnly(value, ['kind', 'version', 'workspace', 'logs']) &&
+        value.version === EXPORT_VERSION &&
+        isText(value.workspace) &&
+        Array.isArray(value.logs) &&
+        value.logs.every(isExportedLog)
+      );
+    case 'entry':
+      return (
+        hasOnly(value, ['kind', 'log', 'index', 'leaf', 'record']) &&
+        isLogName(value.log) &&
+        isCount(value.index) &&
+        typeof value.leaf === 'string' &&
+        (value.record === undefined || typeof value.record === 'string')
+      );
+    case 'hash':
+      return (
+        hasOnly(value, ['kind', 'log', 'index', 'hash']) &&
+        isLogName(value.log) &&
+        isCount(value.index) &&
+        isHash(value.hash)
+      );
+    case 'bundle':
+      return (
+        hasOnly(value, ['kind', 'digest', 'documents']) &&
+        isDigest(value.digest) &&
+        Array.isArray(value.documents)
+      );
+    case 'checkpoint':
+      return (
+        hasOnly(value, ['kind', 'log', 'checkpoint']) && isLogName(value.log) && isText(value.checkpoint)
+      );
+    case 'trailer':
+      return hasOnly(value, ['kind', 'lines']) && isCount(value.lines);
+    default:
+      return false;
+  }
+};
+
+/** Null unless it is a line of this form; one that two readers could read differently is none. */
+export const parseExportLine = (text: string): ExportLine | null => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  // A duplicate member, whichever of the two a reader takes, does not survive being written again.
+  if (!isObject(value) || JSON.stringify(value) !== text) return null;
+  return isLine(value) ? (value as unknown as ExportLine) : null;
+};

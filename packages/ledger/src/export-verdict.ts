@@ -1,0 +1,76 @@
+/** What the verification of an export comes to, for programs and in words. */
+import { encodeBase64 } from './base64.ts';
+import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
+import type { ReplayFault } from './log-replay.ts';
+
+export type ExportFaultCode =
+  | ReplayFault['code']
+  | CheckpointRefusal
+  | 'invalid_argument'
+  | 'malformed_line'
+  | 'unexpected_line'
+  | 'other_workspace'
+  | 'unknown_log'
+  | 'malformed_leaf'
+  | 'log_mismatch'
+  | 'record_missing'
+  | 'record_unexpected'
+  | 'record_mismatch'
+  | 'bundle_missing'
+  | 'bundle_mismatch'
+  | 'bad_continuation';
+
+export interface ExportFault {
+  readonly code: ExportFaultCode;
+  readonly message: string;
+  /** Counted from 1; 0 where the fault lies before the first line. */
+  readonly line: number;
+  readonly log?: string;
+  readonly index?: number;
+}
+
+export interface ExportCounts {
+  readonly decisions: number;
+  readonly redemptions: number;
+  readonly continuations: number;
+  /** Entries shown by their hash alone. */
+  readonly hashes: number;
+  readonly bundles: number;
+  readonly lines: number;
+}
+
+export type ExportVerdict =
+  | {
+      readonly ok: true;
+      readonly words: string;
+      readonly workspace: string;
+      readonly logs: readonly { readonly log: string; readonly size: number; readonly root: string }[];
+      readonly counts: ExportCounts;
+    }
+  | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
+
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+export const verified = (
+  workspace: string,
+  checkpoints: readonly Checkpoint[],
+  counts: ExportCounts,
+): ExportVerdict => {
+  const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
+  const words =
+    `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
+    `nothing missing, changed or reordered up to the signed checkpoints; of workspace \`${workspace}\` ` +
+    `${count(counts.decisions, 'decision', 'decisions')} with their records and ` +
+    `${count(counts.redemptions, 'redemption', 'redemptions')} shown, ${counts.hashes} by hash alone`;
+  const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
+  return { ok: true, words, workspace, logs, counts };
+};
+
+export const faulty = (fault: ExportFault): ExportVerdict => {
+  const place = [
+    ...(fault.line > 0 ? [`line ${fault.line}`] : []),
+    ...(fault.log === undefined ? [] : [`log \`${fault.log}\``]),
+    ...(fault.index === undefined ? [] : [`entry ${fault.index}`]),
+  ].join(', ');
+  return { ok: false, words: `not verified: ${place === '' ? '' : `${place}: `}${fault.message}`, fault };
+};

@@ -1,0 +1,96 @@
+/** Rebuilds one log's tree from exported leaf hashes and holds it against every checkpoint known of that log. */
+import type { Checkpoint } from './checkpoint.ts';
+import { Frontier } from './frontier.ts';
+import { type Sha256, sameBytes } from './sha256.ts';
+
+export interface ReplayFault {
+  readonly code:
+    | 'wrong_index'
+    | 'root_mismatch'
+    | 'rolled_back'
+    | 'forked'
+    | 'misplaced_checkpoint'
+    | 'incomplete';
+  readonly message: string;
+  /** The entry at which it was seen. */
+  readonly index?: number;
+}
+
+export class LogReplay {
+  readonly #end: Checkpoint;
+  readonly #frontier: Frontier;
+  /** Roots the tree must have on its way, by size. The few checkpoints known beforehand, so memory stays constant. */
+  readonly #expected = new Map<number, Uint8Array>();
+  #provenSize = 0;
+
+  constructor(end: Checkpoint, hash: Sha256) {
+    this.#end = end;
+    this.#frontier = new Frontier(hash);
+    this.#expected.set(end.size, end.root);
+  }
+
+  get size(): number {
+    return this.#frontier.size;
+  }
+
+  /** Takes in a checkpoint that somebody kept, before the first entry comes. */
+  expect(known: Checkpoint): ReplayFault | null {
+    if (known.size > this.#end.size) {
+      const message = `rolled back: a checkpoint of ${known.size} entries is known, the export ends at ${this.#end.size}`;
+      return { code: 'rolled_back', message };
+    }
+    const other = this.#expected.get(known.size);
+    if (other !== undefined && !sameBytes(other, known.root)) {
+      return { code: 'forked', message: `forked: two different logs of ${known.size} entries are signed` };
+    }
+    this.#expected.set(known.size, known.root);
+    return null;
+  }
+
+  /** The checks that need no entry: an empty tree has a root as well. */
+  start(): ReplayFault | null {
+    return this.#compare(this.#expected.get(0));
+  }
+
+  append(index: number, leafHash: Uint8Array): ReplayFault | null {
+    const expected = this.#frontier.size;
+    if (index !== expected) {
+      const message = `entry ${index} stands where entry ${expected} belongs: entries are missing, doubled or swapped`;
+      return { code: 'wrong_index', message, index };
+    }
+    if (index >= this.#end.size) {
+      return { code: 'wrong_index', message: `the checkpoint covers only ${this.#end.size} entries`, index };
+    }
+    this.#frontier.append(leafHash);
+    return this.#compare(this.#expected.get(this.#frontier.size));
+  }
+
+  /** A checkpoint that stands among the entries speaks of exactly those before it. */
+  checkHere(checkpoint: Checkpoint): ReplayFault | null {
+    if (checkpoint.size !== this.#frontier.size) {
+      const message = `a checkpoint of ${checkpoint.size} entries stands after ${this.#frontier.size}`;
+      return { code: 'misplaced_checkpoint', message };
+    }
+    return this.#compare(checkpoint.root);
+  }
+
+  finish(): ReplayFault | null {
+    if (this.#frontier.size === this.#end.size) return null;
+    const message = `only ${this.#frontier.size} of the ${this.#end.size} entries are there`;
+    return { code: 'incomplete', message };
+  }
+
+  #compare(root: Uint8Array | undefined): ReplayFault | null {
+    if (root === undefined) return null;
+    const { size } = this.#frontier;
+    if (sameBytes(this.#frontier.root(), root)) {
+      this.#provenSize = size;
+      return null;
+    }
+    const message =
+      size === 0
+        ? 'the checkpoint of the empty log has another root'
+        : `the first ${size} entries are not those that were signed; the difference lies between entries ${this.#provenSize} and ${size - 1}`;
+    return { code: 'root_mismatch', message, ...(size > 0 && { index: size - 1 }) };
+  }
+}

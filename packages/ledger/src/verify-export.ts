@@ -1,0 +1,255 @@
+/**
+ * Verifies an export offline, line by line and in constant memory, by a public key and nothing of the service:
+ * every entry is in its place under a signed checkpoint, every record is the one its leaf names, every bundle the
+ * one decisions were made under. The form of the lines is described in `export-line.ts`.
+ */
+import { canonicalJson } from '@writecheck/contract';
+import { decodeBase64 } from './base64.ts';
+import { checkEntry } from './check-entry.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { parseEntry } from './entry.ts';
+import {
+  type ExportBundle,
+  type ExportCheckpoint,
+  type ExportEntry,
+  type ExportHash,
+  type ExportHeader,
+  type ExportTrailer,
+  parseExportLine,
+} from './export-line.ts';
+import { type ExportFault, type ExportVerdict, faulty, verified } from './export-verdict.ts';
+import { LogReplay } from './log-replay.ts';
+import { leafHash } from './merkle-hash.ts';
+import { digestOf, type Sha256, sha256 } from './sha256.ts';
+import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
+
+export interface ExportVerifierOptions {
+  /** Verifier key lines, obtained apart from the export. Rotated keys included. */
+  readonly keys: readonly string[] | string;
+  /** Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. */
+  readonly knownCheckpoints?: readonly string[];
+  /** Where given, the export must be this workspace's. */
+  readonly workspace?: string;
+  readonly sha256?: Sha256;
+}
+
+type Problem = Omit<ExportFault, 'line'>;
+
+const COUNTED_AS = {
+  decision: 'decisions',
+  redemption: 'redemptions',
+  continuation: 'continuations',
+} as const;
+
+interface ExportedLogState {
+  readonly end: Checkpoint;
+  readonly replay: LogReplay;
+  readonly continues: string | undefined;
+}
+
+export class ExportVerifier {
+  readonly #options: ExportVerifierOptions;
+  readonly #hash: Sha256;
+  readonly #keys: readonly VerifierKey[];
+  readonly #logs = new Map<string, ExportedLogState>();
+  readonly #bundles = new Set<string>();
+  readonly #counts = { decisions: 0, redemptions: 0, continuations: 0, hashes: 0, bundles: 0, lines: 0 };
+  #workspace: string | null = null;
+  #isClosed = false;
+  #fault: ExportFault | null = null;
+
+  constructor(options: ExportVerifierOptions) {
+    this.#options = options;
+    this.#hash = options.sha256 ?? sha256;
+    const keys = parseVerifierKeys(options.keys);
+    this.#keys = keys ?? [];
+    if (keys === null) {
+      const message = 'the keys are not all verifier key lines, or there is none';
+      this.#fault = { code: 'invalid_argument', message, line: 0 };
+    }
+  }
+
+  /** The first fault, as soon as it is known: whoever reads the file may stop there. */
+  get fault(): ExportFault | null {
+    return this.#fault;
+  }
+
+  /** Lines come in order, without their newlines, each after the one before was awaited. */
+  async push(text: string): Promise<void> {
+    if (this.#fault !== null) return;
+    const line = this.#counts.lines + 1;
+    const problem = await this.#take(text);
+    this.#counts.lines = line;
+    if (problem !== null) this.#fault = { ...problem, line };
+  }
+
+  finish(): ExportVerdict {
+    if (this.#fault !== null) return faulty(this.#fault);
+    if (this.#workspace === null || !this.#isClosed) {
+      const message = 'the export ends before its trailer: the file was cut';
+      return faulty({ code: 'incomplete', message, line: this.#counts.lines });
+    }
+    return verified(
+      this.#workspace,
+      [...this.#logs.values()].map(({ end }) => end),
+      { ...this.#counts },
+    );
+  }
+
+  async #take(text: string): Promise<Problem | null> {
+    const line = parseExportLine(text);
+    if (line === null) return { code: 'malformed_line', message: 'not a line of writecheck.export.v1' };
+    const isFirst = this.#counts.lines === 0;
+    if (isFirst !== (line.kind === 'header') || this.#isClosed) {
+      return { code: 'unexpected_line', message: `a ${line.kind} line does not belong here` };
+    }
+    switch (line.kind) {
+      case 'header':
+        return this.#takeHeader(line);
+      case 'entry':
+        return this.#takeEntry(line);
+      case 'hash':
+        return this.#takeHash(line);
+      case 'bundle':
+        return this.#takeBundle(line);
+      case 'checkpoint':
+        return this.#takeCheckpoint(line);
+      case 'trailer':
+        return this.#takeTrailer(line);
+    }
+  }
+
+  async #takeHeader(header: ExportHeader): Promise<Problem | null> {
+    const { workspace } = this.#options;
+    if (workspace !== undefined && workspace !== header.workspace) {
+      const message = `the export is of workspace \`${header.workspace}\`, not \`${workspace}\``;
+      return { code: 'other_workspace', message };
+    }
+    this.#workspace = header.workspace;
+    for (const { log, checkpoint, continues } of header.logs) {
+      const opened = await this.#open(checkpoint, log);
+      if ('code' in opened) return opened;
+      if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
+      this.#logs.set(log, { end: opened, replay: new LogReplay(opened, this.#hash), continues });
+    }
+    for (const note of this.#options.knownCheckpoints ?? []) {
+      const problem = await this.#expect(note, 'a checkpoint known beforehand');
+      if (problem !== null) return problem;
+    }
+    for (const [log, { continues }] of this.#logs) {
+      if (continues === undefined) continue;
+      const problem = await this.#expect(continues, `the checkpoint that \`${log}\` continues from`);
+      if (problem !== null) return problem;
+    }
+    for (const [log, { replay }] of this.#logs) {
+      const fault = replay.start();
+      if (fault !== null) return { ...fault, log };
+    }
+    return null;
+  }
+
+  /** A checkpoint of one particular log, or the reason why it is none. */
+  async #open(note: string, log: string): Promise<Checkpoint | Problem> {
+    const opened = await openCheckpoint(note, this.#keys);
+    if (opened.kind === 'refused') return { code: opened.reason, message: opened.message, log };
+    if (opened.checkpoint.log === log) return opened.checkpoint;
+    return { code: 'log_mismatch', message: `the checkpoint is of log \`${opened.checkpoint.log}\``, log };
+  }
+
+  async #expect(note: string, what: string): Promise<Problem | null> {
+    const opened = await openCheckpoint(note, this.#keys);
+    if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
+    const { log } = opened.checkpoint;
+    const state = this.#logs.get(log);
+    if (state === undefined) {
+      return { code: 'unknown_log', message: `${what} is of a log that is not in the export`, log };
+    }
+    const fault = state.replay.expect(opened.checkpoint);
+    return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
+  }
+
+  #takeEntry({ log, index, leaf, record }: ExportEntry): Problem | null {
+    const state = this.#logs.get(log);
+    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
+    const bytes = decodeBase64(leaf);
+    const entry = bytes === null ? null : parseEntry(bytes);
+    if (bytes === null || entry === null) {
+      return { code: 'malformed_leaf', message: 'the leaf is not an entry in its exact form', log, index };
+    }
+    const problem = checkEntry(entry, record, {
+      ...{ log, index, workspace: this.#workspace!, continues: state.continues },
+      ...{ bundles: this.#bundles, hash: this.#hash },
+    });
+    if (problem !== null) return { ...problem, log, index };
+    const fault = state.replay.append(index, leafHash(bytes, this.#hash));
+    if (fault !== null) return { ...fault, log };
+    this.#counts[COUNTED_AS[entry.kind]] += 1;
+    return null;
+  }
+
+  #takeHash({ log, index, hash }: ExportHash): Problem | null {
+    const state = this.#logs.get(log);
+    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
+    if (index === 0 && state.continues !== undefined) {
+      const message = 'the first entry of a log that continues another must be shown';
+      return { code: 'bad_continuation', message, log, index };
+    }
+    const fault = state.replay.append(index, decodeBase64(hash)!);
+    if (fault !== null) return { ...fault, log };
+    this.#counts.hashes += 1;
+    return null;
+  }
+
+  #takeBundle({ digest, documents }: ExportBundle): Problem | null {
+    if (this.#bundles.has(digest)) {
+      return { code: 'unexpected_line', message: `bundle \`${digest}\` is there twice` };
+    }
+    let actual: string | null = null;
+    try {
+      actual = digestOf(new TextEncoder().encode(canonicalJson(documents)), this.#hash);
+    } catch {
+      // What has no canonical form, such as a lone surrogate, has no digest.
+    }
+    if (actual !== digest) {
+      return { code: 'bundle_mismatch', message: `the documents are not those of bundle \`${digest}\`` };
+    }
+    this.#bundles.add(digest);
+    this.#counts.bundles += 1;
+    return null;
+  }
+
+  async #takeCheckpoint({ log, checkpoint }: ExportCheckpoint): Promise<Problem | null> {
+    const state = this.#logs.get(log);
+    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
+    const opened = await this.#open(checkpoint, log);
+    if ('code' in opened) return opened;
+    const fault = state.replay.checkHere(opened);
+    return fault === null ? null : { ...fault, log };
+  }
+
+  #takeTrailer({ lines }: ExportTrailer): Problem | null {
+    for (const [log, { replay }] of this.#logs) {
+      const fault = replay.finish();
+      if (fault !== null) return { ...fault, log };
+    }
+    if (lines !== this.#counts.lines) {
+      const message = `the trailer counts ${lines} lines, there are ${this.#counts.lines} before it`;
+      return { code: 'incomplete', message };
+    }
+    this.#isClosed = true;
+    return null;
+  }
+}
+
+/** The whole of an export at once, for those who have it in hand; a large one goes through `ExportVerifier`. */
+export const verifyExport = async (
+  lines: Iterable<string> | AsyncIterable<string>,
+  options: ExportVerifierOptions,
+): Promise<ExportVerdict> => {
+  const verifier = new ExportVerifier(options);
+  for await (const line of lines) {
+    await verifier.push(line);
+    if (verifier.fault !== null) break;
+  }
+  return verifier.finish();
+};
