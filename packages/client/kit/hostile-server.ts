@@ -1,0 +1,104 @@
+/** A server that reads one request properly and then misbehaves on the bare socket in whatever way a scenario says. */
+import { createServer, type Socket } from 'node:net';
+import { intentDigest } from '@writecheck/contract';
+
+/** What a scenario has to work with: the socket, what was asked, and what an honest allow would have said. */
+export interface Attack {
+  readonly socket: Socket;
+  /** Method and path, for example `POST /v1/check-write`. */
+  readonly requestLine: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The members of a valid allow for the intent in this request. */
+  readonly allow: Readonly<Record<string, unknown>>;
+  /** How long the wrapper under test was told to wait. */
+  readonly timeoutMs: number;
+  /** How many requests the server has had, this one included. */
+  readonly attempt: number;
+}
+
+export interface HostileServer {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startHostileServer(
+  misbehave: (attack: Attack) => void | Promise<void>,
+  timeoutMs: number,
+): Promise<HostileServer> {
+  const sockets = new Set<Socket>();
+  let attempt = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    // The other side may hang up at any moment: that is what wrappers should do.
+    socket.on('error', () => {});
+    let received = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      received += chunk;
+      const request = readRequest(received);
+      if (request === undefined) return;
+      received = request.rest;
+      attempt += 1;
+      void misbehave({ socket, ...request, allow: allowFor(request.body), timeoutMs, attempt });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** The members of a valid allow for the intent in a request body, true to the contract. */
+export function allowFor(body: string, nowMs = Date.now()): Readonly<Record<string, unknown>> {
+  return {
+    success: true,
+    decision: 'allow',
+    allowed: true,
+    reason: 'every requirement is met',
+    reason_code: 'requirements_met',
+    reasonCode: 'requirements_met',
+    decision_id: 'dec_0190f0f0f0f07000800000000000000a',
+    schemaVersion: 'write_intent.v1',
+    execution_status: 'permitted',
+    intentDigest: digestOf(body),
+    timestamp: new Date(nowMs).toISOString(),
+    validUntil: new Date(nowMs + 300_000).toISOString(),
+  };
+}
+
+function digestOf(body: string): string {
+  try {
+    return intentDigest(JSON.parse(body));
+  } catch {
+    return 'sha256:none';
+  }
+}
+
+function readRequest(received: string) {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [requestLine = '', ...lines] = received.slice(0, end).split('\r\n');
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
+  if (received.length < bodyEnd) return undefined;
+  const body = Buffer.from(received.slice(end + 4, bodyEnd), 'latin1').toString();
+  return {
+    requestLine: requestLine.replace(/ HTTP\/1\.\d$/, ''),
+    headers,
+    body,
+    rest: received.slice(bodyEnd),
+  };
+}

@@ -1,0 +1,11 @@
+export { type AnswerShape, answerText, answerWith, httpAnswer } from './answers.ts';
+export { type Attack, allowFor, type HostileServer, startHostileServer } from './hostile-server.ts';
+export {
+  type Guard,
+  type GuardSetting,
+  type KitOptions,
+  type KitReport,
+  runFailClosedKit,
+  type ScenarioResult,
+} from './run-fail-closed-kit.ts';
+export { RESETS, SCENARIOS, type Scenario } from './scenarios.ts';

@@ -1,0 +1,84 @@
+/** Runs a wrapper against every scenario and reports each write that ran and should not have, and the reverse. */
+import { type HostileServer, startHostileServer } from './hostile-server.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+
+export interface GuardSetting {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Give this to the wrapper: scenarios that answer late do so relative to it. */
+  readonly timeoutMs: number;
+}
+
+/** Asks about an intent of its choosing and calls `write` on an allow. It may return or throw what it likes. */
+export type Guard = (write: () => Promise<void>) => unknown;
+
+export interface KitOptions {
+  readonly timeoutMs?: number;
+  readonly scenarios?: readonly Scenario[];
+  readonly concurrency?: number;
+}
+
+export interface ScenarioResult {
+  readonly scenario: string;
+  readonly expect: Scenario['expect'];
+  readonly writes: number;
+  /** The wrapper came to an end in ten times its timeout. */
+  readonly settled: boolean;
+  readonly passed: boolean;
+}
+
+export interface KitReport {
+  readonly passed: boolean;
+  readonly results: readonly ScenarioResult[];
+  readonly failures: readonly ScenarioResult[];
+}
+
+export async function runFailClosedKit(
+  makeGuard: (setting: GuardSetting) => Guard | Promise<Guard>,
+  { timeoutMs = 1000, scenarios = SCENARIOS, concurrency = 16 }: KitOptions = {},
+): Promise<KitReport> {
+  const runs: { scenario: Scenario; writes: number; settled: boolean }[] = [];
+  const waiting = scenarios.values();
+  const servers: HostileServer[] = [];
+
+  async function runAll(): Promise<void> {
+    for (const scenario of waiting) {
+      const server = await startHostileServer(scenario.misbehave ?? (() => {}), timeoutMs);
+      if (scenario.misbehave === undefined) await server.close();
+      else servers.push(server);
+      const run = { scenario, writes: 0, settled: false };
+      runs.push(run);
+      const write = async (): Promise<void> => {
+        run.writes += 1;
+      };
+      const guard = await makeGuard({
+        baseUrl: server.baseUrl,
+        apiKey: 'wck_dev_fail_closed_kit',
+        timeoutMs,
+      });
+      const settle = Promise.resolve()
+        .then(() => guard(write))
+        .then(
+          () => true,
+          () => true,
+        );
+      run.settled = await Promise.race([settle, after(timeoutMs * 10)]);
+    }
+  }
+
+  await Promise.all(Array.from({ length: concurrency }, runAll));
+  // A late answer must not wake a write after the wrapper has returned: look once more when all have been sent.
+  await after(timeoutMs);
+  await Promise.all(servers.map((server) => server.close()));
+
+  const results = runs.map(({ scenario, writes, settled }): ScenarioResult => {
+    const passed = settled && writes === (scenario.expect === 'executed' ? 1 : 0);
+    return { scenario: scenario.name, expect: scenario.expect, writes, settled, passed };
+  });
+  const failures = results.filter((result) => !result.passed);
+  return { passed: failures.length === 0, results, failures };
+}
+
+function after(ms: number): Promise<false> {
+  return new Promise((resolve) => setTimeout(resolve, ms, false));
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { RESETS, runFailClosedKit, SCENARIOS } from '../kit/index.ts';
+import { createClient } from '../src/index.ts';
+
+const intent = {
+  system: 'crm',
+  objectType: 'contact',
+  objectRef: 'c-1',
+  field: 'email',
+  agentValue: 'a@example.org',
+};
+
+describe('the client against the fail-closed kit', () => {
+  it('runs the write in exactly the scenarios that are a valid allow', { timeout: 120_000 }, async () => {
+    const report = await runFailClosedKit((setting) => {
+      const client = createClient(setting);
+      return (write) => client.guardWrite(intent, write);
+    });
+    expect(report.failures).toEqual([]);
+    expect(report.results).toHaveLength(SCENARIOS.length);
+    expect(RESETS.length).toBeGreaterThan(500);
+  });
+
+  it('notices a wrapper that runs the write whatever the answer', async () => {
+    const scenarios = SCENARIOS.filter(({ name }) => name === 'a valid allow' || name === 'a block');
+    const report = await runFailClosedKit(() => (write) => write(), { scenarios, timeoutMs: 20 });
+    expect(report.passed).toBe(false);
+    expect(report.failures.map(({ scenario }) => scenario)).toEqual(['a block']);
+  });
+
+  it('notices a wrapper that never runs the write, runs it twice, runs it late, or never ends', async () => {
+    const scenarios = SCENARIOS.filter(({ name }) => name === 'a valid allow');
+    const failures = async (guard: (write: () => Promise<void>) => unknown) =>
+      (await runFailClosedKit(() => guard, { scenarios, timeoutMs: 20 })).failures;
+    expect(await failures(() => {})).toMatchObject([{ writes: 0, settled: true }]);
+    expect(await failures((write) => Promise.all([write(), write()]))).toMatchObject([{ writes: 2 }]);
+    expect(await failures((write) => write().then(() => new Promise(() => {})))).toMatchObject([
+      { writes: 1, settled: false },
+    ]);
+    const late = await runFailClosedKit(() => (write) => void setTimeout(write, 10), {
+      scenarios: SCENARIOS.filter(({ name }) => name === 'a block'),
+      timeoutMs: 50,
+    });
+    expect(late.failures).toMatchObject([{ writes: 1 }]);
+  });
+
+  it('gives every scenario a name of its own', () => {
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+  });
+});
