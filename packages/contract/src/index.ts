@@ -1,8 +1,11 @@
 export * from './canonical-json.ts';
 export * from './decision.ts';
+export * from './decision-response.ts';
+export * from './error-catalogue.ts';
 export * from './instants.ts';
 export * from './intent-digest.ts';
 export * from './limits.ts';
+export * from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {
   type IntentFaultCode,
@@ -11,6 +14,8 @@ export {
   parseIntent,
   type RefusedIntent,
 } from './parse-intent.ts';
+export * from './problem.ts';
+export * from './reason-catalogue.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
 export * from './vocabulary.ts';
 export * from './write-intent.ts';

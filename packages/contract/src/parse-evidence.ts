@@ -1,50 +1,50 @@
 /** Parses `controlEvidence`: what the caller shows for its controls. */
 import {
+  ATTESTATION_LIMIT_BYTES,
   ATTESTED_ITEMS_LIMIT,
   EVIDENCE_ITEMS_LIMIT,
   EVIDENCE_REF_LIMIT_CHARACTERS,
   RESULT_LIMIT_CHARACTERS,
 } from './limits.ts';
+import { type Findings, findUnknownMembers, note } from './parse-findings.ts';
 import {
-  attestationRule,
-  charactersRule,
-  controlIdRule,
-  instantRule,
+  isLeftOut,
+  isObject,
   kindOf,
-  type MemberRule,
-  nameRule,
-  note,
-} from './member-rules.ts';
-import { type Findings, findUnknownMembers } from './parse-findings.ts';
+  readBytes,
+  readCharacters,
+  readControlId,
+  readInstant,
+  readName,
+} from './read-member.ts';
 import type { EvidenceItem } from './write-intent.ts';
 
-/** In the order in which a parsed item has them. */
-const ITEM_RULES: ReadonlyMap<string, MemberRule> = new Map([
-  ['controlId', controlIdRule],
-  ['source', nameRule],
-  ['result', charactersRule(RESULT_LIMIT_CHARACTERS)],
-  ['checkedAt', instantRule('its age counts as unknown')],
-  ['expiresAt', instantRule('it counts as past')],
-  ['evidenceRef', charactersRule(EVIDENCE_REF_LIMIT_CHARACTERS)],
-  ['attestation', attestationRule],
-]);
-export const ITEM_MEMBERS: readonly string[] = [...ITEM_RULES.keys()];
-export const REQUIRED_ITEM_MEMBERS: readonly string[] = ['controlId', 'source', 'result'];
+export const REQUIRED_ITEM_MEMBERS = ['controlId', 'source', 'result'] as const;
+export const OPTIONAL_ITEM_MEMBERS = ['checkedAt', 'expiresAt', 'evidenceRef', 'attestation'] as const;
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...REQUIRED_ITEM_MEMBERS, ...OPTIONAL_ITEM_MEMBERS]);
 
-/** INVARIANT: what it returns is an evidence list only if it noted no fault. */
-export function parseEvidence(value: unknown, findings: Findings): readonly EvidenceItem[] {
+type UncheckedItem = { -readonly [member in keyof EvidenceItem]: EvidenceItem[member] | undefined };
+
+/** INVARIANT: what it returns is good only if it noted no fault. */
+export function parseEvidence(value: unknown, findings: Findings): readonly EvidenceItem[] | undefined {
+  if (isLeftOut(value)) return undefined;
   if (!Array.isArray(value)) {
     note(findings, '', 'controlEvidence', `must be an array, not ${kindOf(value)}`);
-    return [];
+    return undefined;
   }
   if (value.length > EVIDENCE_ITEMS_LIMIT) {
+    // One fault says it: the items beyond the limit are not looked at.
     const message = `has ${value.length} items, at most ${EVIDENCE_ITEMS_LIMIT} are allowed`;
     note(findings, '', 'controlEvidence', message);
   }
-  const items = value
-    .slice(0, EVIDENCE_ITEMS_LIMIT)
-    .map((item: unknown, index) => parseItem(item, findings, `/controlEvidence/${index}`));
-  const attested = items.filter((item) => item.attestation !== undefined).length;
+  const items: EvidenceItem[] = [];
+  let attested = 0;
+  for (let index = 0; index < Math.min(value.length, EVIDENCE_ITEMS_LIMIT); index += 1) {
+    const item = parseItem(value[index], findings, `/controlEvidence/${index}`);
+    if (item === undefined) continue;
+    if (item.attestation !== undefined) attested += 1;
+    items.push(item);
+  }
   if (attested > ATTESTED_ITEMS_LIMIT) {
     const message = `has ${attested} attested items, at most ${ATTESTED_ITEMS_LIMIT} are allowed`;
     note(findings, '', 'controlEvidence', message);
@@ -52,21 +52,33 @@ export function parseEvidence(value: unknown, findings: Findings): readonly Evid
   return items;
 }
 
-function parseItem(value: unknown, findings: Findings, pointer: string): EvidenceItem {
-  const item: { [member: string]: unknown } = {};
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+function parseItem(value: unknown, findings: Findings, pointer: string): EvidenceItem | undefined {
+  if (!isObject(value)) {
     findings.otherFaults.push({ pointer, message: `must be an object, not ${kindOf(value)}` });
-    return item as unknown as EvidenceItem;
+    return undefined;
   }
-  findUnknownMembers(value, ITEM_RULES, pointer, findings);
-  for (const [member, rule] of ITEM_RULES) {
-    const given = Object.hasOwn(value, member) ? (value as { [member: string]: unknown })[member] : undefined;
-    if (given !== undefined && given !== null) {
-      rule(given, findings, pointer, member);
-      item[member] = given;
-    } else if (REQUIRED_ITEM_MEMBERS.includes(member)) {
-      note(findings, pointer, member, 'is required');
-    }
+  findUnknownMembers(value, KNOWN_MEMBERS, pointer, findings);
+  for (const member of REQUIRED_ITEM_MEMBERS) {
+    if (isLeftOut(value[member])) note(findings, pointer, member, 'is required');
   }
-  return item as unknown as EvidenceItem;
+  const item: UncheckedItem = {
+    controlId: readControlId(value.controlId, findings, pointer, 'controlId'),
+    source: readName(value.source, findings, pointer, 'source'),
+    result: readCharacters(value.result, RESULT_LIMIT_CHARACTERS, findings, pointer, 'result'),
+  };
+  const checkedAt = readInstant(value.checkedAt, 'its age counts as unknown', findings, pointer, 'checkedAt');
+  if (checkedAt !== undefined) item.checkedAt = checkedAt;
+  const expiresAt = readInstant(value.expiresAt, 'it counts as past', findings, pointer, 'expiresAt');
+  if (expiresAt !== undefined) item.expiresAt = expiresAt;
+  const evidenceRef = readCharacters(
+    value.evidenceRef,
+    EVIDENCE_REF_LIMIT_CHARACTERS,
+    findings,
+    pointer,
+    'evidenceRef',
+  );
+  if (evidenceRef !== undefined) item.evidenceRef = evidenceRef;
+  const attestation = readBytes(value.attestation, ATTESTATION_LIMIT_BYTES, findings, pointer, 'attestation');
+  if (attestation !== undefined) item.attestation = attestation;
+  return item as EvidenceItem;
 }

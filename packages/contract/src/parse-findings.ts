@@ -19,17 +19,21 @@ export function noFindings(): Findings {
   return { versionFaults: [], spellingFaults: [], otherFaults: [], warnings: [] };
 }
 
+export function note(findings: Findings, pointer: string, member: string | number, message: string): void {
+  findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
+}
+
 /** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
 export function findUnknownMembers(
   object: object,
-  known: ReadonlyMap<string, unknown>,
+  known: ReadonlySet<string>,
   pointer: string,
   findings: Findings,
 ): void {
   let ignored = '';
   for (const name of Object.keys(object)) {
     if (known.has(name)) continue;
-    const meant = knownNameMeantBy(name, known.keys());
+    const meant = knownNameMeantBy(name, known);
     if (meant === null) {
       ignored += ignored === '' ? `\`${name}\`` : `, \`${name}\``;
     } else {

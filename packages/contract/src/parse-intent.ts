@@ -1,22 +1,23 @@
 /** Parses a request body into a write intent, or says everything that is wrong with it. */
 import { findValueFault } from './json-value.ts';
-import { METADATA_LIMIT_BYTES, REQUIRED_CONTROLS_LIMIT } from './limits.ts';
-import {
-  booleanRule,
-  byteLengthExceeds,
-  controlIdRule,
-  kindOf,
-  type MemberRule,
-  nameRule,
-  note,
-  textRule,
-} from './member-rules.ts';
+import { METADATA_LIMIT_BYTES, REQUIRED_CONTROLS_LIMIT, TEXT_LIMIT_BYTES } from './limits.ts';
 import { parseEvidence } from './parse-evidence.ts';
-import { type Fault, type Findings, findUnknownMembers, noFindings } from './parse-findings.ts';
+import { type Fault, type Findings, findUnknownMembers, noFindings, note } from './parse-findings.ts';
 import { rawMember } from './raw-json.ts';
+import {
+  byteLengthExceeds,
+  isLeftOut,
+  isObject,
+  kindOf,
+  readBoolean,
+  readBytes,
+  readControlId,
+  readName,
+  readString,
+} from './read-member.ts';
 import { parseStrictJson } from './strict-json.ts';
 import { ACTION_REQUEST_VERSION, WRITE_INTENT_VERSION } from './vocabulary.ts';
-import type { WriteIntent } from './write-intent.ts';
+import type { JsonObject, WriteIntent } from './write-intent.ts';
 
 export type IntentFaultCode =
   | 'malformed_json'
@@ -35,135 +36,135 @@ export type ParsedIntent =
   | { readonly kind: 'intent'; readonly intent: WriteIntent; readonly warnings: readonly string[] }
   | RefusedIntent;
 
-type UnknownMembers = { readonly [member: string]: unknown };
+type Body = { readonly [member: string]: unknown };
+type UncheckedIntent = { -readonly [member in keyof WriteIntent]: WriteIntent[member] | undefined };
 
-/** Checked by a rule of its own, or by the evidence parser. In the order in which a parsed intent has them. */
-const INTENT_RULES: ReadonlyMap<string, MemberRule> = new Map([
-  ['schemaVersion', schemaVersionRule],
-  ['system', nameRule],
-  ['objectType', nameRule],
-  ['objectRef', textRule],
-  ['field', nameRule],
-  ['agentValue', textRule],
-  ['authorityValue', textRule],
-  ['authoritySource', nameRule],
-  ['authorityFound', booleanRule],
-  ['operation', nameRule],
-  ['workflowId', nameRule],
-  ['runId', nameRule],
-  ['requiredControls', requiredControlsRule],
-  ['controlEvidence', () => {}],
-  ['metadata', metadataRule],
-]);
-export const INTENT_MEMBERS: readonly string[] = [...INTENT_RULES.keys()];
-export const REQUIRED_OF_WRITE_INTENT: readonly string[] = [
+export const INTENT_MEMBERS = [
+  'schemaVersion',
   'system',
   'objectType',
   'objectRef',
   'field',
   'agentValue',
-];
-export const REQUIRED_OF_ACTION_REQUEST: readonly string[] = ['system', 'operation'];
+  'authorityValue',
+  'authoritySource',
+  'authorityFound',
+  'operation',
+  'workflowId',
+  'runId',
+  'requiredControls',
+  'controlEvidence',
+  'metadata',
+] as const satisfies readonly (keyof WriteIntent)[];
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(INTENT_MEMBERS);
 
-/** Any bytes give a value: never an exception. */
+export const REQUIRED_OF_WRITE_INTENT = ['system', 'objectType', 'objectRef', 'field', 'agentValue'] as const;
+export const REQUIRED_OF_ACTION_REQUEST = ['system', 'operation'] as const;
+
+/** Any bytes give a value, never an exception. */
 export function parseIntent(bytes: Uint8Array): ParsedIntent {
   const json = parseStrictJson(bytes);
-  if (json.kind === 'malformed') return malformed(json);
-  return intentFromStrictJson(json.value, bytes);
+  return json.kind === 'malformed' ? malformed(json) : intentFromStrictJson(json.value, bytes);
 }
 
 /** For a value that was parsed elsewhere, and may hold what strict parsing would have refused. */
 export function intentFromValue(value: unknown): ParsedIntent {
   const fault = findValueFault(value);
-  if (fault !== null) return malformed(fault);
-  return intentFromStrictJson(value, null);
+  return fault === null ? intentFromStrictJson(value, null) : malformed(fault);
 }
 
 /** INVARIANT: `value` is strict JSON; `bytes` are its own as sent, or null where it has none. */
 export function intentFromStrictJson(value: unknown, bytes: Uint8Array | null): ParsedIntent {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return refused('invalid_intent', [{ pointer: '', message: `must be an object, not ${kindOf(value)}` }]);
   }
-  const body = value as UnknownMembers;
   const findings = noFindings();
-  findUnknownMembers(body, INTENT_RULES, '', findings);
-  const intent: { [member: string]: unknown } = {};
-  for (const [member, rule] of INTENT_RULES) {
-    const given = Object.hasOwn(body, member) ? body[member] : undefined;
-    if (given === undefined || given === null) continue;
-    rule(given, findings, '', member);
-    intent[member] = member === 'controlEvidence' ? parseEvidence(given, findings) : given;
-  }
-  const hasOperation = Object.hasOwn(intent, 'operation');
+  findUnknownMembers(value, KNOWN_MEMBERS, '', findings);
+  const hasOperation = !isLeftOut(value.operation);
   for (const member of hasOperation ? REQUIRED_OF_ACTION_REQUEST : REQUIRED_OF_WRITE_INTENT) {
-    if (!Object.hasOwn(intent, member)) note(findings, '', member, 'is required');
+    if (isLeftOut(value[member])) note(findings, '', member, 'is required');
   }
+  const intent = readMembers(value, bytes, findings);
   if (intent.schemaVersion === ACTION_REQUEST_VERSION && !hasOperation) {
-    const message = `\`${ACTION_REQUEST_VERSION}\` needs the member \`operation\``;
+    const message = `says \`${ACTION_REQUEST_VERSION}\`, which needs the member \`operation\``;
     findings.versionFaults.push({ pointer: '/schemaVersion', message });
   }
-  if (intent.metadata !== undefined && metadataIsTooLong(intent.metadata, bytes)) {
-    note(findings, '', 'metadata', `is longer than ${METADATA_LIMIT_BYTES} bytes`);
-  }
-  return conclude(intent as unknown as WriteIntent, findings);
+  return conclude(intent, findings);
 }
 
-function conclude(intent: WriteIntent, findings: Findings): ParsedIntent {
-  const { versionFaults, spellingFaults, otherFaults, warnings } = findings;
-  const faults = [...versionFaults, ...spellingFaults, ...otherFaults];
-  if (faults.length === 0) return { kind: 'intent', intent, warnings };
-  if (versionFaults.length > 0) return refused('unsupported_schema_version', faults);
-  return refused(spellingFaults.length > 0 ? 'unknown_member' : 'invalid_intent', faults);
+/** Reads every known member; those left out do not appear. */
+function readMembers(body: Body, bytes: Uint8Array | null, findings: Findings): UncheckedIntent {
+  const intent: UncheckedIntent = { system: readName(body.system, findings, '', 'system') };
+  const schemaVersion = readSchemaVersion(body.schemaVersion, findings);
+  if (schemaVersion !== undefined) intent.schemaVersion = schemaVersion;
+  const objectType = readName(body.objectType, findings, '', 'objectType');
+  if (objectType !== undefined) intent.objectType = objectType;
+  const objectRef = readBytes(body.objectRef, TEXT_LIMIT_BYTES, findings, '', 'objectRef');
+  if (objectRef !== undefined) intent.objectRef = objectRef;
+  const field = readName(body.field, findings, '', 'field');
+  if (field !== undefined) intent.field = field;
+  const agentValue = readBytes(body.agentValue, TEXT_LIMIT_BYTES, findings, '', 'agentValue');
+  if (agentValue !== undefined) intent.agentValue = agentValue;
+  const authorityValue = readBytes(body.authorityValue, TEXT_LIMIT_BYTES, findings, '', 'authorityValue');
+  if (authorityValue !== undefined) intent.authorityValue = authorityValue;
+  const authoritySource = readName(body.authoritySource, findings, '', 'authoritySource');
+  if (authoritySource !== undefined) intent.authoritySource = authoritySource;
+  const authorityFound = readBoolean(body.authorityFound, findings, '', 'authorityFound');
+  if (authorityFound !== undefined) intent.authorityFound = authorityFound;
+  const operation = readName(body.operation, findings, '', 'operation');
+  if (operation !== undefined) intent.operation = operation;
+  const workflowId = readName(body.workflowId, findings, '', 'workflowId');
+  if (workflowId !== undefined) intent.workflowId = workflowId;
+  const runId = readName(body.runId, findings, '', 'runId');
+  if (runId !== undefined) intent.runId = runId;
+  const requiredControls = readRequiredControls(body.requiredControls, findings);
+  if (requiredControls !== undefined) intent.requiredControls = requiredControls;
+  const controlEvidence = parseEvidence(body.controlEvidence, findings);
+  if (controlEvidence !== undefined) intent.controlEvidence = controlEvidence;
+  const metadata = readMetadata(body.metadata, bytes, findings);
+  if (metadata !== undefined) intent.metadata = metadata;
+  return intent;
 }
 
-function refused(code: IntentFaultCode, details: readonly Fault[]): RefusedIntent {
-  const { pointer, message } = details[0]!;
-  const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
-  return {
-    kind: 'refused',
-    code,
-    message: `${pointer === '' ? 'the body' : `\`${pointer}\``} ${message}${more}`,
-    details,
-  };
-}
-
-function malformed({ pointer, message }: Fault): RefusedIntent {
-  return { kind: 'refused', code: 'malformed_json', message, details: [{ pointer, message }] };
-}
-
-function schemaVersionRule(value: unknown, findings: Findings): void {
-  if (value === WRITE_INTENT_VERSION || value === ACTION_REQUEST_VERSION) return;
+function readSchemaVersion(value: unknown, findings: Findings): string | undefined {
+  if (value === WRITE_INTENT_VERSION || value === ACTION_REQUEST_VERSION) return value;
+  if (isLeftOut(value)) return undefined;
   const message = `must be \`${WRITE_INTENT_VERSION}\` or \`${ACTION_REQUEST_VERSION}\``;
   findings.versionFaults.push({ pointer: '/schemaVersion', message });
+  return undefined;
 }
 
-function requiredControlsRule(value: unknown, findings: Findings): void {
+function readRequiredControls(value: unknown, findings: Findings): readonly string[] | undefined {
+  if (isLeftOut(value)) return undefined;
   if (!Array.isArray(value)) {
     note(findings, '', 'requiredControls', `must be an array, not ${kindOf(value)}`);
-    return;
+    return undefined;
   }
   if (value.length > REQUIRED_CONTROLS_LIMIT) {
     const message = `has ${value.length} controls, at most ${REQUIRED_CONTROLS_LIMIT} are allowed`;
     note(findings, '', 'requiredControls', message);
   }
-  for (const [index, controlId] of value.slice(0, REQUIRED_CONTROLS_LIMIT).entries()) {
-    controlIdRule(controlId, findings, '/requiredControls', index);
+  for (let index = 0; index < Math.min(value.length, REQUIRED_CONTROLS_LIMIT); index += 1) {
+    const controlId: unknown = value[index];
+    if (isLeftOut(controlId)) note(findings, '/requiredControls', index, 'must be a string, not null');
+    else readControlId(controlId, findings, '/requiredControls', index);
   }
+  return value;
 }
 
-function metadataRule(value: unknown, findings: Findings): void {
+function readMetadata(value: unknown, bytes: Uint8Array | null, findings: Findings): JsonObject | undefined {
+  if (isLeftOut(value)) return undefined;
   if (!isObject(value)) {
     note(findings, '', 'metadata', `must be an object, not ${kindOf(value)}`);
-    return;
+    return undefined;
   }
-  const agent = Object.hasOwn(value, 'agent') ? value.agent : null;
-  if (agent !== null && typeof agent !== 'string') {
-    note(findings, '/metadata', 'agent', `must be a string, not ${kindOf(agent)}`);
+  readString(value.agent, findings, '/metadata', 'agent');
+  if (!isLeftOut(value.context) && !isObject(value.context)) {
+    note(findings, '/metadata', 'context', `must be an object, not ${kindOf(value.context)}`);
   }
-  const context = Object.hasOwn(value, 'context') ? value.context : null;
-  if (context !== null && !isObject(context)) {
-    note(findings, '/metadata', 'context', `must be an object, not ${kindOf(context)}`);
-  }
+  if (metadataIsTooLong(value, bytes))
+    note(findings, '', 'metadata', `is longer than ${METADATA_LIMIT_BYTES} bytes`);
+  return value as JsonObject;
 }
 
 /** As sent, spaces and escapes included; a body within the limit cannot hold a member beyond it. */
@@ -173,6 +174,24 @@ function metadataIsTooLong(metadata: unknown, bytes: Uint8Array | null): boolean
   return rawMember(bytes, 'metadata').length > METADATA_LIMIT_BYTES;
 }
 
-function isObject(value: unknown): value is UnknownMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function conclude(intent: UncheckedIntent, findings: Findings): ParsedIntent {
+  const { versionFaults, spellingFaults, otherFaults, warnings } = findings;
+  // INVARIANT: an intent leaves the parser only where nothing at all is wrong with it.
+  if (versionFaults.length + spellingFaults.length + otherFaults.length === 0) {
+    return { kind: 'intent', intent: intent as WriteIntent, warnings };
+  }
+  const faults = [...versionFaults, ...spellingFaults, ...otherFaults];
+  if (versionFaults.length > 0) return refused('unsupported_schema_version', faults);
+  return refused(spellingFaults.length > 0 ? 'unknown_member' : 'invalid_intent', faults);
+}
+
+function refused(code: IntentFaultCode, details: readonly Fault[]): RefusedIntent {
+  const { pointer, message } = details[0]!;
+  const place = pointer === '' ? 'the body' : `\`${pointer}\``;
+  const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
+  return { kind: 'refused', code, message: `${place} ${message}${more}`, details };
+}
+
+function malformed({ pointer, message }: Fault): RefusedIntent {
+  return { kind: 'refused', code: 'malformed_json', message, details: [{ pointer, message }] };
 }

@@ -26,18 +26,18 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_LIMIT): Stri
   }
   // INVARIANT: in valid JSON every name and every string value has exactly two quotes that are not escaped, and
   // JSON.parse drops a name with each duplicate: the counts agree exactly where no name is there twice.
-  if (2 * countStrings(value, maxDepth, text.includes('\\u')) === countQuotes(bytes))
+  if (2 * countStrings(value, maxDepth, text.includes('\\u')) === countQuotes(bytes, text))
     return { kind: 'json', value };
   return findJsonFault(text, maxDepth) === null ? { kind: 'json', value } : malformed(text, maxDepth);
 }
 
-/** Quotes that are not escaped. A backslash occurs only within strings, and always escapes the byte after it. */
-function countQuotes(bytes: Uint8Array): number {
+/** Quotes that are not escaped. A backslash occurs only within strings, and always escapes what comes after it. */
+function countQuotes(bytes: Uint8Array, text: string): number {
   let quotes = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === 0x22) quotes += 1;
-    else if (byte === 0x5c) at += 1;
+  // Without a branch, because the processor cannot guess where the quotes are: this loop is on every request's way.
+  for (let at = 0; at < bytes.length; at += 1) quotes += Number(bytes[at] === 0x22);
+  for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at + 2)) {
+    if (text[at + 1] === '"') quotes -= 1;
   }
   return quotes;
 }
@@ -48,16 +48,16 @@ function countStrings(value: JsonValue, depthLeft: number, mayHoldSurrogates: bo
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   if (depthLeft === 0) return Number.NaN;
+  if (Array.isArray(value)) return countInside(value, depthLeft, mayHoldSurrogates);
+  if (Object.hasOwn(value, '__proto__')) return Number.NaN;
+  if (mayHoldSurrogates && !Object.keys(value).every((name) => name.isWellFormed())) return Number.NaN;
+  const members = Object.values(value);
+  return members.length + countInside(members, depthLeft, mayHoldSurrogates);
+}
+
+function countInside(values: readonly JsonValue[], depthLeft: number, mayHoldSurrogates: boolean): number {
   let count = 0;
-  if (Array.isArray(value)) {
-    for (const element of value) count += countStrings(element, depthLeft - 1, mayHoldSurrogates);
-    return count;
-  }
-  const object = value as { readonly [name: string]: JsonValue };
-  for (const name of Object.keys(object)) {
-    if (name === '__proto__' || (mayHoldSurrogates && !name.isWellFormed())) return Number.NaN;
-    count += 1 + countStrings(object[name]!, depthLeft - 1, mayHoldSurrogates);
-  }
+  for (const value of values) count += countStrings(value, depthLeft - 1, mayHoldSurrogates);
   return count;
 }
 

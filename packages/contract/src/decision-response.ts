@@ -1,0 +1,115 @@
+/** The decision as it crosses the wire: the only place that knows which members have two names. */
+import type {
+  ControlEvaluation,
+  EngineDecision,
+  ProfileProvenance,
+  Remediation,
+  RequirementProvenance,
+} from './decision.ts';
+import {
+  type Decision,
+  EXECUTION_STATUSES,
+  type ExecutionStatus,
+  type ReasonCode,
+  WRITE_INTENT_VERSION,
+  type WritePolicy,
+} from './vocabulary.ts';
+
+/** In the order in which they are sent; what is optional here is left out where it says nothing. */
+export interface DecisionResponse {
+  readonly success: true;
+  readonly decision: Decision;
+  readonly allowed: boolean;
+  readonly reason: string;
+  readonly reason_code: ReasonCode;
+  readonly reasonCode: ReasonCode;
+  readonly decision_id: string;
+  readonly decisionId: string;
+  readonly audit_id: string;
+  readonly auditId: string;
+  readonly request_id: string;
+  readonly traceId: string;
+  readonly schemaVersion: typeof WRITE_INTENT_VERSION;
+  readonly execution_status: ExecutionStatus;
+  readonly executionStatus: ExecutionStatus;
+  readonly required_controls: readonly string[];
+  readonly requiredControls: readonly string[];
+  readonly control_evaluations: readonly ControlEvaluation[];
+  readonly controlEvaluations: readonly ControlEvaluation[];
+  readonly profileProvenance: ProfileProvenance;
+  readonly requirementProvenance: readonly RequirementProvenance[];
+  readonly writePolicy: WritePolicy;
+  readonly observeMode: boolean;
+  readonly enforced: boolean;
+  readonly warn: boolean;
+  readonly failClosed: boolean;
+  readonly timestamp: string;
+  readonly evaluatedDecision: Decision;
+  readonly intentDigest: string;
+  /** On an allow only. */
+  readonly validUntil?: string;
+  /** Where the evaluated decision is not allow. */
+  readonly remediation?: readonly Remediation[];
+  readonly warnings?: readonly string[];
+  /** Where the caller asked for one. */
+  readonly receipt?: unknown;
+}
+
+export interface ResponseEnvelope {
+  readonly decisionId: string;
+  readonly auditId: string;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly timestampMs: number;
+  readonly intentDigest: string;
+  /** The parser's; they come before the engine's. */
+  readonly warnings: readonly string[];
+  readonly receipt?: unknown;
+}
+
+/** The response's text, with every long member turned into text once and placed twice. */
+export function decisionResponseText(decided: EngineDecision, envelope: ResponseEnvelope): string {
+  const { decision, reasonCode } = decided;
+  const decisionId = JSON.stringify(envelope.decisionId);
+  const auditId = JSON.stringify(envelope.auditId);
+  const executionStatus = EXECUTION_STATUSES[decision];
+  const requiredControls = JSON.stringify(decided.requiredControls);
+  const evaluations = JSON.stringify(decided.controlEvaluations);
+  let text =
+    `{"success":true,"decision":"${decision}","allowed":${decision === 'allow'}` +
+    `,"reason":${JSON.stringify(decided.reason)},"reason_code":"${reasonCode}","reasonCode":"${reasonCode}"` +
+    `,"decision_id":${decisionId},"decisionId":${decisionId},"audit_id":${auditId},"auditId":${auditId}` +
+    `,"request_id":${JSON.stringify(envelope.requestId)},"traceId":${JSON.stringify(envelope.traceId)}` +
+    `,"schemaVersion":"${WRITE_INTENT_VERSION}"` +
+    `,"execution_status":"${executionStatus}","executionStatus":"${executionStatus}"` +
+    `,"required_controls":${requiredControls},"requiredControls":${requiredControls}` +
+    `,"control_evaluations":${evaluations},"controlEvaluations":${evaluations}` +
+    `,"profileProvenance":${JSON.stringify(decided.profileProvenance)}` +
+    `,"requirementProvenance":${JSON.stringify(decided.requirementProvenance)}` +
+    `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
+    `,"warn":${decided.warn},"failClosed":${decided.failClosed},"timestamp":"${isoTime(envelope.timestampMs)}"` +
+    `,"evaluatedDecision":"${decided.evaluatedDecision}","intentDigest":${JSON.stringify(envelope.intentDigest)}`;
+  if (decision === 'allow' && decided.validUntil !== undefined) {
+    text += `,"validUntil":"${isoTime(decided.validUntil)}"`;
+  }
+  if (decided.evaluatedDecision !== 'allow')
+    text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
+  if (envelope.warnings.length + decided.warnings.length > 0) {
+    text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
+  }
+  text += '}';
+  return envelope.receipt === undefined ? text : withReceipt(text, envelope.receipt);
+}
+
+/** A receipt exists only once the decision is in the log, when its response is already text. */
+export function withReceipt(responseText: string, receipt: unknown): string {
+  return `${responseText.slice(0, -1)},"receipt":${JSON.stringify(receipt)}}`;
+}
+
+export function decisionResponse(decided: EngineDecision, envelope: ResponseEnvelope): DecisionResponse {
+  return JSON.parse(decisionResponseText(decided, envelope));
+}
+
+function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,57 @@
+/** The error envelope: problem details (RFC 9457) that no reader can take for a decision to write. */
+import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+import type { Fault } from './parse-findings.ts';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** A fault's place; those of policy files also name the file. */
+export interface ProblemDetail extends Fault {
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly success: false;
+  readonly allowed: false;
+  readonly failClosed: true;
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly details?: readonly ProblemDetail[];
+  };
+  readonly request_id: string;
+  readonly traceId: string;
+  readonly timestamp: string;
+}
+
+export interface ProblemInput {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: readonly ProblemDetail[] | undefined;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly timestampMs: number;
+}
+
+/** INVARIANT: an error never carries a `decision`. */
+export function problem({ code, message, details, requestId, traceId, timestampMs }: ProblemInput): Problem {
+  const { status, title } = ERROR_CATALOGUE[code];
+  return {
+    type: `urn:writecheck:error:${code}`,
+    title,
+    status,
+    detail: message,
+    success: false,
+    allowed: false,
+    failClosed: true,
+    error: details === undefined || details.length === 0 ? { code, message } : { code, message, details },
+    request_id: requestId,
+    traceId,
+    timestamp: new Date(timestampMs).toISOString(),
+  };
+}

@@ -1,0 +1,140 @@
+/** Reads one member's value: it comes back with its type, or not at all, and what is wrong with it is noted. */
+import { parseInstant } from './instants.ts';
+import { pointerTo } from './json-pointer.ts';
+import { NAME_LIMIT_CHARACTERS } from './limits.ts';
+import { type Findings, note } from './parse-findings.ts';
+
+const SHORT_ASCII_NAME = /^[!-~](?:[ -~]{0,62}[!-~])?$/;
+const ASCII = /^[ -~]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Null in a member counts as left out. */
+export function isLeftOut(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readString(
+  value: unknown,
+  findings: Findings,
+  pointer: string,
+  member: string | number,
+): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isLeftOut(value)) note(findings, pointer, member, `must be a string, not ${kindOf(value)}`);
+  return undefined;
+}
+
+export function readBoolean(
+  value: unknown,
+  findings: Findings,
+  pointer: string,
+  member: string,
+): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (!isLeftOut(value)) note(findings, pointer, member, `must be a boolean, not ${kindOf(value)}`);
+  return undefined;
+}
+
+export function readName(
+  value: unknown,
+  findings: Findings,
+  pointer: string,
+  member: string | number,
+): string | undefined {
+  const name = readString(value, findings, pointer, member);
+  if (name === undefined || SHORT_ASCII_NAME.test(name)) return name;
+  const fault = nameFault(name);
+  if (fault !== null) note(findings, pointer, member, fault);
+  return name;
+}
+
+export function readControlId(
+  value: unknown,
+  findings: Findings,
+  pointer: string,
+  member: string | number,
+): string | undefined {
+  const name = readName(value, findings, pointer, member);
+  if (name !== undefined && !ASCII.test(name) && !CONTROL_CHARACTER.test(name)) {
+    note(findings, pointer, member, 'must be ASCII');
+  }
+  return name;
+}
+
+export function readCharacters(
+  value: unknown,
+  limitCharacters: number,
+  findings: Findings,
+  pointer: string,
+  member: string,
+): string | undefined {
+  const text = readString(value, findings, pointer, member);
+  if (text !== undefined && isLongerThan(text, limitCharacters)) {
+    note(findings, pointer, member, `is longer than ${limitCharacters} characters`);
+  }
+  return text;
+}
+
+export function readBytes(
+  value: unknown,
+  limitBytes: number,
+  findings: Findings,
+  pointer: string,
+  member: string,
+): string | undefined {
+  const text = readString(value, findings, pointer, member);
+  if (text !== undefined && byteLengthExceeds(text, limitBytes)) {
+    note(findings, pointer, member, `is longer than ${limitBytes} bytes`);
+  }
+  return text;
+}
+
+/** `consequence` says what a missing offset makes of the time. */
+export function readInstant(
+  value: unknown,
+  consequence: string,
+  findings: Findings,
+  pointer: string,
+  member: string,
+): string | undefined {
+  const text = readString(value, findings, pointer, member);
+  if (text === undefined) return undefined;
+  const instant = parseInstant(text);
+  if (instant === null) {
+    note(findings, pointer, member, 'must be an RFC 3339 date-time like `2026-01-31T12:00:00Z`');
+  } else if (!instant.hasOffset) {
+    findings.warnings.push(`\`${pointerTo(pointer, member)}\` has no offset, so ${consequence}`);
+  }
+  return text;
+}
+
+/** Without encoding where the length alone tells: a UTF-16 code unit takes 1 to 3 bytes. */
+export function byteLengthExceeds(text: string, limitBytes: number): boolean {
+  if (text.length * 3 <= limitBytes) return false;
+  return text.length > limitBytes || new TextEncoder().encode(text).length > limitBytes;
+}
+
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function nameFault(name: string): string | null {
+  if (name === '') return 'must not be empty';
+  if (isLongerThan(name, NAME_LIMIT_CHARACTERS)) return `is longer than ${NAME_LIMIT_CHARACTERS} characters`;
+  if (CONTROL_CHARACTER.test(name)) return 'must not hold control characters';
+  if (name !== name.trim()) return 'must not begin or end with a space';
+  return null;
+}
+
+/** Characters are code points. */
+function isLongerThan(text: string, limitCharacters: number): boolean {
+  if (text.length <= limitCharacters) return false;
+  return text.length > 2 * limitCharacters || [...text].length > limitCharacters;
+}
