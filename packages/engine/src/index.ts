@@ -2,6 +2,7 @@ export { decide } from './decide.ts';
 export { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 export { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
+export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-closures.ts';
 export * from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export * from './policy/snapshot.ts';

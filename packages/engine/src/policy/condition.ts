@@ -1,19 +1,56 @@
-/** Compiles a profile's condition; until it can, every condition counts as an error, which pauses. */
-import type { PolicyFault } from './faults.ts';
+/** Compiles a profile's condition, or says with line and column why it is refused. */
+import { buildCondition } from './condition-closures.ts';
+import { parseCondition } from './condition-parse.ts';
+import type { SyntaxFault } from './condition-scan.ts';
+import { inferTypes } from './condition-types.ts';
+import { MAX_CONDITION_LENGTH } from './document-shapes.ts';
 import type { Condition } from './snapshot.ts';
 
 export interface CompiledCondition {
   readonly evaluate: Condition;
-  /** Whether it reads `authority*` or `agentValue`. */
+  /** Whether it reads `agentValue` or one of `authority*`. */
   readonly readsValues: boolean;
 }
 
-export type ConditionFault = Pick<PolicyFault, 'message' | 'line' | 'column'>;
+export interface ConditionFault {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
 
-export type ConditionResult =
+export type ConditionCompiled =
   | { readonly kind: 'condition'; readonly condition: CompiledCondition }
   | { readonly kind: 'invalid'; readonly faults: readonly ConditionFault[] };
 
-export function compileCondition(_source: string): ConditionResult {
-  return { kind: 'condition', condition: { evaluate: () => 'error', readsValues: true } };
+const VALUE_MEMBERS: readonly string[] = [
+  'agentValue',
+  'authorityValue',
+  'authoritySource',
+  'authorityFound',
+];
+
+export function compileCondition(source: string): ConditionCompiled {
+  if (source.length > 2 * MAX_CONDITION_LENGTH || [...source].length > MAX_CONDITION_LENGTH) {
+    return invalid(source, [{ at: 0, message: `a condition may have ${MAX_CONDITION_LENGTH} characters` }]);
+  }
+  const parsed = parseCondition(source);
+  if (parsed.kind === 'fault') return invalid(source, [parsed]);
+  const faults: SyntaxFault[] = [];
+  const typed = inferTypes(parsed.tree, faults);
+  if (faults.length > 0) return invalid(source, faults);
+  const evaluate = buildCondition(parsed.tree, typed, faults);
+  if (faults.length > 0) return invalid(source, faults);
+  const readsValues = typed.paths.some(({ members }) => VALUE_MEMBERS.includes(members[0]!));
+  return { kind: 'condition', condition: { evaluate, readsValues } };
+}
+
+function invalid(source: string, faults: readonly SyntaxFault[]): ConditionCompiled {
+  const ordered = [...faults].sort((a, b) => a.at - b.at);
+  return { kind: 'invalid', faults: ordered.map(({ at, message }) => ({ message, ...placeOf(source, at) })) };
+}
+
+/** Both counted from 1, the column in code points. */
+function placeOf(source: string, at: number): { readonly line: number; readonly column: number } {
+  const before = source.slice(0, at).split('\n');
+  return { line: before.length, column: [...before.at(-1)!].length + 1 };
 }

@@ -27,7 +27,12 @@ export interface RequiredControl {
 
 /** What a condition says about an intent: `error` counts as "applies, and is not met". */
 export type ConditionResult = 'applies' | 'skips' | 'error';
-export type Condition = (intent: WriteIntent, nowMs: number) => ConditionResult;
+/** What the conditions of one decision may still cost together; whoever decides makes one and hands it to each. */
+export interface ConditionBudget {
+  left: number;
+}
+/** Where no budget is handed in, the condition has one of its own. A budget that is used up is an `error`. */
+export type Condition = (intent: WriteIntent, nowMs: number, budget?: ConditionBudget) => ConditionResult;
 
 export interface Profile {
   readonly id: string;

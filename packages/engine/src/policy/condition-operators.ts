@@ -1,0 +1,178 @@
+/** What each operator and function of a condition computes. */
+import type { BinaryOperator, ConditionFunction, Node } from './condition-parse.ts';
+import {
+  compareTexts,
+  countCodePoints,
+  durationFromText,
+  intInRange,
+  timestampFromText,
+} from './condition-values.ts';
+import { linearFinder } from './match.ts';
+import type { ConditionBudget } from './snapshot.ts';
+
+export type Scalar = string | number | bigint | boolean;
+
+export interface Frame {
+  readonly values: Scalar[];
+  readonly nowMs: number;
+  readonly budget: ConditionBudget;
+  /** Set by whatever goes wrong. INVARIANT: it is never cleared, so no operator can absorb an error. */
+  failed: boolean;
+}
+
+export type Thunk = (frame: Frame) => Scalar;
+
+/** False where the budget does not reach: then the work must not be done. */
+function spend(frame: Frame, cost: number): boolean {
+  frame.budget.left -= cost;
+  if (frame.budget.left >= 0) return true;
+  frame.failed = true;
+  return false;
+}
+
+function orFail<T extends Scalar>(frame: Frame, value: T | null, instead: T): T {
+  if (value !== null) return value;
+  frame.failed = true;
+  return instead;
+}
+
+export function not(operand: Thunk): Thunk {
+  return (frame) => operand(frame) !== true;
+}
+
+export function negate(operand: Thunk): Thunk {
+  return (frame) => {
+    const value = operand(frame);
+    return typeof value === 'bigint' ? orFail(frame, intInRange(-value), 0n) : -(value as number);
+  };
+}
+
+export function equal(left: Thunk, right: Thunk): Thunk {
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    if (typeof a === 'string') return spend(frame, Math.min(a.length, (b as string).length) >> 3) && a === b;
+    return isSame(a, b);
+  };
+}
+
+/** Not `==`, and no conversion: an integer and a double are equal exactly where they are the same number. */
+function isSame(a: Scalar, b: Scalar): boolean {
+  return typeof a === typeof b ? a === b : !(a < b) && !(a > b);
+}
+
+export function ordered(operator: '<' | '<=' | '>' | '>=', left: Thunk, right: Thunk): Thunk {
+  switch (operator) {
+    case '<':
+      return (frame) => order(frame, left, right) < 0;
+    case '<=':
+      return (frame) => order(frame, left, right) <= 0;
+    case '>':
+      return (frame) => order(frame, left, right) > 0;
+    case '>=':
+      return (frame) => order(frame, left, right) >= 0;
+  }
+}
+
+/** JavaScript compares a number with a bigint exactly; there is no NaN here, see `doubleArithmetic`. */
+function order(frame: Frame, left: Thunk, right: Thunk): number {
+  const a = left(frame);
+  const b = right(frame);
+  if (typeof a !== 'string') return a < b ? -1 : a > b ? 1 : 0;
+  const text = b as string;
+  return spend(frame, 2 * Math.min(a.length, text.length)) ? compareTexts(a, text) : 0;
+}
+
+export function isAmong(left: Thunk, list: Node): Thunk {
+  const elements = (list as Node & { kind: 'list' }).elements.map(
+    (element) => (element as Node & { kind: 'literal' }).value,
+  );
+  if (typeof elements[0] === 'string') {
+    const texts = new Set(elements);
+    return (frame) => {
+      const text = left(frame) as string;
+      return spend(frame, text.length) && texts.has(text);
+    };
+  }
+  return (frame) => {
+    const value = left(frame);
+    return elements.some((element) => isSame(element, value));
+  };
+}
+
+/** A result that is not finite counts as an error: as infinity or NaN it would quietly answer every comparison. */
+export function doubleArithmetic(operator: BinaryOperator, left: Thunk, right: Thunk): Thunk {
+  const compute = DOUBLE_OPERATORS.get(operator)!;
+  return (frame) => {
+    const result = compute(left(frame) as number, right(frame) as number);
+    return orFail(frame, Number.isFinite(result) ? result : null, 0);
+  };
+}
+
+const DOUBLE_OPERATORS: ReadonlyMap<BinaryOperator, (a: number, b: number) => number> = new Map([
+  ['+', (a: number, b: number) => a + b],
+  ['-', (a: number, b: number) => a - b],
+  ['*', (a: number, b: number) => a * b],
+  ['/', (a: number, b: number) => a / b],
+]);
+
+export function intArithmetic(
+  operator: BinaryOperator,
+  left: Thunk,
+  right: Thunk,
+  inRange: (value: bigint) => bigint | null,
+): Thunk {
+  const compute = INT_OPERATORS.get(operator)!;
+  return (frame) => {
+    const result = compute(left(frame) as bigint, right(frame) as bigint);
+    return orFail(frame, result === null ? null : inRange(result), 0n);
+  };
+}
+
+const INT_OPERATORS: ReadonlyMap<BinaryOperator, (a: bigint, b: bigint) => bigint | null> = new Map([
+  ['+', (a: bigint, b: bigint) => a + b],
+  ['-', (a: bigint, b: bigint) => a - b],
+  ['*', (a: bigint, b: bigint) => a * b],
+  ['/', (a: bigint, b: bigint) => (b === 0n ? null : a / b)],
+  ['%', (a: bigint, b: bigint) => (b === 0n ? null : a % b)],
+] as const);
+
+export function call(name: ConditionFunction, args: readonly Thunk[], nodes: readonly Node[]): Thunk {
+  const text = args[0]! as (frame: Frame) => string;
+  const second = args[1] as (frame: Frame) => string;
+  switch (name) {
+    case 'size':
+      return (frame) => {
+        const value = text(frame);
+        return spend(frame, value.length) ? BigInt(countCodePoints(value)) : 0n;
+      };
+    case 'timestamp':
+      return (frame) => orFail(frame, timestampFromText(text(frame)), 0n);
+    case 'duration':
+      return (frame) => orFail(frame, durationFromText(text(frame)), 0n);
+    case 'startsWith':
+      return (frame) => {
+        const value = text(frame);
+        const start = second(frame);
+        return spend(frame, start.length) && value.startsWith(start);
+      };
+    case 'endsWith':
+      return (frame) => {
+        const value = text(frame);
+        const end = second(frame);
+        return spend(frame, end.length) && value.endsWith(end);
+      };
+    case 'contains':
+      return contains(text, second, nodes[1]!);
+  }
+}
+
+function contains(text: (frame: Frame) => string, part: (frame: Frame) => string, node: Node): Thunk {
+  const known = node.kind === 'literal' ? linearFinder(node.value as string) : null;
+  return (frame) => {
+    const value = text(frame);
+    const sought = part(frame);
+    if (!spend(frame, 4 * (value.length + sought.length))) return false;
+    return (known ?? linearFinder(sought))(value, 0) >= 0;
+  };
+}

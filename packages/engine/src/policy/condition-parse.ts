@@ -1,0 +1,302 @@
+/** Parses the subset of CEL that conditions are written in, and says what to write instead of the rest. */
+
+import { type SyntaxFault, scan, type Token } from './condition-scan.ts';
+import { didYouMean } from './faults.ts';
+
+export type BinaryOperator =
+  | '||'
+  | '&&'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%';
+export const CONDITION_FUNCTIONS = [
+  'startsWith',
+  'endsWith',
+  'contains',
+  'size',
+  'timestamp',
+  'duration',
+] as const;
+export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
+
+/** `at` is an offset in code units: of the operator for operators, of the first character otherwise. */
+export type Node =
+  | { readonly kind: 'literal'; readonly value: string | bigint | number | boolean; readonly at: number }
+  /** Names below `intent`; none for `intent` itself. */
+  | { readonly kind: 'path'; readonly members: readonly string[]; readonly at: number }
+  | { readonly kind: 'now'; readonly at: number }
+  | { readonly kind: 'list'; readonly elements: readonly Node[]; readonly at: number }
+  | { readonly kind: 'unary'; readonly operator: '!' | '-'; readonly operand: Node; readonly at: number }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Node;
+      readonly right: Node;
+      readonly at: number;
+    }
+  /** A method's target is its first argument. */
+  | {
+      readonly kind: 'call';
+      readonly name: ConditionFunction;
+      readonly args: readonly Node[];
+      readonly at: number;
+    };
+
+export type Parsed =
+  | { readonly kind: 'tree'; readonly tree: Node }
+  | ({ readonly kind: 'fault' } & SyntaxFault);
+
+export const MAX_CONDITION_NESTING = 32;
+
+const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'size'];
+const FUNCTIONS: readonly string[] = ['size', 'timestamp', 'duration'];
+const COMPREHENSIONS = ['all', 'exists', 'exists_one', 'existsOne', 'filter', 'map'];
+const ABSENT_APPLIES = 'a path that is absent already means that the profile applies';
+
+/** From loosest to tightest. */
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['==', '!=', '<', '<=', '>', '>=', 'in'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+
+/** Unwinds the descent to `parseCondition`, the only place that catches it. */
+class Stop {
+  readonly fault: SyntaxFault;
+  constructor(fault: SyntaxFault) {
+    this.fault = fault;
+  }
+}
+
+export function parseCondition(source: string): Parsed {
+  const scanned = scan(source);
+  if (scanned.kind === 'fault') return scanned;
+  try {
+    return { kind: 'tree', tree: new Parser(scanned.tokens).parse() };
+  } catch (error) {
+    if (error instanceof Stop) return { kind: 'fault', ...error.fault };
+    throw error;
+  }
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #nesting = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): Node {
+    const tree = this.#binary(0);
+    if (this.#peek().kind !== 'end') this.#unexpected();
+    return tree;
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#next]!;
+  }
+
+  #isSign(value: string): boolean {
+    const token = this.#peek();
+    return token.kind === 'sign' && token.value === value;
+  }
+
+  #takeSign(value: string): boolean {
+    if (!this.#isSign(value)) return false;
+    this.#next += 1;
+    return true;
+  }
+
+  #stop(at: number, message: string): never {
+    throw new Stop({ at, message });
+  }
+
+  #unexpected(): never {
+    const token = this.#peek();
+    if (token.kind === 'end') this.#stop(token.at, 'the condition ends too early');
+    if (this.#isSign('?')) this.#stop(token.at, 'no ternaries: use `&&` and `||`, or write two profiles');
+    if (this.#isSign('{')) this.#stop(token.at, 'no maps or messages: compare single members');
+    this.#stop(token.at, `unexpected ${token.kind === 'string' ? 'string' : `\`${token.value}\``}`);
+  }
+
+  #expect(value: string): void {
+    if (!this.#takeSign(value)) {
+      if (this.#peek().kind === 'end') this.#stop(this.#peek().at, `\`${value}\` is missing`);
+      this.#unexpected();
+    }
+  }
+
+  #nested<T>(at: number, parse: () => T): T {
+    this.#nesting += 1;
+    if (this.#nesting > MAX_CONDITION_NESTING) {
+      this.#stop(at, `brackets and calls may be nested ${MAX_CONDITION_NESTING} deep`);
+    }
+    const result = parse();
+    this.#nesting -= 1;
+    return result;
+  }
+
+  #binary(level: number): Node {
+    const operators = LEVELS[level];
+    if (operators === undefined) return this.#unary();
+    let left = this.#binary(level + 1);
+    for (;;) {
+      const token = this.#peek();
+      const operator = operators.find(
+        (one) => (token.kind === 'sign' || token.kind === 'name') && token.value === one,
+      );
+      if (operator === undefined) return left;
+      this.#next += 1;
+      left = { kind: 'binary', operator, left, right: this.#binary(level + 1), at: token.at };
+    }
+  }
+
+  #unary(): Node {
+    const signs: Token[] = [];
+    while (this.#isSign('!') || this.#isSign('-')) {
+      signs.push(this.#peek());
+      this.#next += 1;
+      if (signs.length > MAX_CONDITION_NESTING)
+        this.#stop(signs[0]!.at, 'too many signs in a row: one is enough');
+    }
+    let node = this.#negativeLiteral(signs) ?? this.#member();
+    for (const sign of signs.reverse()) {
+      node = { kind: 'unary', operator: (sign as { value: '!' | '-' }).value, operand: node, at: sign.at };
+    }
+    return node;
+  }
+
+  /** A minus belongs to the number behind it, or the smallest integer could not be written; takes that sign off. */
+  #negativeLiteral(signs: Token[]): Node | null {
+    const sign = signs.at(-1);
+    const token = this.#peek();
+    if (sign?.kind !== 'sign' || sign.value !== '-') return null;
+    if (token.kind !== 'int' && token.kind !== 'double') return null;
+    this.#next += 1;
+    signs.pop();
+    return { kind: 'literal', value: -token.value, at: sign.at };
+  }
+
+  #member(): Node {
+    let node = this.#primary();
+    for (;;) {
+      const { at } = this.#peek();
+      if (this.#takeSign('.')) node = this.#selected(node);
+      else if (this.#takeSign('[')) node = this.#nested(at, () => this.#indexed(node, at));
+      else return node;
+    }
+  }
+
+  #selected(node: Node): Node {
+    const token = this.#peek();
+    if (token.kind !== 'name') this.#unexpected();
+    this.#next += 1;
+    const { value: name, at } = token;
+    if (this.#isSign('(')) return this.#method(node, name, at);
+    if (['true', 'false', 'null', 'in'].includes(name))
+      this.#stop(at, `\`.${name}\` is reserved: write \`["${name}"]\``);
+    if (node.kind !== 'path') this.#stop(at, `only \`intent\` has members, this has no \`${name}\``);
+    return { ...node, members: [...node.members, name] };
+  }
+
+  #indexed(node: Node, at: number): Node {
+    const token = this.#peek();
+    if (node.kind !== 'path' || token.kind !== 'string') {
+      this.#stop(at, 'brackets take a member of `intent` by its name in quotes: `intent.metadata["x-y"]`');
+    }
+    this.#next += 1;
+    this.#expect(']');
+    return { ...node, members: [...node.members, token.value] };
+  }
+
+  #method(target: Node, name: string, at: number): Node {
+    if (COMPREHENSIONS.includes(name))
+      this.#stop(at, `no comprehensions such as \`${name}\`: compare single members`);
+    if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
+    if (!METHODS.includes(name)) this.#stop(at, `there is no method \`${name}\`${didYouMean(name, METHODS)}`);
+    const args = [target, ...this.#arguments()];
+    return this.#call(name as ConditionFunction, args, name === 'size' ? 1 : 2, at);
+  }
+
+  #call(name: ConditionFunction, args: readonly Node[], count: number, at: number): Node {
+    if (args.length !== count) this.#stop(at, `\`${name}\` takes one text, found ${args.length - count + 1}`);
+    return { kind: 'call', name, args, at };
+  }
+
+  #arguments(): readonly Node[] {
+    const { at } = this.#peek();
+    this.#expect('(');
+    return this.#nested(at, () => this.#listUntil(')'));
+  }
+
+  #listUntil(close: string): readonly Node[] {
+    const nodes: Node[] = [];
+    while (!this.#takeSign(close)) {
+      if (nodes.length > 0) this.#expect(',');
+      nodes.push(this.#binary(0));
+    }
+    return nodes;
+  }
+
+  #primary(): Node {
+    const token = this.#peek();
+    const { at } = token;
+    if (token.kind === 'int' || token.kind === 'double' || token.kind === 'string') {
+      this.#next += 1;
+      return { kind: 'literal', value: token.value, at };
+    }
+    if (token.kind === 'name') return this.#named(token.value, at);
+    if (this.#takeSign('(')) {
+      return this.#nested(at, () => {
+        const node = this.#binary(0);
+        this.#expect(')');
+        return node;
+      });
+    }
+    if (this.#takeSign('[')) {
+      return this.#nested(at, () => ({ kind: 'list', elements: this.#listUntil(']'), at }));
+    }
+    return this.#unexpected();
+  }
+
+  #named(name: string, at: number): Node {
+    this.#next += 1;
+    if (name === 'has') this.#stop(at, `no \`has\`: ${ABSENT_APPLIES}`);
+    if (name === 'null') this.#stop(at, `no \`null\`: ${ABSENT_APPLIES}`);
+    if (this.#isSign('(')) return this.#function(name, at);
+    switch (name) {
+      case 'true':
+      case 'false':
+        return { kind: 'literal', value: name === 'true', at };
+      case 'intent':
+        return { kind: 'path', members: [], at };
+      case 'now':
+        return { kind: 'now', at };
+      default:
+        return this.#stop(at, `a condition knows \`intent\` and \`now\`, not \`${name}\``);
+    }
+  }
+
+  #function(name: string, at: number): Node {
+    if (METHODS.includes(name) && name !== 'size') {
+      this.#stop(at, `\`${name}\` is written behind the text it looks at: \`intent.system.${name}("...")\``);
+    }
+    if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
+    if (!FUNCTIONS.includes(name))
+      this.#stop(at, `there is no function \`${name}\`${didYouMean(name, CONDITION_FUNCTIONS)}`);
+    return this.#call(name as ConditionFunction, this.#arguments(), 1, at);
+  }
+}

@@ -1,0 +1,340 @@
+/**
+ * Finds out as what type a condition uses each path, and refuses what can never be typed right.
+ *
+ * An intent holds strings, doubles and booleans. What a path is used as is not always known where it is met
+ * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
+ */
+import { DIGEST_MEMBERS } from '@writecheck/contract';
+import type { BinaryOperator, Node } from './condition-parse.ts';
+import type { SyntaxFault } from './condition-scan.ts';
+import { didYouMean, quoted } from './faults.ts';
+
+/** As bits, since an open type is a set of them. */
+export const STRING = 1;
+export const DOUBLE = 2;
+export const BOOL = 4;
+const INT = 8;
+export const TIMESTAMP = 16;
+const DURATION = 32;
+const NUMBERS = INT | DOUBLE;
+const SCALARS = STRING | DOUBLE | BOOL;
+
+/** A type that may narrow while the rest of the condition is read; `sameAs` leads to the one it was joined with. */
+export interface OpenType {
+  mask: number;
+  sameAs: OpenType | null;
+}
+
+export interface PathUse {
+  readonly members: readonly string[];
+  readonly type: OpenType;
+}
+
+export interface TypedCondition {
+  /** Every path the condition names, once. */
+  readonly paths: readonly PathUse[];
+  readonly pathIndexOf: ReadonlyMap<Node, number>;
+  readonly typeOf: (node: Node) => number;
+}
+
+const MAX_PATH_MEMBERS = 32;
+const ROOT_TYPES: ReadonlyMap<string, number> = new Map(
+  DIGEST_MEMBERS.filter((member) => member !== 'metadata').map((member) => [
+    member as string,
+    member === 'authorityFound' ? BOOL : STRING,
+  ]),
+);
+
+export function settled(type: OpenType): OpenType {
+  let end = type;
+  while (end.sameAs !== null) end = end.sameAs;
+  return end;
+}
+
+export function inferTypes(tree: Node, faults: SyntaxFault[]): TypedCondition {
+  const inference = new Inference(faults);
+  inference.need(tree, BOOL, 'a condition must be true or false');
+  inference.refuseObjectsUsedAsValues();
+  return {
+    paths: inference.paths,
+    pathIndexOf: inference.pathIndexOf,
+    typeOf: (node) => settled(inference.types.get(node)!).mask,
+  };
+}
+
+class Inference {
+  readonly types = new Map<Node, OpenType>();
+  readonly paths: PathUse[] = [];
+  readonly pathIndexOf = new Map<Node, number>();
+  readonly #indexByKey = new Map<string, number>();
+  readonly #firstUses: number[] = [];
+  readonly #faults: SyntaxFault[];
+
+  constructor(faults: SyntaxFault[]) {
+    this.#faults = faults;
+  }
+
+  /** Infers a node and narrows it to one of the types in the mask. */
+  need(node: Node, mask: number, complaint: string): void {
+    const type = settled(this.#infer(node));
+    if ((type.mask & mask) === 0) this.#refuse(node.at, `${complaint}, found ${nameOf(type.mask)}`);
+    else type.mask &= mask;
+  }
+
+  #refuse(at: number, message: string): void {
+    this.#faults.push({ at, message });
+  }
+
+  #infer(node: Node): OpenType {
+    const known = this.types.get(node);
+    if (known !== undefined) return known;
+    const type = this.#typeFor(node);
+    this.types.set(node, type);
+    return type;
+  }
+
+  #typeFor(node: Node): OpenType {
+    switch (node.kind) {
+      case 'literal':
+        return this.#literal(node.value, node.at);
+      case 'path':
+        return this.#path(node);
+      case 'now':
+        return open(TIMESTAMP);
+      case 'list':
+        this.#refuse(node.at, 'a list may only stand behind `in`');
+        return broken();
+      case 'unary':
+        if (node.operator === '!') {
+          this.need(node.operand, BOOL, '`!` needs a boolean');
+          return open(BOOL);
+        }
+        this.need(node.operand, NUMBERS, '`-` needs a number');
+        return open(settled(this.#infer(node.operand)).mask & NUMBERS);
+      case 'binary':
+        return this.#binary(node.operator, node.left, node.right, node.at);
+      case 'call':
+        return this.#call(node.name, node.args);
+    }
+  }
+
+  #literal(value: string | bigint | number | boolean, at: number): OpenType {
+    switch (typeof value) {
+      case 'string':
+        return open(STRING);
+      case 'boolean':
+        return open(BOOL);
+      case 'bigint':
+        if (BigInt.asIntN(64, value) !== value)
+          this.#refuse(at, `\`${value}\` is beyond 64 bits: write \`${value}.0\``);
+        return open(INT);
+      case 'number':
+        if (!Number.isFinite(value)) this.#refuse(at, 'the number is too large for a double');
+        return open(DOUBLE);
+    }
+  }
+
+  #path(node: Node & { kind: 'path' }): OpenType {
+    const { members, at } = node;
+    const fault = faultOfPath(members);
+    if (fault !== null) {
+      this.#refuse(at, fault);
+      return broken();
+    }
+    const key = JSON.stringify(members);
+    let index = this.#indexByKey.get(key);
+    if (index === undefined) {
+      index = this.paths.length;
+      this.paths.push({ members, type: open(rootTypeOf(members)) });
+      this.#indexByKey.set(key, index);
+      this.#firstUses.push(at);
+    }
+    this.pathIndexOf.set(node, index);
+    return this.paths[index]!.type;
+  }
+
+  #binary(operator: BinaryOperator, left: Node, right: Node, at: number): OpenType {
+    switch (operator) {
+      case '&&':
+      case '||':
+        this.need(left, BOOL, `\`${operator}\` needs booleans`);
+        this.need(right, BOOL, `\`${operator}\` needs booleans`);
+        return open(BOOL);
+      case '==':
+      case '!=':
+        this.#comparable(left, right, ~0, at, operator);
+        return open(BOOL);
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+        this.#comparable(left, right, ~BOOL, at, operator);
+        return open(BOOL);
+      case 'in':
+        this.#in(left, right);
+        return open(BOOL);
+      case '+':
+      case '-':
+        return this.#sum(operator, left, right, at);
+      case '*':
+      case '/':
+        return this.#arithmetic(operator, left, right, NUMBERS, at);
+      case '%':
+        return this.#arithmetic(operator, left, right, INT, at);
+    }
+  }
+
+  /** Both sides must come to be of one type, where integers and doubles count as one. */
+  #comparable(left: Node, right: Node, mask: number, at: number, operator: string): void {
+    const a = settled(this.#infer(left));
+    const b = settled(this.#infer(right));
+    const shared = withNumbersAlike(a.mask) & withNumbersAlike(b.mask) & mask;
+    if (shared === 0) {
+      const mend = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_MEND : '';
+      this.#refuse(at, `\`${operator}\` cannot compare ${nameOf(a.mask)} with ${nameOf(b.mask)}${mend}`);
+      return;
+    }
+    a.mask &= shared;
+    b.mask &= shared;
+    if (a !== b && a.mask === b.mask && !isSingle(a.mask)) b.sameAs = a;
+  }
+
+  #in(left: Node, right: Node): void {
+    this.#infer(left);
+    if (right.kind !== 'list' || right.elements.length === 0) {
+      this.#refuse(right.at, '`in` needs a list of literals such as `["a", "b"]`');
+      return;
+    }
+    const list = open(STRING | BOOL | NUMBERS);
+    for (const element of right.elements) {
+      if (element.kind !== 'literal') {
+        this.#refuse(element.at, 'a list may hold only literals');
+        continue;
+      }
+      const type = this.#infer(element);
+      const shared = list.mask & withNumbersAlike(type.mask);
+      if (shared === 0)
+        this.#refuse(element.at, `${nameOf(type.mask)} in a list of others: a list holds one type`);
+      else list.mask = shared;
+    }
+    this.types.set(right, list);
+    this.need(left, list.mask, `\`in\` looks for ${nameOf(list.mask)}`);
+  }
+
+  #sum(operator: '+' | '-', left: Node, right: Node, at: number): OpenType {
+    const a = settled(this.#infer(left)).mask;
+    const b = settled(this.#infer(right)).mask;
+    if (a === TIMESTAMP && b === DURATION) return open(TIMESTAMP);
+    if (a === DURATION && b === DURATION) return open(DURATION);
+    if (operator === '+' && a === DURATION && b === TIMESTAMP) return open(TIMESTAMP);
+    if (operator === '-' && a === TIMESTAMP && b === TIMESTAMP) return open(DURATION);
+    return this.#arithmetic(operator, left, right, NUMBERS, at);
+  }
+
+  #arithmetic(operator: string, left: Node, right: Node, mask: number, at: number): OpenType {
+    const a = settled(this.#infer(left));
+    const b = settled(this.#infer(right));
+    const shared = a.mask & b.mask & mask;
+    if (isSingle(shared)) {
+      a.mask = shared;
+      b.mask = shared;
+      return open(shared);
+    }
+    if ((a.mask & NUMBERS) !== 0 && (b.mask & NUMBERS) !== 0) {
+      const mend =
+        mask === INT
+          ? 'it takes integers, and the numbers of an intent are doubles'
+          : 'it takes two integers or two doubles, and the numbers of an intent are doubles: write `2.0` instead of `2`';
+      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}: ${mend}`);
+    } else {
+      const mend = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_MEND : '';
+      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}${mend}`);
+    }
+    return broken();
+  }
+
+  #call(name: string, args: readonly Node[]): OpenType {
+    for (const argument of args) this.need(argument, STRING, `\`${name}\` needs a string`);
+    switch (name) {
+      case 'size':
+        return open(INT);
+      case 'timestamp':
+        return open(TIMESTAMP);
+      case 'duration':
+        return open(DURATION);
+      default:
+        return open(BOOL);
+    }
+  }
+
+  /** A value with members is no scalar: one of the two uses could never be typed right. */
+  refuseObjectsUsedAsValues(): void {
+    for (const [index, { members }] of this.paths.entries()) {
+      for (let length = 1; length < members.length; length += 1) {
+        const prefix = members.slice(0, length);
+        if (this.#indexByKey.has(JSON.stringify(prefix))) {
+          const path = quoted(`intent.${prefix.join('.')}`);
+          this.#refuse(this.#firstUses[index]!, `${path} is used as a value and cannot have members too`);
+        }
+      }
+    }
+  }
+}
+
+const TIME_MEND = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
+
+function open(mask: number): OpenType {
+  return { mask, sameAs: null };
+}
+
+/** Fits everywhere, so that one fault is reported once. */
+function broken(): OpenType {
+  return open(~0);
+}
+
+function isSingle(mask: number): boolean {
+  return mask !== 0 && (mask & (mask - 1)) === 0;
+}
+
+function withNumbersAlike(mask: number): number {
+  return (mask & NUMBERS) === 0 ? mask : mask | NUMBERS;
+}
+
+function rootTypeOf(members: readonly string[]): number {
+  if (members[0] === 'metadata') return members.length === 2 && members[1] === 'agent' ? STRING : SCALARS;
+  return ROOT_TYPES.get(members[0]!)!;
+}
+
+function faultOfPath(members: readonly string[]): string | null {
+  const [root, second] = members;
+  if (root === undefined) return '`intent` is an object: compare one of its members';
+  if (members.length > MAX_PATH_MEMBERS) return `a path may have ${MAX_PATH_MEMBERS} members`;
+  if (root === 'metadata') {
+    if (second === undefined) return '`intent.metadata` is an object: compare one of its members';
+    if (second === 'context' && members.length === 2)
+      return '`intent.metadata.context` is an object: compare one of its members';
+    if (second === 'agent' && members.length > 2)
+      return '`intent.metadata.agent` is a string and has no members';
+    return null;
+  }
+  if (!ROOT_TYPES.has(root)) {
+    return `conditions cannot read ${quoted(`intent.${root}`)}${didYouMean(root, DIGEST_MEMBERS)}`;
+  }
+  return members.length === 1 ? null : `${quoted(`intent.${root}`)} is no object and has no members`;
+}
+
+const TYPE_NAMES: readonly (readonly [number, string])[] = [
+  [STRING, 'a string'],
+  [INT, 'an integer'],
+  [DOUBLE, 'a double'],
+  [BOOL, 'a boolean'],
+  [TIMESTAMP, 'a timestamp'],
+  [DURATION, 'a duration'],
+];
+
+function nameOf(mask: number): string {
+  if (mask === SCALARS) return 'a member of the intent';
+  return TYPE_NAMES.filter(([bit]) => (mask & bit) !== 0)
+    .map(([, name]) => name)
+    .join(' or ');
+}
