@@ -1,5 +1,10 @@
 export { decide } from './decide.ts';
 export { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
+export {
+  needsVerification,
+  type VerificationRequest,
+  verifyAttestations,
+} from './evidence/verify-attestations.ts';
 export { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
 export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-closures.ts';

@@ -1,0 +1,98 @@
+/** Holds the claims of an attestation against the item, the intent and the workspace. */
+import { type EvidenceItem, type JsonObject, parseInstant, type WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts } from './facts.ts';
+import { type Rejection, reject } from './parse-attestation.ts';
+
+export interface ClaimContext {
+  readonly item: EvidenceItem;
+  readonly intent: WriteIntent;
+  readonly intentDigest: string;
+  readonly workspace: string;
+}
+
+type VerifiedFacts = AttestationFacts & { readonly kind: 'verified' };
+
+const LONGEST_JTI = 256;
+/** The last second a JavaScript date can show. */
+const LATEST_SECONDS = 8_640_000_000_000;
+const OBJECT_MEMBERS = ['system', 'objectType', 'objectRef'] as const;
+
+export function judgeClaims(claims: JsonObject, context: ClaimContext): VerifiedFacts | Rejection {
+  const { item } = context;
+  if (claims.aud !== context.workspace) return reject('the attestation is not made for this workspace');
+  const { jti } = claims;
+  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI) {
+    return reject(`the attestation has no \`jti\` of 1 to ${LONGEST_JTI} characters`);
+  }
+  if (claims.controlId !== item.controlId) return reject('the attestation is for another control');
+  if (claims.result !== item.result) return reject('the attestation states another result than the item');
+  const time = judgeTimes(claims, item);
+  if (time.kind === 'rejected') return time;
+  const binding = judgeBinding(claims, context);
+  if (binding.kind === 'rejected') return binding;
+  return {
+    kind: 'verified',
+    jti,
+    checkedAtMs: time.checkedAtMs,
+    expiresAtMs: time.expiresAtMs,
+    boundToDigest: binding.toDigest,
+    boundToObject: binding.toObject,
+    revoked: false,
+    usedUp: false,
+  };
+}
+
+interface Times {
+  readonly kind: 'times';
+  readonly checkedAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+function judgeTimes(claims: JsonObject, item: EvidenceItem): Times | Rejection {
+  const checkedAt = typeof claims.checkedAt === 'string' ? parseInstant(claims.checkedAt) : null;
+  if (checkedAt === null || !checkedAt.hasOffset) {
+    return reject('the attestation has no `checkedAt` with an offset');
+  }
+  if (item.checkedAt !== undefined) {
+    const said = parseInstant(item.checkedAt);
+    if (said?.hasOffset !== true || said.ms !== checkedAt.ms || said.fraction !== checkedAt.fraction) {
+      return reject('the attestation states another `checkedAt` than the item');
+    }
+  }
+  for (const name of ['exp', 'nbf', 'iat'] as const) {
+    if (Object.hasOwn(claims, name) && !isSeconds(claims[name])) {
+      return reject(`the \`${name}\` of the attestation is not a number of seconds`);
+    }
+  }
+  // There is no clock here. A check dated ahead of the decision is refused later, so this holds `nbf` to it too.
+  if (isSeconds(claims.nbf) && claims.nbf * 1000 > checkedAt.ms) {
+    return reject('the attestation starts to hold only after its own `checkedAt`');
+  }
+  const expiresAtMs = isSeconds(claims.exp) ? Math.floor(claims.exp * 1000) : null;
+  return { kind: 'times', checkedAtMs: checkedAt.ms, expiresAtMs };
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= LATEST_SECONDS;
+}
+
+interface Binding {
+  readonly kind: 'binding';
+  readonly toDigest: boolean;
+  readonly toObject: boolean;
+}
+
+/** Whatever binds must fit: an attestation for another value is not saved by naming the right object. */
+function judgeBinding(claims: JsonObject, { intent, intentDigest }: ClaimContext): Binding | Rejection {
+  const toDigest = Object.hasOwn(claims, 'intentDigest');
+  if (toDigest && claims.intentDigest !== intentDigest)
+    return reject('the attestation is for another intent');
+  const named = OBJECT_MEMBERS.filter((member) => Object.hasOwn(claims, member));
+  // A member the intent leaves out is undefined, which no claim can be.
+  if (named.some((member) => claims[member] !== intent[member]))
+    return reject('the attestation is for another object');
+  const toObject = named.length === OBJECT_MEMBERS.length;
+  if (!toDigest && !toObject)
+    return reject('the attestation is bound neither to the intent nor to its object');
+  return { kind: 'binding', toDigest, toObject };
+}
