@@ -16,11 +16,11 @@ export interface ControlEvaluation {
   readonly controlId: string;
   /** Whether any evidence item bears the control's id. */
   readonly present: boolean;
-  readonly result?: string;
-  readonly source?: string;
-  readonly checkedAt?: string;
-  readonly evidenceRef?: string;
-  readonly fresh?: boolean;
+  readonly result?: string | undefined;
+  readonly source?: string | undefined;
+  readonly checkedAt?: string | undefined;
+  readonly evidenceRef?: string | undefined;
+  readonly fresh?: boolean | undefined;
   readonly status: ControlStatus;
   readonly code: ControlCode;
   readonly effect: Decision;
@@ -43,10 +43,10 @@ export interface RequirementProvenance {
 }
 
 export interface ProfileProvenance {
-  readonly profileId?: string;
-  readonly profileVersion?: string;
-  readonly controlPackId?: string;
-  readonly policyRef?: string;
+  readonly profileId?: string | undefined;
+  readonly profileVersion?: string | undefined;
+  readonly controlPackId?: string | undefined;
+  readonly policyRef?: string | undefined;
   readonly source: ProvenanceSource;
 }
 
@@ -81,9 +81,9 @@ export interface EngineDecision {
   readonly warn: boolean;
   readonly failClosed: boolean;
   /** Epoch milliseconds; on an allow only. */
-  readonly validUntil?: number;
+  readonly validUntil?: number | undefined;
   /** Present exactly when the evaluated decision is not allow. */
-  readonly remediation?: readonly Remediation[];
+  readonly remediation?: readonly Remediation[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once`, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];

@@ -16,6 +16,10 @@ export {
 } from './parse-intent.ts';
 export * from './problem.ts';
 export * from './reason-catalogue.ts';
+export { actionRequestSchema } from './schemas/action-request-v1.ts';
+export { decisionSchema } from './schemas/decision-v1.ts';
+export type { JsonSchema } from './schemas/request-members.ts';
+export { writeIntentSchema } from './schemas/write-intent-v1.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
 export * from './vocabulary.ts';
 export * from './write-intent.ts';

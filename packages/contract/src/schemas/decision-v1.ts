@@ -1,0 +1,183 @@
+/** The published schema of a decision response. */
+import {
+  ASSURANCES,
+  AUTHORITY_STATES,
+  CONTROL_CODES,
+  DECISIONS,
+  EXECUTION_STATUSES,
+  GATE_CODES,
+  WRITE_INTENT_VERSION,
+  WRITE_POLICIES,
+} from '../vocabulary.ts';
+import { DECISION_EXAMPLE } from './decision-example.ts';
+import type { JsonSchema } from './request-members.ts';
+
+const STRING: JsonSchema = { type: 'string' };
+const STRINGS: JsonSchema = { type: 'array', items: STRING };
+const BOOLEAN: JsonSchema = { type: 'boolean' };
+const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time' };
+const DIGEST: JsonSchema = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' };
+
+function identifier(prefix: string, description: string): JsonSchema {
+  return { type: 'string', pattern: `^${prefix}_[0-9a-f]{32}$`, description };
+}
+
+const REASON_CODE: JsonSchema = {
+  enum: [...GATE_CODES, ...Object.values(CONTROL_CODES).filter((code) => code !== CONTROL_CODES.satisfied)],
+  description: 'why, for machines; a code never changes its meaning',
+};
+const EXECUTION_STATUS: JsonSchema = {
+  enum: Object.values(EXECUTION_STATUSES),
+  description: 'what the caller may do; the service never says that a write happened',
+};
+const REQUIRED_CONTROLS: JsonSchema = {
+  ...STRINGS,
+  description: 'the controls that were required, each once',
+};
+
+const CONTROL_EVALUATION: JsonSchema = {
+  type: 'object',
+  required: ['controlId', 'present', 'status', 'code', 'effect', 'authorityState'],
+  properties: {
+    controlId: STRING,
+    present: { ...BOOLEAN, description: 'whether any evidence bears the id of the control' },
+    result: STRING,
+    source: STRING,
+    checkedAt: STRING,
+    evidenceRef: STRING,
+    fresh: { ...BOOLEAN, description: 'there where the control has a max age or the age is known' },
+    status: { enum: Object.keys(CONTROL_CODES) },
+    code: { enum: Object.values(CONTROL_CODES) },
+    effect: { enum: DECISIONS },
+    authorityState: { enum: AUTHORITY_STATES },
+  },
+};
+const CONTROL_EVALUATIONS: JsonSchema = {
+  type: 'array',
+  items: CONTROL_EVALUATION,
+  description: 'what became of each required control, in required order',
+};
+
+const PROFILE_PROVENANCE: JsonSchema = {
+  type: 'object',
+  description: 'where the requirements came from',
+  properties: {
+    profileId: STRING,
+    profileVersion: STRING,
+    controlPackId: STRING,
+    policyRef: STRING,
+    source: { enum: ['workflow', 'match', 'request', 'default'] },
+  },
+};
+
+const REQUIREMENT_PROVENANCE: JsonSchema = {
+  type: 'array',
+  description: 'every source of each required control',
+  items: {
+    type: 'object',
+    required: ['controlId', 'sources'],
+    properties: {
+      controlId: STRING,
+      sources: STRINGS,
+      diagnosePromotion: {
+        type: 'object',
+        properties: {
+          source: STRING,
+          assessmentRef: STRING,
+          runRef: STRING,
+          promotedAt: STRING,
+          promotedBy: STRING,
+          status: STRING,
+        },
+      },
+    },
+  },
+};
+
+const REMEDIATION: JsonSchema = {
+  type: 'array',
+  description: 'what would turn the evaluated decision into allow, where every action is supply',
+  items: {
+    type: 'object',
+    required: ['gate', 'action', 'need'],
+    properties: {
+      gate: { enum: ['policy', 'workflow', 'authority', 'control'] },
+      controlId: STRING,
+      action: { enum: ['supply', 'withdraw', 'correct', 'operator'] },
+      need: STRING,
+      acceptedSources: STRINGS,
+      maxAgeSeconds: { type: 'number', minimum: 0 },
+      assurance: { enum: ASSURANCES },
+    },
+  },
+};
+
+const ALWAYS_SENT = {
+  success: { const: true },
+  decision: { enum: DECISIONS, description: 'the caller writes on allow only' },
+  allowed: { ...BOOLEAN, description: 'true exactly when the decision is allow' },
+  reason: { type: 'string', minLength: 1, description: 'why, for people' },
+  reason_code: REASON_CODE,
+  reasonCode: REASON_CODE,
+  decision_id: identifier('dec', 'the decision'),
+  decisionId: identifier('dec', 'the same as decision_id'),
+  audit_id: identifier('aud', 'the audit record'),
+  auditId: identifier('aud', 'the same as audit_id'),
+  request_id: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 128,
+    description: "the caller's X-Request-ID, or ours",
+  },
+  traceId: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'the W3C trace' },
+  schemaVersion: { const: WRITE_INTENT_VERSION },
+  execution_status: EXECUTION_STATUS,
+  executionStatus: EXECUTION_STATUS,
+  required_controls: REQUIRED_CONTROLS,
+  requiredControls: REQUIRED_CONTROLS,
+  control_evaluations: CONTROL_EVALUATIONS,
+  controlEvaluations: CONTROL_EVALUATIONS,
+  profileProvenance: PROFILE_PROVENANCE,
+  requirementProvenance: REQUIREMENT_PROVENANCE,
+  writePolicy: { enum: WRITE_POLICIES, description: 'the strictest mode of all that applied' },
+  observeMode: { ...BOOLEAN, description: 'whether something observed applied' },
+  enforced: { ...BOOLEAN, description: 'false where everything that applied is observed' },
+  warn: { ...BOOLEAN, description: 'whether the evaluated decision differs from the decision' },
+  failClosed: { ...BOOLEAN, description: 'the same as enforced' },
+  timestamp: DATE_TIME,
+  evaluatedDecision: { enum: DECISIONS, description: 'the decision if everything observed were enforced' },
+  intentDigest: { ...DIGEST, description: 'of the write the decision is about' },
+} as const satisfies { readonly [member: string]: JsonSchema };
+
+function when(member: string, value: string, consequence: JsonSchema, otherwise: JsonSchema): JsonSchema {
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: { properties: { [member]: { const: value } } }, then: consequence, else: otherwise };
+}
+
+export const decisionSchema: JsonSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:writecheck:schema:decision.v1',
+  title: 'Decision',
+  description: 'The answer to a check. More members may appear; a reader ignores those it does not know.',
+  type: 'object',
+  required: Object.keys(ALWAYS_SENT),
+  properties: {
+    ...ALWAYS_SENT,
+    validUntil: { ...DATE_TIME, description: 'until when the allow is good; on an allow only' },
+    remediation: REMEDIATION,
+    warnings: { ...STRINGS, minItems: 1 },
+    receipt: { type: 'object', description: 'the proof that the decision is in the log, where asked for' },
+  },
+  allOf: [
+    when(
+      'decision',
+      'allow',
+      { properties: { allowed: { const: true } }, required: ['validUntil'] },
+      {
+        properties: { allowed: { const: false }, validUntil: false },
+      },
+    ),
+    when('evaluatedDecision', 'allow', { properties: { remediation: false } }, { required: ['remediation'] }),
+  ],
+  examples: [DECISION_EXAMPLE],
+};
