@@ -89,10 +89,10 @@ export const verifyNote = async (note: string, keys: readonly VerifierKey[]): Pr
     if (claimed.length === 0) continue;
     let signer: VerifierKey | undefined;
     for (const key of claimed) {
-      if (await verifyEd25519(key.publicKey, message, signature)) signer = key;
+      if (signer === undefined && (await verifyEd25519(key.publicKey, message, signature))) signer = key;
     }
     if (signer === undefined) return { kind: 'refused', reason: 'bad_signature' };
-    signers.push(signer);
+    if (!signers.includes(signer)) signers.push(signer);
   }
   if (signers.length === 0) return { kind: 'refused', reason: 'unknown_signer' };
   return { kind: 'verified', text: parsed.text, signers };

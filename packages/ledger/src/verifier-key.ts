@@ -57,8 +57,9 @@ export const parseVerifierKey = (line: string): VerifierKey | null => {
 /** The keys of a list of lines, or of a text of them as `GET /v1/audit/key` serves it; null if one is no key or there is none. */
 export const parseVerifierKeys = (lines: readonly string[] | string): readonly VerifierKey[] | null => {
   const list = typeof lines === 'string' ? lines.split('\n').filter((line) => line !== '') : lines;
+  if (!Array.isArray(list)) return null;
   const keys: VerifierKey[] = [];
-  for (const line of list) {
+  for (const line of list as readonly unknown[]) {
     const key = typeof line === 'string' ? parseVerifierKey(line) : null;
     if (key === null) return null;
     keys.push(key);
