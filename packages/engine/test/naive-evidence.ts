@@ -1,0 +1,108 @@
+/** The model's view of one control and the evidence that bears its id. */
+import type { EvidenceItem } from '@writecheck/contract';
+import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type { ControlDefinition } from '../src/policy/documents.ts';
+import { byText, durationMs, instant } from './naive-text.ts';
+
+export type Effect = 'allow' | 'pause' | 'block';
+export type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationFacts };
+
+const CODES = {
+  satisfied: 'CONTROL_SATISFIED',
+  missing: 'CONTROL_EVIDENCE_MISSING',
+  failed: 'CONTROL_FAILED',
+  stale: 'CONTROL_EVIDENCE_STALE',
+  expired: 'CONTROL_EVIDENCE_EXPIRED',
+  revoked: 'CONTROL_EVIDENCE_REVOKED',
+  untrusted: 'CONTROL_EVIDENCE_UNTRUSTED',
+  unrecognized: 'CONTROL_RESULT_UNRECOGNIZED',
+};
+export type Status = keyof typeof CODES;
+const NEGATIVES = ['revoked', 'failed', 'unrecognized'] as const;
+const NEAREST_FIRST = [null, 'stale', 'expired', 'untrusted'] as const;
+const STATES: { readonly [status in Status]?: string } = {
+  satisfied: 'valid',
+  stale: 'stale',
+  expired: 'expired',
+  revoked: 'revoked',
+};
+
+export const checkedAt = ({ item, facts }: Evidence): number | null => {
+  if (item.checkedAt !== undefined) return instant(item.checkedAt);
+  return facts.kind === 'verified' ? facts.checkedAtMs : null;
+};
+
+export function negative({ item, facts }: Evidence): (typeof NEGATIVES)[number] | null {
+  if (item.result === 'REVOKED' || (facts.kind === 'verified' && facts.revoked)) return 'revoked';
+  if (item.result === 'FAIL') return 'failed';
+  return item.result === 'PASS' ? null : 'unrecognized';
+}
+
+/** The farthest fault of an item that says PASS; null where it is good. */
+export function fault(
+  control: ControlDefinition,
+  one: Evidence,
+  now: number,
+): (typeof NEAREST_FIRST)[number] {
+  const { item, facts } = one;
+  const checked = checkedAt(one);
+  const verified = facts.kind === 'verified';
+  const bound = verified && (facts.boundToDigest || (control.bind === 'object' && facts.boundToObject));
+  const ends = verified && (facts.expiresAtMs !== null || control.maxAge !== undefined);
+  if (control.sources !== undefined && !control.sources.includes(item.source)) return 'untrusted';
+  if (!(bound && ends) && (control.assurance === 'attested' || item.attestation !== undefined))
+    return 'untrusted';
+  if (control.use === 'once' && verified && facts.usedUp) return 'untrusted';
+  if (checked !== null && checked > now + 60_000) return 'untrusted';
+  const expiry = item.expiresAt === undefined ? Infinity : instant(item.expiresAt);
+  if (expiry === null || expiry <= now) return 'expired';
+  if (verified && facts.expiresAtMs !== null && facts.expiresAtMs <= now) return 'expired';
+  if (control.maxAge === undefined) return null;
+  return checked === null || now - checked > durationMs(control.maxAge) ? 'stale' : null;
+}
+
+/** Of several the one checked last; then by source, then by canonical form. */
+export function shownOf(evidence: readonly Evidence[]): Evidence | undefined {
+  const age = (one: Evidence) => checkedAt(one) ?? -Infinity;
+  const form = ({ item }: Evidence) =>
+    JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => byText(a, b))));
+  return [...evidence].sort(
+    (a, b) => age(b) - age(a) || byText(a.item.source, b.item.source) || byText(form(a), form(b)),
+  )[0];
+}
+
+export function evaluate(
+  control: ControlDefinition,
+  controlId: string,
+  all: readonly Evidence[],
+  now: number,
+) {
+  const own = all.filter(({ item }) => item.controlId === controlId);
+  const worst = NEGATIVES.find((kind) => own.some((one) => negative(one) === kind));
+  const miss = NEAREST_FIRST.find((kind) => own.some((one) => fault(control, one, now) === kind));
+  const status: Status = worst ?? (miss === undefined ? 'missing' : (miss ?? 'satisfied'));
+  const shown = shownOf(
+    own.filter((one) => (worst ? negative(one) === worst : fault(control, one, now) === miss)),
+  );
+
+  const checked = shown === undefined ? null : checkedAt(shown);
+  const maxAge = control.maxAge === undefined ? null : durationMs(control.maxAge);
+  const fresh = checked !== null && checked <= now + 60_000 && (maxAge === null || now - checked <= maxAge);
+  const unmet: Effect = control.onUnmet ?? 'pause';
+  const failed: Effect = control.onFailed ?? 'block';
+  const evaluation = {
+    controlId,
+    present: own.length > 0,
+    result: shown?.item.result,
+    source: shown?.item.source,
+    checkedAt: shown?.item.checkedAt ?? (checked === null ? undefined : new Date(checked).toISOString()),
+    evidenceRef: shown?.item.evidenceRef,
+    fresh: maxAge === null && checked === null ? undefined : fresh,
+    status,
+    code: CODES[status],
+    effect:
+      ({ satisfied: 'allow', revoked: 'block', failed } as { [status in Status]?: Effect })[status] ?? unmet,
+    authorityState: STATES[status] ?? 'unknown',
+  };
+  return { controlId, control, own, shown, status, evaluation };
+}
