@@ -8,56 +8,94 @@ export interface Instant {
   readonly fraction: string;
 }
 
-const DATE_TIME =
-  /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:[Zz]|[+-][0-9]{2}:[0-9]{2})?$/;
-const FRACTION_AT = 19;
+/** Where the seconds of `YYYY-MM-DDThh:mm:ss` end. */
+const SECONDS_END = 19;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
+const ZERO = 0x30;
+const NINE = 0x39;
+const DASH = 0x2d;
+const PLUS = 0x2b;
+const COLON = 0x3a;
+const POINT = 0x2e;
+const UPPER_T = 0x54;
+const LOWER_T = 0x74;
+const UPPER_Z = 0x5a;
+const LOWER_Z = 0x7a;
 
+/** By character codes: with a regular expression it costs twice as much, for every item of every check. */
 export function parseInstant(text: string): Instant | null {
-  if (!DATE_TIME.test(text)) return null;
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
   const day = twoDigits(text, 8);
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
-  if (hour > 23 || minute > 59 || second > 60) return null;
+  // INVARIANT: what is no digit makes NaN, and no comparison with NaN holds.
+  const inRange =
+    year >= 0 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= daysIn(year, month) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 60;
+  if (!inRange || !hasSeparators(text)) return null;
   const fractionEnd = endOfFraction(text);
-  const offsetMinutes = readOffsetMinutes(text, fractionEnd);
-  if (offsetMinutes === null) return null;
-  const utcMinutes = daysSinceEpoch(year, month, day) * MINUTES_PER_DAY + hour * 60 + minute - offsetMinutes;
+  const offset = readOffset(text, fractionEnd);
+  if (offset === null) return null;
+  const utcMinutes = daysSinceEpoch(year, month, day) * MINUTES_PER_DAY + hour * 60 + minute - offset;
   // A leap second is inserted after 23:59:59 UTC and nowhere else.
   if (second === 60 && (utcMinutes + 1) % MINUTES_PER_DAY !== 0) return null;
-  const fraction = withoutTrailingZeros(text.slice(FRACTION_AT + 1, fractionEnd));
-  const ms = utcMinutes * MS_PER_MINUTE + second * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'));
-  return { ms, hasOffset: fractionEnd < text.length, fraction };
+  const fraction =
+    fractionEnd === SECONDS_END ? '' : withoutTrailingZeros(text.slice(SECONDS_END + 1, fractionEnd));
+  const fractionMs = fraction === '' ? 0 : Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return {
+    ms: utcMinutes * MS_PER_MINUTE + second * 1000 + fractionMs,
+    hasOffset: fractionEnd < text.length,
+    fraction,
+  };
 }
 
-function digit(text: string, at: number): number {
-  return text.charCodeAt(at) - 0x30;
+function hasSeparators(text: string): boolean {
+  const t = text.charCodeAt(10);
+  return (
+    text.charCodeAt(4) === DASH &&
+    text.charCodeAt(7) === DASH &&
+    (t === UPPER_T || t === LOWER_T) &&
+    text.charCodeAt(13) === COLON &&
+    text.charCodeAt(16) === COLON
+  );
 }
 
+/** The number two digits make, or NaN. */
 function twoDigits(text: string, at: number): number {
-  return digit(text, at) * 10 + digit(text, at + 1);
+  const tens = text.charCodeAt(at) - ZERO;
+  const ones = text.charCodeAt(at + 1) - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
+/** A point without a digit behind it is no fraction, and then no offset either. */
 function endOfFraction(text: string): number {
-  let at = FRACTION_AT;
-  if (text[at] === '.') at += 1;
-  while (digit(text, at) >= 0 && digit(text, at) <= 9) at += 1;
-  return at;
+  if (text.charCodeAt(SECONDS_END) !== POINT) return SECONDS_END;
+  let at = SECONDS_END + 1;
+  while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= NINE) at += 1;
+  return at === SECONDS_END + 1 ? SECONDS_END : at;
 }
 
-function readOffsetMinutes(text: string, at: number): number | null {
-  const sign = text[at];
-  if (sign !== '+' && sign !== '-') return 0;
+/** Minutes east of UTC, 0 where there is no offset, null where what stands there is none. */
+function readOffset(text: string, at: number): number | null {
+  if (at === text.length) return 0;
+  const sign = text.charCodeAt(at);
+  if (sign === UPPER_Z || sign === LOWER_Z) return text.length === at + 1 ? 0 : null;
+  if ((sign !== PLUS && sign !== DASH) || text.length !== at + 6 || text.charCodeAt(at + 3) !== COLON)
+    return null;
   const hours = twoDigits(text, at + 1);
   const minutes = twoDigits(text, at + 4);
-  if (hours > 23 || minutes > 59) return null;
-  return (sign === '-' ? -1 : 1) * (hours * 60 + minutes);
+  if (!(hours <= 23 && minutes <= 59)) return null;
+  return (sign === DASH ? -1 : 1) * (hours * 60 + minutes);
 }
 
 function daysIn(year: number, month: number): number {

@@ -4,13 +4,14 @@ import {
   DECISIONS,
   type Decision,
   type EngineDecision,
+  type EvidenceItem,
   type ProfileProvenance,
   type ReasonCode,
   type RequirementProvenance,
   type WriteIntent,
 } from '@writecheck/contract';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
-import { type EvaluatedControl, evaluateControl, type UsedItem } from './evaluate-control.ts';
+import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
 import {
   explainAllow,
@@ -21,11 +22,12 @@ import {
   explainUnmatched,
   quote,
 } from './explain.ts';
-import type { PolicySnapshot, Profile } from './policy/snapshot.ts';
+import type { Control, PolicySnapshot, Profile } from './policy/snapshot.ts';
 import { remediationFor } from './remediation.ts';
-import { type Resolution, resolveRequirements } from './resolve-requirements.ts';
+import { type Resolution, type ResolvedRequirement, resolveRequirements } from './resolve-requirements.ts';
 
 const LONGEST_VALIDITY_MS = 5 * 60_000;
+const NO_ITEMS: readonly EvidenceItem[] = [];
 
 /** A gate that does not allow. Gates that do are not worth an object. */
 interface Objection {
@@ -41,7 +43,7 @@ export function decide(
   snapshot: PolicySnapshot,
   nowMs: number,
 ): EngineDecision {
-  const items = intent.controlEvidence ?? [];
+  const items = intent.controlEvidence ?? NO_ITEMS;
   const resolution = resolveRequirements(intent, snapshot, nowMs);
   const { requirements, writePolicy } = resolution;
   const policyUnmatched =
@@ -84,24 +86,25 @@ export function decide(
       explain: () => explainAuthority(problem, authority, intent),
     });
   }
-  for (let index = 0; index < controls.length; index += 1) {
-    const evaluated = controls[index]!;
+  controls.forEach((evaluated, index) => {
     const { effect, code } = evaluated.evaluation;
-    if (effect === 'allow' || code === 'CONTROL_SATISFIED') continue;
+    if (effect === 'allow' || code === 'CONTROL_SATISFIED') return;
     objections.push({
       effect,
       enforced: requirements[index]!.mode !== 'observe',
       code,
       explain: () => explainControl(evaluated.control, evaluated),
     });
-  }
+  });
 
-  const enforcedObjections = objections.filter(({ enforced }) => enforced);
+  const enforcedObjections =
+    objections.length === 0 ? objections : objections.filter(({ enforced }) => enforced);
   const decision = strictest(enforcedObjections);
   const evaluatedDecision = strictest(objections);
-  const enforced = writePolicy !== 'observe' || workflowUnknown;
-  const used = usedItems(controls, authority);
   const told = decision === 'allow' ? deciding(objections) : deciding(enforcedObjections);
+  const enforced = writePolicy !== 'observe' || workflowUnknown;
+  const used = controls.filter(isSatisfied);
+  for (const evaluated of authority.attestedBy) if (isSatisfied(evaluated)) used.push(evaluated);
 
   return {
     decision,
@@ -111,19 +114,20 @@ export function decide(
     requiredControls: requirements.map(({ control }) => control.id),
     controlEvaluations: controls.map(({ evaluation }) => evaluation),
     profileProvenance: profileProvenance(intent, resolution, snapshot),
-    requirementProvenance: requirementProvenance(resolution),
+    requirementProvenance: requirements.map(provenanceOf),
     writePolicy,
     observeMode: resolution.observeMode,
     enforced,
     warn: evaluatedDecision !== decision,
     failClosed: enforced,
-    ...(decision === 'allow' && { validUntil: validUntil(used, nowMs) }),
-    ...(evaluatedDecision !== 'allow' && {
-      remediation: remediationFor(
-        { intent, resolution, policyUnmatched, workflowUnknown, authority, controls },
-        snapshot,
-      ),
-    }),
+    validUntil: decision === 'allow' ? validUntil(used, nowMs) : undefined,
+    remediation:
+      evaluatedDecision === 'allow'
+        ? undefined
+        : remediationFor(
+            { intent, resolution, policyUnmatched, workflowUnknown, authority, controls },
+            snapshot,
+          ),
     warnings: warningsFor(intent, resolution, workflowUnknown, authority, facts),
     consumes: decision === 'allow' ? attestationsOf(used.filter(({ control }) => control.useOnce)) : [],
     restsOn: attestationsOf(used),
@@ -162,31 +166,27 @@ function reasonFor(
   return `Allowed because the policies that object only observe; enforced, they would ${evaluatedDecision}: ${told.explain()}`;
 }
 
-function usedItems(controls: readonly EvaluatedControl[], authority: AuthorityOutcome): readonly UsedItem[] {
-  const used: UsedItem[] = [];
-  for (const evaluated of controls) if (evaluated.used !== null) used.push(evaluated.used);
-  for (const evaluated of authority.attestedBy) if (evaluated.used !== null) used.push(evaluated.used);
-  return used;
-}
-
-function validUntil(used: readonly UsedItem[], nowMs: number): number {
+function validUntil(used: readonly EvaluatedControl[], nowMs: number): number {
   let untilMs = nowMs + LONGEST_VALIDITY_MS;
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;
 }
 
-function attestationsOf(used: readonly UsedItem[]): readonly ConsumedAttestation[] {
+function attestationsOf(used: readonly EvaluatedControl[]): readonly ConsumedAttestation[] {
   const list: ConsumedAttestation[] = [];
   for (const { item, facts } of used) {
-    if (facts.kind !== 'verified') continue;
+    if (item === null || facts.kind !== 'verified') continue;
     const { source } = item;
     const { jti } = facts;
     if (!list.some((known) => known.source === source && known.jti === jti)) list.push({ source, jti });
   }
-  return list.sort((a, b) =>
-    a.source === b.source ? (a.jti < b.jti ? -1 : 1) : a.source < b.source ? -1 : 1,
-  );
+  return list.length < 2 ? list : list.sort(bySourceAndJti);
+}
+
+function bySourceAndJti(a: ConsumedAttestation, b: ConsumedAttestation): number {
+  if (a.source !== b.source) return a.source < b.source ? -1 : 1;
+  return a.jti < b.jti ? -1 : 1;
 }
 
 function profileProvenance(
@@ -203,15 +203,13 @@ function profileProvenance(
         : (intent.requiredControls?.length ?? 0) > 0
           ? 'request'
           : 'default';
-  // Member by member: spreading optional members here costs as much as evaluating a control.
-  const provenance: { -readonly [K in keyof ProfileProvenance]?: ProfileProvenance[K] } = {};
-  if (profile !== null) {
-    provenance.profileId = profile.id;
-    if (profile.version !== null) provenance.profileVersion = profile.version;
-    if (profile.controlPackId !== null) provenance.controlPackId = profile.controlPackId;
-  }
-  if (snapshot.digest !== null) provenance.policyRef = snapshot.digest;
-  return Object.assign(provenance, { source });
+  return {
+    profileId: profile?.id,
+    profileVersion: profile?.version ?? undefined,
+    controlPackId: profile?.controlPackId ?? undefined,
+    policyRef: snapshot.digest ?? undefined,
+    source,
+  };
 }
 
 /** Profiles come in order of id, so that the first of equally specific ones is the one by id. */
@@ -223,12 +221,10 @@ function mostSpecific(profiles: readonly Profile[]): Profile | null {
   return best;
 }
 
-function requirementProvenance({ requirements }: Resolution): readonly RequirementProvenance[] {
-  return requirements.map(({ control, sources, promotedFrom }) =>
-    promotedFrom === null
-      ? { controlId: control.id, sources }
-      : { controlId: control.id, sources, diagnosePromotion: promotedFrom },
-  );
+function provenanceOf({ control, sources, promotedFrom }: ResolvedRequirement): RequirementProvenance {
+  return promotedFrom === null
+    ? { controlId: control.id, sources }
+    : { controlId: control.id, sources, diagnosePromotion: promotedFrom };
 }
 
 function warningsFor(
@@ -238,24 +234,30 @@ function warningsFor(
   authority: AuthorityOutcome,
   facts: readonly AttestationFacts[],
 ): readonly string[] {
-  const warnings = [...authority.warnings];
+  const warnings: string[] = [];
   if (resolution.unregisteredWorkflowId !== null && !workflowUnknown) {
-    warnings.unshift(
+    warnings.push(
       `workflow ${quote(resolution.unregisteredWorkflowId)} is not registered and counts as a label only`,
     );
   }
-  const asked = (id: string) =>
-    resolution.requirements.some(({ control }) => control.id === id) ||
-    authority.attestedBy.some(({ control }) => control.id === id);
-  const ignored = new Set<string>();
-  for (const [index, { controlId, result }] of (intent.controlEvidence ?? []).entries()) {
-    const itemFacts = facts[index];
-    const negative = result !== 'PASS' || (itemFacts?.kind === 'verified' && itemFacts.revoked);
-    if (negative && !asked(controlId)) {
-      ignored.add(
-        `evidence for ${quote(controlId)} with result ${quote(result)} is not considered, because that control is not required`,
-      );
-    }
-  }
-  return ignored.size === 0 ? warnings : [...warnings, ...[...ignored].sort()];
+  for (const warning of authority.warnings) warnings.push(warning);
+  const items = intent.controlEvidence ?? NO_ITEMS;
+  const ignored = items.filter(
+    (item, index) => isNegative(item, facts[index]) && !isAsked(item.controlId, resolution, authority),
+  );
+  if (ignored.length === 0) return warnings;
+  const told = ignored.map(
+    ({ controlId, result }) =>
+      `evidence for ${quote(controlId)} with result ${quote(result)} is not considered, because that control is not required`,
+  );
+  return [...warnings, ...[...new Set(told)].sort()];
+}
+
+function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefined): boolean {
+  return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
+}
+
+function isAsked(controlId: string, resolution: Resolution, authority: AuthorityOutcome): boolean {
+  const asks = ({ control }: { readonly control: Control }) => control.id === controlId;
+  return resolution.requirements.some(asks) || authority.attestedBy.some(asks);
 }

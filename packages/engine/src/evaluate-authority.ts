@@ -1,7 +1,7 @@
 /** The authority gate: is the proposed value the one that the authoritative source holds, as far as anybody can tell? */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
-import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
+import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
@@ -70,7 +70,7 @@ export function evaluateAuthority(
   for (const control of attestingControls(profiles)) {
     const evaluated = evaluateControl(control, items, facts, nowMs, true);
     attestedBy.push(evaluated);
-    if (evaluated.used === null) problems.push({ kind: 'not_attested', control, evaluated });
+    if (!isSatisfied(evaluated)) problems.push({ kind: 'not_attested', control, evaluated });
   }
 
   const { agentValue, authorityValue } = intent;

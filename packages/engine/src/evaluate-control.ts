@@ -9,7 +9,7 @@ import {
   type EvidenceItem,
   parseInstant,
 } from '@writecheck/contract';
-import type { AttestationFacts } from './evidence/facts.ts';
+import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
 
 const FUTURE_TOLERANCE_MS = 60_000;
@@ -48,20 +48,15 @@ const AUTHORITY_STATE: { readonly [status in ControlStatus]: AuthorityState } = 
   unrecognized: 'unknown',
 };
 
-/** An item that a satisfied control rests on. */
-export interface UsedItem {
-  readonly control: Control;
-  readonly item: EvidenceItem;
-  readonly facts: AttestationFacts;
-  /** When it stops being good; null where neither age nor expiry ends it. */
-  readonly goodUntilMs: number | null;
-}
-
 export interface EvaluatedControl {
   readonly control: Control;
   readonly evaluation: ControlEvaluation;
-  readonly used: UsedItem | null;
-  /** Why the shown item is untrusted. */
+  /** The item that is shown, with what verification found out about it; null where there is none. */
+  readonly item: EvidenceItem | null;
+  readonly facts: AttestationFacts;
+  /** When a satisfied control stops being so; null where neither age nor expiry ends it, or it is not satisfied. */
+  readonly goodUntilMs: number | null;
+  /** Why the shown item is untrusted; null where it is not. */
   readonly distrust: string | null;
 }
 
@@ -95,28 +90,24 @@ export function evaluateControl(
       shownCheckedAtMs = checkedAtMs;
     }
   }
-  if (shown === -1)
-    return { control, evaluation: describe(control, MISSING, null, null, nowMs), used: null, distrust: null };
-
-  const item = items[shown]!;
-  const itemFacts = facts[shown] ?? { kind: 'none' };
+  const item = items[shown] ?? null;
+  const itemFacts = facts[shown] ?? NO_ATTESTATION;
   return {
     control,
     evaluation: describe(control, rank, item, shownCheckedAtMs, nowMs),
-    used:
-      rank === SATISFIED
-        ? {
-            control,
-            item,
-            facts: itemFacts,
-            goodUntilMs: goodUntil(control, item, itemFacts, shownCheckedAtMs),
-          }
-        : null,
+    item,
+    facts: itemFacts,
+    goodUntilMs:
+      item !== null && rank === SATISFIED ? goodUntil(control, item, itemFacts, shownCheckedAtMs) : null,
     distrust:
-      rank === UNTRUSTED
+      item !== null && rank === UNTRUSTED
         ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, forAuthority)
         : null,
   };
+}
+
+export function isSatisfied({ evaluation }: EvaluatedControl): boolean {
+  return evaluation.status === 'satisfied';
 }
 
 function rankOf(
@@ -207,17 +198,14 @@ function goodUntil(
   facts: AttestationFacts,
   checkedAtMs: number | null,
 ): number | null {
-  let untilMs = expiry(item);
-  const sooner = (ms: number) => {
-    untilMs = untilMs === null ? ms : Math.min(untilMs, ms);
-  };
-  if (control.maxAgeMs !== null && checkedAtMs !== null) sooner(checkedAtMs + control.maxAgeMs);
-  if (facts.kind === 'verified' && facts.expiresAtMs !== null) sooner(facts.expiresAtMs);
-  return untilMs;
+  let untilMs = expiry(item) ?? Number.POSITIVE_INFINITY;
+  if (control.maxAgeMs !== null && checkedAtMs !== null)
+    untilMs = Math.min(untilMs, checkedAtMs + control.maxAgeMs);
+  if (facts.kind === 'verified' && facts.expiresAtMs !== null) untilMs = Math.min(untilMs, facts.expiresAtMs);
+  return untilMs === Number.POSITIVE_INFINITY ? null : untilMs;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
+/** One literal with every member, absent ones undefined: adding members one by one costs more than all the rest. */
 function describe(
   control: Control,
   rank: number,
@@ -226,25 +214,25 @@ function describe(
   nowMs: number,
 ): ControlEvaluation {
   const status = RANKED[rank]!;
-  const evaluation = { controlId: control.id, present: item !== null } as Writable<ControlEvaluation>;
-  if (item !== null) {
-    evaluation.result = item.result;
-    evaluation.source = item.source;
-    if (item.checkedAt !== undefined) evaluation.checkedAt = item.checkedAt;
-    else if (checkedAtMs !== null) evaluation.checkedAt = new Date(checkedAtMs).toISOString();
-    if (item.evidenceRef !== undefined) evaluation.evidenceRef = item.evidenceRef;
-  }
-  if (control.maxAgeMs !== null || checkedAtMs !== null) {
-    evaluation.fresh =
-      checkedAtMs !== null &&
-      checkedAtMs - nowMs <= FUTURE_TOLERANCE_MS &&
-      (control.maxAgeMs === null || nowMs - checkedAtMs <= control.maxAgeMs);
-  }
-  evaluation.status = status;
-  evaluation.code = CONTROL_CODES[status];
-  evaluation.effect = effectOf(control, rank);
-  evaluation.authorityState = AUTHORITY_STATE[status];
-  return evaluation;
+  return {
+    controlId: control.id,
+    present: item !== null,
+    result: item?.result,
+    source: item?.source,
+    checkedAt: item?.checkedAt ?? (checkedAtMs === null ? undefined : new Date(checkedAtMs).toISOString()),
+    evidenceRef: item?.evidenceRef,
+    fresh:
+      control.maxAgeMs === null && checkedAtMs === null ? undefined : isFresh(control, checkedAtMs, nowMs),
+    status,
+    code: CONTROL_CODES[status],
+    effect: effectOf(control, rank),
+    authorityState: AUTHORITY_STATE[status],
+  };
+}
+
+function isFresh(control: Control, checkedAtMs: number | null, nowMs: number): boolean {
+  if (checkedAtMs === null || checkedAtMs - nowMs > FUTURE_TOLERANCE_MS) return false;
+  return control.maxAgeMs === null || nowMs - checkedAtMs <= control.maxAgeMs;
 }
 
 /** INVARIANT: only a satisfied control allows. */

@@ -133,8 +133,8 @@ function remedyForControl(
   }
 }
 
-function isBoundToDigest({ used }: EvaluatedControl): boolean {
-  return used?.facts.kind === 'verified' && used.facts.boundToDigest;
+function isBoundToDigest({ facts }: EvaluatedControl): boolean {
+  return facts.kind === 'verified' && facts.boundToDigest;
 }
 
 function canAttest(control: Control, snapshot: PolicySnapshot): boolean {

@@ -6,7 +6,7 @@ import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from
 /** A control that must be satisfied, with everyone who asks for it. */
 export interface ResolvedRequirement {
   readonly control: Control;
-  readonly sources: string[];
+  sources: readonly string[];
   /** The strictest mode among its sources. */
   mode: WritePolicy;
   promotedFrom: DiagnosePromotion | null;
@@ -38,52 +38,32 @@ export function resolveRequirements(
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Resolution {
-  const workflowId = intent.workflowId;
+  const { workflowId } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
-  const matching = snapshot.matchingProfiles(intent);
-  const erredProfiles = erring(matching, intent, nowMs, workflow);
-  const profiles = applying(matching, intent, nowMs, workflow);
+  const { profiles, erredProfiles } = applyingProfiles(intent, snapshot, workflow, nowMs);
 
-  const requirements: ResolvedRequirement[] = [];
-  const byId = new Map<string, ResolvedRequirement>();
-  function add(required: RequiredControl | Control, source: string, mode: WritePolicy): void {
-    const control = 'control' in required ? required.control : required;
-    const promotedFrom = 'control' in required ? required.promotedFrom : null;
-    const known = byId.get(control.id);
-    if (known === undefined) {
-      const requirement = { control, sources: [source], mode, promotedFrom };
-      byId.set(control.id, requirement);
-      requirements.push(requirement);
-      return;
-    }
-    if (!known.sources.includes(source)) known.sources.push(source);
-    known.mode = stricterMode(known.mode, mode);
-    known.promotedFrom ??= promotedFrom;
-  }
-
+  const requirements = new Requirements();
   let writePolicy: WritePolicy = 'observe';
   let observeMode = false;
   const requested = intent.requiredControls;
-  const hasRequest = requested !== undefined && requested.length > 0;
-  if (hasRequest) {
-    for (const id of requested) add(snapshot.controlOf(id), 'request', 'enforce');
+  if (requested !== undefined && requested.length > 0) {
+    for (const id of requested) requirements.add(snapshot.controlOf(id), 'request', 'enforce', null);
     writePolicy = 'enforce';
   }
   if (workflow !== null) {
     const mode = modeAt(workflow.mode, nowMs);
-    for (const required of workflow.require) add(required, workflow.ref, mode);
+    requirements.addAll(workflow.require, workflow.ref, mode);
     writePolicy = stricterMode(writePolicy, mode);
     observeMode = mode === 'observe';
   }
   for (const profile of profiles) {
     const mode = modeAt(profile.mode, nowMs);
-    for (const required of profile.require) add(required, profile.ref, mode);
+    requirements.addAll(profile.require, profile.ref, mode);
     writePolicy = stricterMode(writePolicy, mode);
     observeMode ||= mode === 'observe';
   }
   if (workflow === null && profiles.length === 0) {
-    const mode = modeAt(snapshot.defaultMode, nowMs);
-    writePolicy = stricterMode(writePolicy, mode);
+    writePolicy = stricterMode(writePolicy, modeAt(snapshot.defaultMode, nowMs));
     observeMode = writePolicy === 'observe';
   }
 
@@ -96,40 +76,70 @@ export function resolveRequirements(
     profiles,
     erredProfiles,
     errorMode,
-    requirements,
+    requirements: requirements.list,
     writePolicy,
     observeMode,
   };
 }
 
-/** The matching profiles whose condition does not skip the intent, and the workflow's own whatever they say. */
-function applying(
-  matching: readonly Profile[],
-  intent: WriteIntent,
-  nowMs: number,
-  workflow: Workflow | null,
-): readonly Profile[] {
-  const matched = matching.every((profile) => profile.when === null)
-    ? matching
-    : matching.filter((profile) => profile.when === null || profile.when(intent, nowMs) !== 'skips');
-  if (workflow === null || workflow.profiles.length === 0) return matched;
-  const extra = workflow.profiles.filter((profile) => !matched.includes(profile));
-  if (extra.length === 0) return matched;
-  return [...matched, ...extra].sort((a, b) => (a.id < b.id ? -1 : 1));
+/** From so many requirements on a map finds them faster than looking through the list. */
+const MAP_FROM = 16;
+
+/** Collects requirements in order, each control once, with all its sources and the strictest of their modes. */
+class Requirements {
+  readonly list: ResolvedRequirement[] = [];
+  #byId: Map<string, ResolvedRequirement> | null = null;
+
+  add(control: Control, source: string, mode: WritePolicy, promotedFrom: DiagnosePromotion | null): void {
+    const known = this.#find(control.id);
+    if (known === undefined) {
+      const requirement = { control, sources: [source], mode, promotedFrom };
+      this.list.push(requirement);
+      if (this.#byId !== null) this.#byId.set(control.id, requirement);
+      else if (this.list.length === MAP_FROM)
+        this.#byId = new Map(this.list.map((one) => [one.control.id, one]));
+      return;
+    }
+    if (!known.sources.includes(source)) known.sources = [...known.sources, source];
+    known.mode = stricterMode(known.mode, mode);
+    known.promotedFrom ??= promotedFrom;
+  }
+
+  addAll(required: readonly RequiredControl[], source: string, mode: WritePolicy): void {
+    for (const { control, promotedFrom } of required) this.add(control, source, mode, promotedFrom);
+  }
+
+  #find(controlId: string): ResolvedRequirement | undefined {
+    if (this.#byId !== null) return this.#byId.get(controlId);
+    for (const requirement of this.list) if (requirement.control.id === controlId) return requirement;
+    return undefined;
+  }
 }
 
-/** A workflow's profiles apply whatever their condition says, so an error there is not asked about. */
-function erring(
-  matching: readonly Profile[],
+/** The matching profiles that no condition skips, and the workflow's own whatever their match and condition say. */
+function applyingProfiles(
   intent: WriteIntent,
-  nowMs: number,
+  snapshot: PolicySnapshot,
   workflow: Workflow | null,
-): readonly Profile[] {
-  if (matching.every((profile) => profile.when === null)) return NO_PROFILES;
-  return matching.filter(
-    (profile) =>
-      profile.when !== null &&
-      profile.when(intent, nowMs) === 'error' &&
-      workflow?.profiles.includes(profile) !== true,
-  );
+  nowMs: number,
+): Pick<Resolution, 'profiles' | 'erredProfiles'> {
+  const matching = snapshot.matchingProfiles(intent);
+  const named = workflow === null ? NO_PROFILES : workflow.profiles;
+  if (named.length === 0 && !matching.some(hasCondition))
+    return { profiles: matching, erredProfiles: NO_PROFILES };
+
+  const profiles = [...named];
+  const erredProfiles: Profile[] = [];
+  for (const profile of matching) {
+    if (named.includes(profile)) continue;
+    const result = profile.when === null ? 'applies' : profile.when(intent, nowMs);
+    if (result !== 'skips') profiles.push(profile);
+    if (result === 'error') erredProfiles.push(profile);
+  }
+  if (named.length > 0) profiles.sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { profiles, erredProfiles };
+}
+
+function hasCondition({ when }: Profile): boolean {
+  return when !== null;
 }

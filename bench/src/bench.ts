@@ -1,0 +1,21 @@
+/** `npm run bench [-- NAME...]`: runs benchmarks, prints their rows against the bars, exits 1 below a bar. */
+import { meets, printTable, type Row, writeResults } from './report.ts';
+
+const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
+  engine: async () => (await import('./engine.ts')).benchEngine(),
+};
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+if (unknown.length > 0) {
+  console.error(`no benchmark \`${unknown.join(', ')}\`; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exit(2);
+}
+const rows: Row[] = [];
+for (const name of names.length > 0 ? names : Object.keys(BENCHMARKS)) {
+  const measured = await BENCHMARKS[name]!();
+  writeResults(name, measured);
+  rows.push(...measured);
+}
+printTable(rows);
+if (!rows.every((row) => meets(row, row.bar))) process.exit(1);
