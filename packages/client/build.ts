@@ -24,7 +24,7 @@ rmSync(dist, { recursive: true, force: true });
 const anywhere = await build({
   ...shared,
   platform: 'neutral',
-  entryPoints: { index: 'src/index.ts', evidence: 'src/evidence.ts' },
+  entryPoints: { index: 'src/index.ts', evidence: 'src/evidence.ts', receipt: 'src/receipt.ts' },
 });
 const nodeOnly = await build({
   ...shared,

@@ -1,6 +1,6 @@
 /** Decides whether an answer is a valid decision for the intent that was sent, and until when. */
 import { DECISIONS, type Decision, parseInstant, WRITE_INTENT_VERSION } from '@writecheck/contract';
-import type { ServiceDecision } from './decision-types.ts';
+import type { ServiceDecision, WriteDecision } from './decision-types.ts';
 
 export interface Expectation {
   readonly intentDigest: string;
@@ -41,8 +41,8 @@ export function judgeAnswer(answer: unknown, expected: Expectation): Judgement {
 }
 
 /** Whether a value has every required member of a decision, each of its type and none contradicting another. */
-export function isDecision(value: unknown): value is ServiceDecision {
-  return findFault(value) === undefined;
+export function isDecision(value: unknown): value is WriteDecision {
+  return findFault(value) === undefined && DECISIONS.includes((value as WriteDecision).decision);
 }
 
 function findFault(answer: unknown): string | undefined {

@@ -1,0 +1,111 @@
+import { intentDigest } from '@writecheck/contract';
+import { describe, expect, it } from 'vitest';
+import { signEvidence } from './evidence.ts';
+
+const intent = { system: 'erp', objectType: 'vendor', objectRef: 'v-1', field: 'iban', agentValue: 'ä' };
+const base = {
+  kid: 'k1',
+  source: 'okta',
+  workspace: 'ws_1',
+  controlId: 'approval',
+  result: 'PASS',
+  intent,
+} as const;
+const ed25519 = () =>
+  crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+const p256 = () =>
+  crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+
+function parts(attestation: string) {
+  expect(attestation).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  const [header, claims, signature] = attestation.split('.') as [string, string, string];
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
+  return {
+    header: read(header),
+    claims: read(claims),
+    signed: Buffer.from(`${header}.${claims}`),
+    signature: Buffer.from(signature, 'base64url'),
+  };
+}
+
+describe('signed evidence', () => {
+  it.each([
+    ['EdDSA', ed25519, { name: 'Ed25519' }],
+    ['ES256', p256, { name: 'ECDSA', hash: 'SHA-256' }],
+  ])('verifies with the public half of a key for %s, given either way', async (alg, generate, algorithm) => {
+    const { privateKey, publicKey } = await generate();
+    for (const key of [privateKey, await crypto.subtle.exportKey('jwk', privateKey)]) {
+      const { attestation } = await signEvidence({ ...base, key });
+      const { header, signed, signature } = parts(attestation);
+      expect(header).toEqual({ alg, kid: 'k1', typ: 'writecheck-evidence+jws' });
+      expect(await crypto.subtle.verify(algorithm, publicKey, signature, signed)).toBe(true);
+    }
+  });
+
+  it('claims exactly what was checked, and the item says the same', async () => {
+    const { privateKey: key } = await ed25519();
+    const checkedAt = new Date('2026-03-01T10:00:00.123Z');
+    const item = await signEvidence({
+      ...base,
+      key,
+      jti: 'j1',
+      checkedAt,
+      expiresAt: new Date('2026-03-01T11:00:00.999Z'),
+    });
+    expect(item).toEqual({
+      controlId: 'approval',
+      source: 'okta',
+      result: 'PASS',
+      checkedAt: '2026-03-01T10:00:00.123Z',
+      attestation: expect.any(String),
+    });
+    expect(parts(item.attestation).claims).toEqual({
+      aud: 'ws_1',
+      jti: 'j1',
+      controlId: 'approval',
+      result: 'PASS',
+      checkedAt: '2026-03-01T10:00:00.123Z',
+      exp: Date.parse('2026-03-01T11:00:00Z') / 1000,
+      intentDigest: intentDigest(intent),
+    });
+  });
+
+  it('has an id of its own, is checked now and has no end unless told otherwise', async () => {
+    const { privateKey: key } = await ed25519();
+    const items = await Promise.all([signEvidence({ ...base, key }), signEvidence({ ...base, key })]);
+    const [first, second] = items.map(({ attestation }) => parts(attestation).claims);
+    expect(first.jti).not.toBe(second.jti);
+    expect(first).not.toHaveProperty('exp');
+    expect(Math.abs(Date.parse(first.checkedAt) - Date.now())).toBeLessThan(5000);
+  });
+
+  it('may be bound to the object instead of the digest, and then to all of it', async () => {
+    const { privateKey: key } = await ed25519();
+    const { claims } = parts((await signEvidence({ ...base, key, bind: 'object' })).attestation);
+    expect(claims).toMatchObject({ system: 'erp', objectType: 'vendor', objectRef: 'v-1' });
+    expect(claims).not.toHaveProperty('intentDigest');
+    expect(claims).not.toHaveProperty('field');
+    for (const member of ['system', 'objectType', 'objectRef']) {
+      const lacking = { ...intent, [member]: undefined };
+      await expect(signEvidence({ ...base, key, intent: lacking, bind: 'object' })).rejects.toThrow(
+        new TypeError('`bind: object` needs system, objectType and objectRef'),
+      );
+    }
+  });
+
+  it('is not made with a key of another kind, nor for an intent that cannot be sent', async () => {
+    const hmac = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']);
+    await expect(signEvidence({ ...base, key: hmac })).rejects.toThrow(
+      new TypeError('a `HMAC` key cannot sign evidence: use Ed25519 or ECDSA P-256'),
+    );
+    const p384 = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-384' }, true, [
+      'sign',
+      'verify',
+    ]);
+    await expect(signEvidence({ ...base, key: p384.privateKey })).rejects.toThrow(TypeError);
+    const { privateKey: key } = await ed25519();
+    await expect(signEvidence({ ...base, key, intent: { system: 1n } })).rejects.toThrow(
+      new TypeError('the intent cannot be written as a JSON object'),
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { isDecision, judgeAnswer } from './judge-answer.ts';
+
+const digest = 'sha256:0011';
+const allow = {
+  decision: 'allow',
+  allowed: true,
+  reason: 'every requirement is met',
+  reason_code: 'requirements_met',
+  schemaVersion: 'write_intent.v1',
+};
+const judge = (answer: unknown, repliedAtMs?: number) =>
+  judgeAnswer(answer, {
+    intentDigest: digest,
+    sentAtMs: 1000,
+    ...(repliedAtMs === undefined ? {} : { repliedAtMs }),
+  });
+const fault = (answer: unknown) => {
+  const judged = judge(answer);
+  return judged.kind === 'invalid' ? judged.fault : undefined;
+};
+const at = (time: string) => `2026-03-01T${time}Z`;
+
+describe('a valid decision', () => {
+  it('is the answer with nothing added and no end where none is named', () => {
+    expect(judge(allow)).toEqual({ kind: 'valid', decision: allow, expiresAtMs: Number.POSITIVE_INFINITY });
+  });
+
+  it.each(['ALLOW', 'Allow', 'aLLoW'])('is handed on in lower case when it says %s', (decision) => {
+    expect(judge({ ...allow, decision })).toMatchObject({ kind: 'valid', decision: { decision: 'allow' } });
+  });
+
+  it.each(['pause', 'block', 'PAUSE', 'Block'])('may be %s', (decision) => {
+    const judged = judge({ ...allow, decision, allowed: false, error: { code: 'x', message: 'y' } });
+    expect(judged).toMatchObject({
+      kind: 'valid',
+      decision: { decision: decision.toLowerCase(), allowed: false },
+    });
+  });
+
+  it('may carry members nobody knows, success, and an error that is null', () => {
+    const answer = { ...allow, success: true, error: null, brandNew: [1], intentDigest: digest };
+    expect(judge(answer)).toMatchObject({ kind: 'valid', decision: answer });
+  });
+
+  it('cannot pose as a local one', () => {
+    expect(judge({ ...allow, origin: 'client' })).toEqual(judge(allow));
+  });
+});
+
+describe('an answer is no decision', () => {
+  it.each([null, undefined, 1, 'allow', [], [allow], true])('when it is %j', (answer) => {
+    expect(fault(answer)).toBe('it is not a JSON object');
+  });
+
+  it.each(['decision', 'allowed', 'reason', 'reason_code', 'schemaVersion'])(
+    'without a proper %s',
+    (member) => {
+      const { [member]: _, ...without } = allow as Record<string, unknown>;
+      expect(fault(without)).toContain(`\`${member}\``);
+      for (const value of [null, 1, '', [], {}, [allow[member as keyof typeof allow]]]) {
+        expect(fault({ ...allow, [member]: value })).toContain(`\`${member}\``);
+      }
+    },
+  );
+
+  it.each(['write_intent.v2', 'Write_intent.v1', 'write_intent.v1 '])('of the schema %s', (schemaVersion) => {
+    expect(fault({ ...allow, schemaVersion })).toBe('its `schemaVersion` is not `write_intent.v1`');
+  });
+
+  it.each(['approve', ' allow', 'allow ', 'allow\0', 'аllow', 'allowallow'])('that says %j', (decision) => {
+    expect(fault({ ...allow, decision })).toBe('its `decision` is not one of allow, pause and block');
+  });
+
+  it.each([
+    ['allow', false],
+    ['pause', true],
+    ['block', true],
+    ['ALLOW', false],
+    ['allow', 'true'],
+    ['allow', 1],
+    ['block', 0],
+    ['pause', undefined],
+  ])('when it says %s and allowed is %j', (decision, allowed) => {
+    expect(fault({ ...allow, decision, allowed })).toBe('its `allowed` disagrees with its `decision`');
+  });
+
+  it.each([false, 'true', null, 1])('when its success is %j', (success) => {
+    expect(fault({ ...allow, success })).toBe('its `success` is not true');
+  });
+
+  it.each([{ code: 'x', message: 'y' }, 'broken', false])(
+    'when it is an allow with the error %j',
+    (error) => {
+      expect(fault({ ...allow, error })).toBe('it carries an `error`');
+    },
+  );
+
+  it.each(['sha256:0012', 'SHA256:0011', null, undefined, '', [digest]])(
+    'for the digest %j',
+    (intentDigest) => {
+      expect(fault({ ...allow, intentDigest })).toBe('its `intentDigest` is that of another intent');
+    },
+  );
+
+  it('when only a polluted prototype makes it one', () => {
+    const { reason: _, ...rest } = allow;
+    expect(fault(Object.assign(Object.create({ reason: 'inherited' }), rest))).toContain('`reason`');
+    expect(fault(Object.create(allow))).toBeDefined();
+  });
+});
+
+describe('the end of a decision', () => {
+  const expiry = (answer: object, repliedAtMs?: number) => {
+    const judged = judge({ ...allow, ...answer }, repliedAtMs);
+    return judged.kind === 'valid' ? judged.expiresAtMs : judged.fault;
+  };
+
+  it('is its lifetime after the moment of sending, whatever the two clocks say', () => {
+    expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') })).toBe(6000);
+    expect(expiry({ timestamp: '1971-01-01T00:00:00Z', validUntil: '1971-01-01T00:00:05.250Z' })).toBe(6250);
+    expect(expiry({ timestamp: '2971-01-01T02:00:00+02:00', validUntil: '2971-01-01T00:00:05Z' })).toBe(6000);
+  });
+
+  it('is no later than the sending when the lifetime is nothing or less', () => {
+    expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:00') })).toBe(1000);
+    expect(expiry({ timestamp: at('10:00:01'), validUntil: at('10:00:00') })).toBe(0);
+  });
+
+  it('counts from the end of the second in which the service replied, where the decision may be older', () => {
+    const answer = { timestamp: at('10:00:00'), validUntil: at('10:05:00') };
+    expect(expiry(answer, Date.parse(at('10:04:00')))).toBe(1000 + 60_000 - 999);
+    expect(expiry(answer, Date.parse(at('10:06:00')))).toBe(1000 - 60_000 - 999);
+  });
+
+  it('never counts from before the decision, even if the reply is dated so', () => {
+    expect(
+      expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') }, Date.parse(at('09:00:00'))),
+    ).toBe(6000);
+  });
+
+  it('does not matter where none is named', () => {
+    expect(expiry({ timestamp: 'nonsense' }, Number.NaN)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it.each([
+    [{ validUntil: at('10:00:00') }],
+    [{ timestamp: 1, validUntil: at('10:00:00') }],
+    [{ timestamp: 'today', validUntil: at('10:00:00') }],
+    [{ timestamp: '2026-03-01T09:00:00', validUntil: at('10:00:00') }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-02T10:00:00' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-32T10:00:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: null }],
+    [{ timestamp: at('10:00:00'), validUntil: undefined }],
+    [{ timestamp: at('10:00:00'), validUntil: 4_102_444_800_000 }],
+  ])('makes the answer no decision when it cannot be judged: %j', (answer) => {
+    expect(expiry(answer)).toBe('its `validUntil` cannot be judged');
+  });
+
+  it('cannot be judged for an older decision when the reply has no date', () => {
+    expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') }, Number.NaN)).toBe(
+      'its `validUntil` cannot be judged',
+    );
+  });
+
+  it('takes no timestamp from a polluted prototype', () => {
+    const answer = Object.assign(Object.create({ timestamp: at('09:00:00') }), allow, {
+      validUntil: at('10:00:00'),
+    });
+    expect(judge(answer)).toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('isDecision', () => {
+  it('is true for each decision in lower case, and for nothing else', () => {
+    expect(isDecision(allow)).toBe(true);
+    expect(isDecision({ ...allow, decision: 'block', allowed: false })).toBe(true);
+    expect(isDecision({ ...allow, decision: 'ALLOW' })).toBe(false);
+    expect(isDecision({ ...allow, allowed: false })).toBe(false);
+    expect(isDecision(null)).toBe(false);
+  });
+});

@@ -1,0 +1,9 @@
+/** For the side that executes the write: proves offline that exactly this write was allowed, and still is. */
+export {
+  type Leaf,
+  type ReceiptQuestion,
+  type ReceiptRefusal,
+  type ReceiptVerdict,
+  type VerifierKey,
+  verifyReceipt,
+} from '@writecheck/ledger';

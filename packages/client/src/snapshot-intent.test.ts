@@ -1,0 +1,100 @@
+import { intentDigest } from '@writecheck/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { digestOf, hex, snapshotIntent } from './snapshot-intent.ts';
+
+const intent = { system: 'crm', objectType: 'contact', objectRef: 'c-1', field: 'email', agentValue: 'é' };
+
+async function sentAndDigested(value: unknown) {
+  const snapshot = snapshotIntent(value);
+  if (snapshot.kind === 'unusable') return undefined;
+  return { sent: JSON.parse(snapshot.json), digest: await digestOf(snapshot) };
+}
+
+describe('a snapshot', () => {
+  it('has the digest the contract gives to exactly what is sent', async () => {
+    const members = fc.record(
+      {
+        system: fc.string(),
+        field: fc.string(),
+        metadata: fc.dictionary(fc.string(), fc.jsonValue()),
+        runId: fc.string(),
+        workflowId: fc.constantFrom(null, 'w'),
+      },
+      { requiredKeys: ['system'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(members, async (value) => {
+        const taken = await sentAndDigested(value);
+        expect(taken?.digest).toBe(intentDigest(JSON.parse(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  it('has the digest of a plain intent', async () => {
+    expect((await sentAndDigested(intent))?.digest).toBe(intentDigest(intent));
+  });
+
+  it('reads a getter once', async () => {
+    let reads = 0;
+    const tricky = {
+      ...intent,
+      get agentValue() {
+        reads += 1;
+        return `value ${reads}`;
+      },
+    };
+    const taken = await sentAndDigested(tricky);
+    expect(reads).toBe(1);
+    expect(taken?.sent.agentValue).toBe('value 1');
+    expect(taken?.digest).toBe(intentDigest({ ...intent, agentValue: 'value 1' }));
+  });
+
+  it('digests what toJSON gave and not what the object holds', async () => {
+    const tricky = { ...intent, toJSON: () => ({ ...intent, agentValue: 'other' }) };
+    const taken = await sentAndDigested(tricky);
+    expect(taken?.digest).toBe(intentDigest({ ...intent, agentValue: 'other' }));
+  });
+
+  it('digests inherited members no more than it sends them', async () => {
+    const taken = await sentAndDigested(
+      Object.create(intent, { system: { value: 'crm', enumerable: true } }),
+    );
+    expect(taken).toEqual({ sent: { system: 'crm' }, digest: intentDigest({ system: 'crm' }) });
+  });
+
+  it('treats null as left out, as the service does', async () => {
+    expect((await sentAndDigested({ ...intent, workflowId: null }))?.digest).toBe(intentDigest(intent));
+  });
+});
+
+describe('an intent is unusable', () => {
+  const circular: Record<string, unknown> = { system: 'crm' };
+  circular.metadata = circular;
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['text', 'crm'],
+    ['a number', 5],
+    ['an array', [intent]],
+    ['a function', () => intent],
+    ['circular', circular],
+    ['with a bigint', { ...intent, metadata: { amount: 1n } }],
+    [
+      'with a getter that throws',
+      {
+        get system() {
+          throw new Error('no');
+        },
+      },
+    ],
+    ['with a toJSON that gives nothing', { toJSON: () => undefined }],
+    ['with a lone surrogate', { ...intent, agentValue: '\ud800' }],
+  ])('when it is %s', (_, value) => {
+    expect(snapshotIntent(value)).toEqual({ kind: 'unusable' });
+  });
+});
+
+it('writes bytes as hex of two digits each', () => {
+  expect(hex(new Uint8Array([0, 1, 15, 16, 255]))).toBe('00010f10ff');
+});
