@@ -125,7 +125,7 @@ export function decide(
       evaluatedDecision === 'allow'
         ? undefined
         : remediationFor(
-            { intent, resolution, policyUnmatched, workflowUnknown, authority, controls },
+            { intent, facts, nowMs, resolution, policyUnmatched, workflowUnknown, authority, controls },
             snapshot,
           ),
     warnings: warningsFor(intent, resolution, workflowUnknown, authority, facts),

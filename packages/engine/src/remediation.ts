@@ -1,7 +1,8 @@
 /** What would turn a decision that is not an allow into one, gate by gate. */
 import type { Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
 import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
-import type { EvaluatedControl } from './evaluate-control.ts';
+import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
+import type { AttestationFacts } from './evidence/facts.ts';
 import {
   describeNeed,
   explainControl,
@@ -12,8 +13,12 @@ import {
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
 import type { Resolution } from './resolve-requirements.ts';
 
+const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
+
 export interface Findings {
   readonly intent: WriteIntent;
+  readonly facts: readonly AttestationFacts[];
+  readonly nowMs: number;
   readonly resolution: Resolution;
   readonly policyUnmatched: boolean;
   readonly workflowUnknown: boolean;
@@ -35,16 +40,28 @@ export function remediationFor(findings: Findings, snapshot: PolicySnapshot): re
   const members = remedyForAuthorityMembers(findings);
   if (members !== null) list.push(members);
   // Authority members are part of the intent's digest: supplying them unbinds what was attested for the old one.
-  const unbinds = members !== null;
-  for (const evaluated of authority.attestedBy) {
-    const remedy = remedyForControl(evaluated, snapshot, { gate: 'authority', unbinds });
-    if (remedy !== null) list.push(remedy);
-  }
-  for (const evaluated of findings.controls) {
-    const remedy = remedyForControl(evaluated, snapshot, { gate: 'control', unbinds });
-    if (remedy !== null) list.push(remedy);
-  }
+  const factsAfter = members === null ? findings.facts : findings.facts.map(afterAuthorityIsSupplied);
+  const addRemedies = (controls: readonly EvaluatedControl[], gate: 'authority' | 'control') => {
+    for (const evaluated of controls) {
+      const staysSatisfied = isSatisfied(
+        evaluateControl(
+          evaluated.control,
+          intent.controlEvidence ?? [],
+          factsAfter,
+          findings.nowMs,
+          gate === 'authority',
+        ),
+      );
+      if (!staysSatisfied) list.push(remedyForControl(evaluated, snapshot, gate));
+    }
+  };
+  addRemedies(authority.attestedBy, 'authority');
+  addRemedies(findings.controls, 'control');
   return list;
+}
+
+function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
+  return facts.kind === 'verified' && facts.boundToDigest ? UNBOUND : facts;
 }
 
 /** One entry for `authorityFound`, `authoritySource` and the two values together. */
@@ -97,8 +114,8 @@ function needOf(problem: AuthorityProblem, acceptedSources: readonly string[] | 
 function remedyForControl(
   evaluated: EvaluatedControl,
   snapshot: PolicySnapshot,
-  { gate, unbinds }: { readonly gate: 'authority' | 'control'; readonly unbinds: boolean },
-): Remediation | null {
+  gate: 'authority' | 'control',
+): Remediation {
   const { control, evaluation } = evaluated;
   const attested = gate === 'authority' || control.assurance === 'attested';
   const entry = (action: RemediationAction, need: string): Remediation => ({
@@ -112,12 +129,10 @@ function remedyForControl(
   });
   switch (evaluation.status) {
     case 'satisfied':
-      return unbinds && isBoundToDigest(evaluated)
-        ? entry(
-            'supply',
-            `a new attestation of ${describeNeed(control, attested)}, because supplying authority changes the intent that the present one is bound to`,
-          )
-        : null;
+      return entry(
+        'supply',
+        `${describeNeed(control, attested)} anew, because supplying authority changes the intent that the present attestation is bound to`,
+      );
     case 'failed':
     case 'revoked':
       return entry('withdraw', explainControl(control, evaluated));
@@ -131,10 +146,6 @@ function remedyForControl(
         ? entry('operator', `register an evidence source with keys that may attest control \`${control.id}\``)
         : entry('supply', describeNeed(control, attested));
   }
-}
-
-function isBoundToDigest({ facts }: EvaluatedControl): boolean {
-  return facts.kind === 'verified' && facts.boundToDigest;
 }
 
 function canAttest(control: Control, snapshot: PolicySnapshot): boolean {

@@ -1,0 +1,93 @@
+/** Reads the golden cases: what is sent, under which policies, at what time, and the whole decision that must come out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { type EvidenceItem, intentDigest, intentFromValue } from '@writecheck/contract';
+import { parse } from 'yaml';
+import testKeys from './test-keys.json' with { type: 'json' };
+
+/** Signs the attestation of one evidence item; claims left out are taken from the item and the intent. */
+export interface CaseAttestation {
+  readonly item: number;
+  /** A key of test-keys.json. */
+  readonly key: string;
+  /** Claims the header's `kid` is another key than the one that signs. */
+  readonly kid?: string;
+  readonly claims: { readonly [name: string]: unknown };
+  /** The source withdrew it before the check. */
+  readonly revoked?: true;
+  /** An earlier allow used it. */
+  readonly usedUp?: true;
+}
+
+export interface ConformanceCase {
+  readonly name: string;
+  readonly title: string;
+  readonly policy: readonly unknown[];
+  readonly intent: { readonly [member: string]: unknown };
+  readonly attestations: readonly CaseAttestation[];
+  readonly now: string;
+  /** The decision response without identifiers, timestamp and aliases. */
+  readonly expect: unknown;
+}
+
+const FOLDER = new URL('./cases/', import.meta.url);
+
+export function loadCases(): readonly ConformanceCase[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => {
+      const text = readFileSync(new URL(file, FOLDER), 'utf8').replace(/\$key: ([\w-]+)/g, (_, key: string) =>
+        publicKey(key),
+      );
+      return { policy: [], attestations: [], ...parse(text), name: file.slice(0, -'.yaml'.length) };
+    });
+}
+
+function publicKey(name: string): string {
+  const { kty, crv, kid, x } = keyNamed(name);
+  return `{ kty: ${kty}, crv: ${crv}, kid: ${kid}, x: ${JSON.stringify(x)} }`;
+}
+
+function keyNamed(name: string) {
+  const key = Object.entries(testKeys).find(([id]) => id === name)?.[1];
+  if (key === undefined) throw new Error(`conformance/test-keys.json has no key ${name}`);
+  return key;
+}
+
+/** The intent as a caller in `workspace` would send it, its attestations signed. */
+export async function signedIntent(
+  { intent, attestations }: ConformanceCase,
+  workspace: string,
+): Promise<{ readonly [member: string]: unknown }> {
+  if (attestations.length === 0) return intent;
+  const parsed = intentFromValue(intent);
+  if (parsed.kind !== 'intent')
+    throw new Error(`a case with attestations has a refused intent: ${parsed.message}`);
+  const items: EvidenceItem[] = [...(parsed.intent.controlEvidence ?? [])];
+  for (const { item: index, key, kid, claims } of attestations) {
+    const item = items[index]!;
+    const { exp, ...others } = claims;
+    const payload = {
+      aud: workspace,
+      controlId: item.controlId,
+      result: item.result,
+      checkedAt: item.checkedAt,
+      intentDigest: intentDigest(parsed.intent),
+      ...others,
+      exp: typeof exp === 'string' ? Date.parse(exp) / 1000 : undefined,
+    };
+    items[index] = { ...item, attestation: await signCompact(payload, key, kid ?? key) };
+  }
+  return { ...intent, controlEvidence: items };
+}
+
+/** A claim that is null is left out. */
+async function signCompact(payload: object, keyName: string, kid: string): Promise<string> {
+  const claims = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
+  const signed = [{ alg: 'EdDSA', kid, typ: 'writecheck-evidence+jws' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const key = await crypto.subtle.importKey('jwk', keyNamed(keyName), 'Ed25519', false, ['sign']);
+  const signature = await crypto.subtle.sign('Ed25519', key, Buffer.from(signed));
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`;
+}

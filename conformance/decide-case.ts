@@ -1,0 +1,49 @@
+/** Decides a case with the packages alone, as a caller who embeds the engine would. */
+import { type DecisionResponse, decisionResponse, intentDigest, intentFromValue } from '@writecheck/contract';
+import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot, verifyAttestations } from '@writecheck/engine';
+import { type ConformanceCase, signedIntent } from './case.ts';
+
+const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
+
+export async function decideCase(conformanceCase: ConformanceCase): Promise<DecisionResponse> {
+  const parsed = intentFromValue(await signedIntent(conformanceCase, WORKSPACE));
+  if (parsed.kind !== 'intent') throw new Error(`${conformanceCase.name}: ${JSON.stringify(parsed)}`);
+  const { intent, warnings } = parsed;
+  const snapshot = snapshotOf(conformanceCase);
+  const digest = intentDigest(intent);
+  const facts = [
+    ...(await verifyAttestations({ intent, intentDigest: digest, workspace: WORKSPACE, snapshot })),
+  ];
+  for (const { item, revoked = false, usedUp = false } of conformanceCase.attestations) {
+    const verified = facts[item]!;
+    if (verified.kind === 'verified') facts[item] = { ...verified, revoked, usedUp };
+  }
+  const nowMs = Date.parse(conformanceCase.now);
+  return decisionResponse(decide(intent, facts, snapshot, nowMs), {
+    decisionId: '',
+    auditId: '',
+    requestId: '',
+    traceId: '',
+    timestampMs: nowMs,
+    intentDigest: digest,
+    warnings,
+  });
+}
+
+function snapshotOf({ name, policy }: ConformanceCase): PolicySnapshot {
+  if (policy.length === 0) return EMPTY_SNAPSHOT;
+  const compiled = compile(policy);
+  if (compiled.kind !== 'snapshot') throw new Error(`${name}: ${JSON.stringify(compiled.faults)}`);
+  return compiled.snapshot;
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['success', 'schemaVersion', 'timestamp', 'request_id', 'traceId'],
+  ...['decision_id', 'decisionId', 'audit_id', 'auditId'],
+  ...['reasonCode', 'executionStatus', 'requiredControls', 'controlEvaluations'],
+]);
+
+/** What a case states of a response: everything but identifiers, the time and second names. */
+export function statedPart(response: object): object {
+  return Object.fromEntries(Object.entries(response).filter(([member]) => !LEFT_OUT.has(member)));
+}
