@@ -161,7 +161,7 @@ function reasonFor(
   controlCount: number,
   authority: AuthorityOutcome,
 ): string {
-  if (told === undefined) return explainAllow(controlCount, authority.applies);
+  if (told === undefined) return explainAllow(controlCount, authority);
   if (decision !== 'allow') return told.explain();
   return `Allowed because the policies that object only observe; enforced, they would ${evaluatedDecision}: ${told.explain()}`;
 }

@@ -1,19 +1,18 @@
 /** Sentences a person can act on: which gate, what was found, what would satisfy it. */
-import type { ControlEvaluation, WriteIntent } from '@writecheck/contract';
+import { type ControlEvaluation, parseInstant, type WriteIntent } from '@writecheck/contract';
 import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
 
-export function explainAllow(controlCount: number, authorityCompared: boolean): string {
+export function explainAllow(controlCount: number, authority: AuthorityOutcome): string {
+  if (controlCount === 0) return 'The authority was found and holds the proposed value.';
   const controls =
-    controlCount === 0
-      ? ''
-      : controlCount === 1
-        ? 'The required control is satisfied'
-        : `All ${controlCount} required controls are satisfied`;
-  const authority = 'the authority was found and agrees';
-  if (controls === '') return 'The authority was found and holds the proposed value.';
-  return authorityCompared ? `${controls}, and ${authority}.` : `${controls}.`;
+    controlCount === 1
+      ? 'The required control is satisfied'
+      : `All ${controlCount} required controls are satisfied`;
+  if (!authority.applies) return `${controls}.`;
+  const compared = authority.warnings.length === 0;
+  return `${controls}, and the authority was found${compared ? ' and holds the proposed value' : ''}.`;
 }
 
 export function explainUnmatched(): string {
@@ -76,12 +75,18 @@ export function explainControl(control: Control, { evaluation, distrust }: Evalu
     case 'stale':
       return evaluation.checkedAt === undefined
         ? `Evidence for control ${id} from ${source} does not say when it was checked; ${want}.`
-        : `Evidence for control ${id} from ${source}, checked at ${evaluation.checkedAt}, is too old or of unknown age; ${want}.`;
+        : `Evidence for control ${id} from ${source}, checked at ${evaluation.checkedAt}, ${
+            hasOffset(evaluation.checkedAt) ? 'is too old' : 'does not say in which time zone that was'
+          }; ${want}.`;
     case 'expired':
       return `Evidence for control ${id} from ${source} has expired; ${want}.`;
     case 'untrusted':
       return `Evidence for control ${id} from ${source} is not trusted: ${distrust ?? 'it does not meet what the control asks'}; ${want}.`;
   }
+}
+
+function hasOffset(checkedAt: string): boolean {
+  return parseInstant(checkedAt)?.hasOffset === true;
 }
 
 function spellingHint({ result }: ControlEvaluation): string {
