@@ -10,4 +10,5 @@ export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './polic
 export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-closures.ts';
 export * from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
+export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export * from './policy/snapshot.ts';

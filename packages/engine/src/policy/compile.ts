@@ -2,7 +2,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { canonicalJson, type JsonObject } from '@writecheck/contract';
+import { canonicalJson, intentFromValue, type JsonObject } from '@writecheck/contract';
 import { buildSnapshot } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
 import { type CompiledCondition, compileCondition } from './condition.ts';
@@ -41,7 +41,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   );
   // INVARIANT: a document is one of ours from here on, since its shape was checked without a fault.
   const sound = placed as unknown as readonly PlacedDocument[];
-  faults.push(...checkBundle(sound, knownIds(copies)));
+  faults.push(...checkBundle(sound, knownIds(copies)), ...checkTestIntents(sound));
   const conditions = compileConditions(sound, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
@@ -96,24 +96,45 @@ function copyDocuments(
 /** Whether the document has no fault of its own; conditions apart. */
 function checkDocument(document: JsonObject, documentIndex: number, faults: PolicyFault[]): boolean {
   const before = faults.length;
-  const reported = new Set<string>();
+  const spoken = new Set<string>();
   const report: ReportFault = (pointer, message) => {
-    // The first to speak about a member knows best; what a document lacks is said at its own place several times.
-    if (pointer !== '' && reported.has(pointer)) return;
-    reported.add(pointer);
-    faults.push({ documentIndex, pointer, message });
+    if (!spoken.has(pointer)) faults.push({ documentIndex, pointer, message });
   };
   const shape = shapeOf(document);
   if (shape === null) {
-    const kind = Object.hasOwn(document, 'kind') ? document.kind : undefined;
-    const message =
-      kind === undefined ? 'a document needs `kind`' : `there is no kind ${quoted(String(kind))}`;
-    report(kind === undefined ? '' : '/kind', message + didYouMean(String(kind), DOCUMENT_KINDS));
+    reportUnknownKind(document, report);
     return false;
   }
-  reportPrivateMembers(document, report);
+  reportPrivateMembers(document, (pointer, message) => {
+    report(pointer, message);
+    // That the member is unknown as well need not be said.
+    spoken.add(pointer);
+  });
   checkShape(shape, document, '', report);
   return faults.length === before;
+}
+
+function reportUnknownKind(document: JsonObject, report: ReportFault): void {
+  const kinds = DOCUMENT_KINDS.map(quoted).join(', ');
+  if (!Object.hasOwn(document, 'kind')) report('', `a document needs \`kind\`: one of ${kinds}`);
+  else if (typeof document.kind !== 'string') report('/kind', `must be one of ${kinds}`);
+  else
+    report('/kind', `there is no kind ${quoted(document.kind)}${didYouMean(document.kind, DOCUMENT_KINDS)}`);
+}
+
+/** No decision could be reached for an intent that the service would refuse. */
+function checkTestIntents(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  const faults: PolicyFault[] = [];
+  for (const { documentIndex, document } of placed) {
+    if (document.kind !== 'PolicyTest') continue;
+    const parsed = intentFromValue(document.intent);
+    if (parsed.kind === 'intent') continue;
+    for (const { pointer, message } of parsed.details)
+      faults.push({ documentIndex, pointer: `/intent${pointer}`, message });
+    if (parsed.details.length === 0)
+      faults.push({ documentIndex, pointer: '/intent', message: parsed.message });
+  }
+  return faults;
 }
 
 function knownIds(copies: readonly CopiedDocument[]): KnownIds {
