@@ -1,0 +1,56 @@
+/** `writecheck check`: asks a running service about the write in a file. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { createClient } from '@writecheck/client';
+import { parseIntent } from '@writecheck/contract';
+import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
+import { CommandFailure, listFaults } from './fail.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const TIMEOUT_MS = 10_000;
+
+export async function check(
+  file: string,
+  options: { readonly url?: string; readonly key?: string; readonly json: boolean },
+): Promise<void> {
+  const bytes = await read(file);
+  const parsed = parseIntent(bytes);
+  if (parsed.kind === 'refused') {
+    const faults = parsed.details.map(({ pointer, message }) =>
+      pointer === '' ? message : `${pointer}: ${message}`,
+    );
+    throw new CommandFailure(
+      listFaults(`\`${file}\` is not a valid intent (${parsed.code}):`, faults),
+      NO_DECISION_EXIT_CODE,
+    );
+  }
+  const client = clientFor(options);
+  const decision = await client.checkWrite(JSON.parse(bytes.toString()));
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(decision, null, 2)}\n`
+      : explainDecision(decision, parsed.intent, painterFor(process.stdout)),
+  );
+  process.exitCode = exitCodeOf(decision);
+}
+
+function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
+  try {
+    return createClient({
+      baseUrl: url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL,
+      timeoutMs: TIMEOUT_MS,
+      ...(key === undefined ? {} : { apiKey: key }),
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'the settings cannot be used';
+    throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
+  }
+}
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    return file === '-' ? Buffer.from(await text(process.stdin)) : await readFile(file);
+  } catch {
+    throw new CommandFailure(`\`${file}\` cannot be read; give a file or - for stdin`, NO_DECISION_EXIT_CODE);
+  }
+}

@@ -1,0 +1,58 @@
+/** A decision in words for a person at a terminal. */
+import { styleText } from 'node:util';
+import type { ServiceDecision, WriteDecision } from '@writecheck/client';
+import type { WriteIntent } from '@writecheck/contract';
+
+type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** Colours only where a terminal shows them (and `NO_COLOR` does not forbid them). */
+export function painterFor(stream: NodeJS.WriteStream): Paint {
+  return (style, text) => styleText(style, text, { stream, validateStream: true });
+}
+
+const COLOURS = { allow: 'green', pause: 'yellow', block: 'red' } as const;
+const EXIT_CODES = { allow: 0, pause: 10, block: 11 } as const;
+export const NO_DECISION_EXIT_CODE = 2;
+
+export function exitCodeOf(decision: WriteDecision): number {
+  return decision.origin === 'client' ? NO_DECISION_EXIT_CODE : EXIT_CODES[decision.decision];
+}
+
+export function explainDecision(decision: WriteDecision, intent: WriteIntent, paint: Paint): string {
+  if (decision.origin === 'client') {
+    return `${paint(['bold', 'red'], 'NO DECISION')}  do not write\n${decision.reason}\n`;
+  }
+  const head = paint(['bold', COLOURS[decision.decision]], decision.decision.toUpperCase());
+  const lines = [`${head}  ${decision.reason_code}`, decision.reason, ''];
+  lines.push(`  write     ${target(intent)}`);
+  lines.push(`  policy    ${policy(decision)}`);
+  if (decision.validUntil !== undefined) lines.push(`  good till ${decision.validUntil}`);
+  const evaluations = decision.control_evaluations ?? [];
+  if (evaluations.length > 0) lines.push('', '  controls');
+  for (const { controlId, effect, code, source, checkedAt } of evaluations) {
+    const mark =
+      effect === 'allow' ? paint('green', '✓') : paint(COLOURS[effect], effect === 'pause' ? '…' : '✗');
+    lines.push(
+      `    ${mark} ${[controlId, code, source, checkedAt].filter((part) => part !== undefined).join('  ')}`,
+    );
+  }
+  const remediation = decision.remediation ?? [];
+  if (remediation.length > 0) lines.push('', '  what would satisfy it');
+  for (const { action, need } of remediation) lines.push(`    ${paint('bold', action)}: ${need}`);
+  const warnings = decision.warnings ?? [];
+  if (warnings.length > 0) lines.push('', '  warnings', ...warnings.map((warning) => `    ${warning}`));
+  lines.push('', paint('dim', `  ${decision.decision_id ?? ''}`), '');
+  return lines.join('\n');
+}
+
+function target({ system, objectType, objectRef, field, operation }: WriteIntent): string {
+  const what = [operation, objectType, objectRef, field].filter((part) => part !== undefined);
+  return `${what.join(' ')} in ${system}`;
+}
+
+function policy({ writePolicy, evaluatedDecision, decision, profileProvenance }: ServiceDecision): string {
+  const from = profileProvenance?.profileId ?? profileProvenance?.source ?? 'unknown';
+  const observed = evaluatedDecision === decision ? '' : `; enforced it would be ${evaluatedDecision}`;
+  return `${writePolicy ?? 'unknown'} (${from})${observed}`;
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { refuseNodeVersion } from './node-version.ts';
+
+test('Node 24 and newer are taken, older ones are refused with the mend', () => {
+  expect(refuseNodeVersion('v24.0.0')).toBeNull();
+  expect(refuseNodeVersion('v26.10.0')).toBeNull();
+  expect(refuseNodeVersion('v20.20.2')).toBe(
+    'writecheck needs Node 24 or newer, and this is v20.20.2; install a newer one and start again',
+  );
+  expect(refuseNodeVersion('nonsense')).not.toBeNull();
+});

@@ -1,0 +1,10 @@
+/** Whether this Node can run the service: an older one would die inside the database driver without a word. */
+
+const LEAST_MAJOR = 24;
+
+/** Null where the version is new enough. */
+export function refuseNodeVersion(version: string): string | null {
+  const major = Number.parseInt(version.replace(/^v/, ''), 10);
+  if (major >= LEAST_MAJOR) return null;
+  return `writecheck needs Node ${LEAST_MAJOR} or newer, and this is ${version}; install a newer one and start again`;
+}

@@ -1,0 +1,115 @@
+/** The commands of `writecheck`, each with its help; what they do is loaded only when they run. */
+import { Command, Option } from 'commander';
+import type { Flags } from '../config/load-config.ts';
+import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
+import { CommandFailure } from './fail.ts';
+
+const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
+
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exitCode;
+  }
+}
+
+function program(): Command {
+  const writecheck = new Command('writecheck')
+    .description('asks and answers whether an agent may write: allow, pause or block')
+    .showHelpAfterError('(add --help for what is possible)')
+    .showSuggestionAfterError();
+
+  withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
+    .description('run the service')
+    .addHelpText(
+      'after',
+      examples('writecheck serve', 'writecheck serve --port 9000 --signup closed --workers 2'),
+    )
+    .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
+
+  writecheck
+    .command('check')
+    .description('ask a running service about a write, and explain the answer')
+    .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
+    .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
+    .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]')
+    .option('--json', 'print the decision as JSON', false)
+    .addHelpText(
+      'after',
+      `${examples('writecheck check intent.json', 'cat intent.json | writecheck check - --json')}
+Exit codes:
+  0 allow, 10 pause, 11 block, 2 no decision (treat it as: do not write)
+`,
+    )
+    .action(async (file: string, options: { url?: string; key?: string; json: boolean }) =>
+      (await import('./check.ts')).check(file, options),
+    );
+
+  const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
+  withSettings(workspace.command('create').argument('<name>', 'a name for people'), STORE_SETTINGS)
+    .description('make a workspace and print its two keys, once')
+    .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
+    .action(async (name: string, flags: Flags) =>
+      (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
+    );
+  withSettings(workspace.command('list'), STORE_SETTINGS)
+    .description('list workspaces, oldest first')
+    .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
+  withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
+    .description('let a workspace make live keys on the hosted plan')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./store-commands.ts')).grantLiveCommand(flags, id),
+    );
+
+  const keys = writecheck.command('keys').description('manage keys, directly on the store');
+  withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
+    .description('make a key and print its secret, once')
+    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .addOption(
+      new Option('--kind <kind>', 'what the key may do')
+        .choices(['development', 'live', 'owner'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--name <name>', 'a name for people')
+    .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
+    .option('--system <name...>', 'systems it may speak for; all where left out')
+    .option('--workflow <id...>', 'workflows it must name; any where left out')
+    .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
+    .action(async (options) => (await import('./store-commands.ts')).createKeyCommand(options));
+  withSettings(keys.command('list'), STORE_SETTINGS)
+    .description('list the keys of a workspace, never a secret')
+    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--json', 'print JSON', false)
+    .action(async (options) => (await import('./store-commands.ts')).listKeysCommand(options));
+  withSettings(
+    keys.command('revoke').argument('<key>', 'id of the key, as `keys list` shows it'),
+    STORE_SETTINGS,
+  )
+    .description('revoke a key; every running service refuses it within a second')
+    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .action(async (id: string, options) =>
+      (await import('./store-commands.ts')).revokeKeyCommand(options, id),
+    );
+
+  const index = writecheck.command('index').description('manage the search index of decisions');
+  withSettings(index.command('rebuild'), STORE_SETTINGS)
+    .description('throw the search index away and fill it again from the log')
+    .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
+
+  return writecheck;
+}
+
+function withSettings(command: Command, names: readonly (keyof Config)[]): Command {
+  for (const name of names) {
+    const { flag, placeholder, help, variable, fallbackShown } = SETTINGS[name] as Setting<unknown>;
+    command.option(`${flag} <${placeholder}>`, `${help} [${variable}, default ${fallbackShown}]`);
+  }
+  return command;
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+/** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
+import module from 'node:module';
+import { refuseNodeVersion } from './node-version.ts';
+
+const refusal = refuseNodeVersion(process.version);
+if (refusal === null) {
+  module.enableCompileCache?.();
+  const { run } = await import('./program.ts');
+  await run(process.argv);
+} else {
+  process.stderr.write(`${refusal}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from './load-config.ts';
+import { SETTINGS } from './settings.ts';
+
+function configOf(environment: Record<string, string>, flags = {}) {
+  const loaded = loadConfig(environment, flags);
+  if (loaded.kind !== 'config') throw new Error(loaded.faults.join('\n'));
+  return loaded.config;
+}
+
+function faultsOf(environment: Record<string, string>, flags = {}) {
+  const loaded = loadConfig(environment, flags);
+  return loaded.kind === 'invalid' ? loaded.faults : [];
+}
+
+test('without any setting the documented defaults hold', () => {
+  expect(configOf({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    data: './.writecheck',
+    databaseUrl: null,
+    signup: 'open',
+    plan: 'private',
+    metricsPort: null,
+    workers: 1,
+    ratePerKey: null,
+    signupsPerHour: 60,
+  });
+});
+
+test('a flag wins over the environment, and an empty variable is not set', () => {
+  expect(configOf({ WRITECHECK_PORT: '9000' }, { port: '9001' }).port).toBe(9001);
+  expect(configOf({ WRITECHECK_PORT: '' }).port).toBe(8080);
+});
+
+test('all faults are listed at once, each with its place and the mend', () => {
+  const faults = faultsOf(
+    {
+      WRITECHECK_PORT: '80a',
+      WRITECHECK_SIGNUP: 'shut',
+      WRITECHECK_WORKERS: '0',
+      WRITECHECK_TRUST_PROXY: 'nginx',
+    },
+    { logLevel: 'loud' },
+  );
+  expect(faults).toEqual([
+    'WRITECHECK_PORT is `80a`: must be a whole number from 0 to 65535',
+    'WRITECHECK_SIGNUP is `shut`: must be one of `open`, `closed`',
+    'WRITECHECK_WORKERS is `0`: must be a whole number from 1 to 64',
+    'WRITECHECK_TRUST_PROXY is `nginx`: `nginx` is no IP address or range; write such as `10.0.0.5, 10.1.0.0/16, ::1`',
+    '--log-level is `loud`: must be one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
+  ]);
+});
+
+test('every setting refuses some value or is free text', () => {
+  const free = ['data', 'policies', 'signingKey'];
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const faults = faultsOf({ [setting.variable]: free.includes(name) ? '  ' : '?!' });
+    expect(faults, name).toHaveLength(1);
+  }
+});
+
+test('a password in a wrong database URL is not repeated', () => {
+  const [fault] = faultsOf({ WRITECHECK_DATABASE_URL: 'mysql://root:hunter2@db/x' });
+  expect(fault).toContain('WRITECHECK_DATABASE_URL: must be a URL');
+  expect(fault).not.toContain('hunter2');
+});
+
+test('a misspelt variable stops the start instead of leaving its default in force', () => {
+  expect(faultsOf({ WRITECHECK_SINGUP: 'closed' })).toEqual([
+    'WRITECHECK_SINGUP is no setting; did you mean `WRITECHECK_SIGNUP`',
+  ]);
+  expect(faultsOf({ WRITECHECK_URL: 'http://x', WRITECHECK_SERVICE_HOST: '10.0.0.1' })).toEqual([]);
+});
+
+test('a trusted proxy is an address or a range, of either family', () => {
+  const { trustProxy } = configOf({ WRITECHECK_TRUST_PROXY: '10.1.0.0/16, ::1' });
+  expect(trustProxy.trusts('10.1.2.3')).toBe(true);
+  expect(trustProxy.trusts('10.2.2.3')).toBe(false);
+  expect(trustProxy.trusts('::1')).toBe(true);
+  expect(faultsOf({ WRITECHECK_TRUST_PROXY: '10.0.0.0/33' })).toHaveLength(1);
+});

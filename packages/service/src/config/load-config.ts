@@ -1,0 +1,59 @@
+/** Reads every setting from flags and environment, and reports all that is wrong with them at once. */
+import { type Config, SETTINGS, type Setting } from './settings.ts';
+
+export type LoadedConfig =
+  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+type Environment = { readonly [variable: string]: string | undefined };
+export type Flags = { readonly [name in keyof Config]?: string };
+
+/** A flag wins over the environment; an empty variable counts as not set. */
+export function loadConfig(environment: Environment, flags: Flags = {}): LoadedConfig {
+  const faults = misspelt(environment);
+  const config: Record<string, unknown> = {};
+  for (const name of Object.keys(SETTINGS) as (keyof Config)[]) {
+    const setting = SETTINGS[name] as Setting<unknown>;
+    const [place, raw] =
+      flags[name] === undefined
+        ? [setting.variable, environment[setting.variable] || undefined]
+        : [setting.flag, flags[name]];
+    if (raw === undefined) {
+      config[name] = setting.fallback;
+      continue;
+    }
+    const parsed = setting.parse(raw);
+    if ('value' in parsed) config[name] = parsed.value;
+    else faults.push(`${place}${setting.secret ? '' : ` is \`${raw}\``}: ${parsed.fault}`);
+  }
+  if (faults.length > 0) return { kind: 'invalid', faults };
+  return { kind: 'config', config: config as unknown as Config };
+}
+
+/** A misspelt `WRITECHECK_SIGNUP` would leave sign-up open, so a variable one or two edits away from ours is a fault. */
+function misspelt(environment: Environment): string[] {
+  const known = Object.values(SETTINGS).map((setting) => setting.variable as string);
+  const faults: string[] = [];
+  for (const variable of Object.keys(environment)) {
+    if (!variable.startsWith('WRITECHECK_') || known.includes(variable) || CLIENT_VARIABLES.has(variable))
+      continue;
+    const near = known.find((name) => editDistance(name, variable) <= 2);
+    if (near !== undefined) faults.push(`${variable} is no setting; did you mean \`${near}\``);
+  }
+  return faults;
+}
+
+const CLIENT_VARIABLES = new Set(['WRITECHECK_URL', 'WRITECHECK_API_KEY']);
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const changed = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(changed, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}

@@ -1,0 +1,76 @@
+/** Readers of single settings: each turns a text into a value, or says what would be right. */
+import { BlockList, isIP } from 'node:net';
+
+export type Parsed<T> = { readonly value: T } | { readonly fault: string };
+
+export function text(raw: string): Parsed<string> {
+  return raw.trim() === '' ? { fault: 'must not be blank' } : { value: raw };
+}
+
+export function host(raw: string): Parsed<string> {
+  return /^[0-9A-Za-z.:_-]{1,253}$/.test(raw)
+    ? { value: raw }
+    : { fault: 'must be a host name or an IP address without a port, such as `127.0.0.1` or `::`' };
+}
+
+export function wholeNumber(least: number, most: number): (raw: string) => Parsed<number> {
+  return (raw) => {
+    const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
+    return value >= least && value <= most
+      ? { value }
+      : { fault: `must be a whole number from ${least} to ${most}` };
+  };
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): (raw: string) => Parsed<T> {
+  return (raw) => {
+    const value = choices.find((choice) => choice === raw);
+    return value === undefined
+      ? { fault: `must be one of ${choices.map((choice) => `\`${choice}\``).join(', ')}` }
+      : { value };
+  };
+}
+
+export function postgresUrl(raw: string): Parsed<string> {
+  const protocol = URL.canParse(raw) ? new URL(raw).protocol : '';
+  return protocol === 'postgres:' || protocol === 'postgresql:'
+    ? { value: raw }
+    : { fault: 'must be a URL such as `postgres://user@host:5432/writecheck`' };
+}
+
+/** Which peers may name the caller's address for us: nobody unless they are listed here. */
+export interface TrustedProxies {
+  trusts(address: string): boolean;
+}
+
+export const NO_PROXIES: TrustedProxies = { trusts: () => false };
+
+export function proxies(raw: string): Parsed<TrustedProxies> {
+  const list = new BlockList();
+  const wrong: string[] = [];
+  for (const entry of raw.split(',').map((part) => part.trim())) {
+    if (!addProxy(list, entry)) wrong.push(entry);
+  }
+  if (wrong.length > 0) {
+    const named = wrong.map((entry) => `\`${entry}\``).join(', ');
+    return { fault: `${named} is no IP address or range; write such as \`10.0.0.5, 10.1.0.0/16, ::1\`` };
+  }
+  return {
+    value: { trusts: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') },
+  };
+}
+
+function addProxy(list: BlockList, entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  const family = version === 6 ? 'ipv6' : 'ipv4';
+  if (bits === undefined) {
+    list.addAddress(address, family);
+    return true;
+  }
+  const most = version === 6 ? 128 : 32;
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
+  list.addSubnet(address, Number(bits), family);
+  return true;
+}

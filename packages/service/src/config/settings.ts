@@ -1,0 +1,172 @@
+/** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
+import {
+  host,
+  NO_PROXIES,
+  oneOf,
+  type Parsed,
+  postgresUrl,
+  proxies,
+  type TrustedProxies,
+  text,
+  wholeNumber,
+} from './parse-setting.ts';
+
+export interface Setting<T> {
+  readonly variable: `WRITECHECK_${string}`;
+  readonly flag: `--${string}`;
+  /** How the value is shown in the help. */
+  readonly placeholder: string;
+  readonly fallback: T;
+  readonly fallbackShown: string;
+  readonly help: string;
+  /** A secret's value is never repeated in a message. */
+  readonly secret?: true;
+  readonly parse: (raw: string) => Parsed<T>;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly data: string;
+  readonly databaseUrl: string | null;
+  readonly policies: string | null;
+  readonly signup: 'open' | 'closed';
+  readonly plan: 'private' | 'hosted';
+  readonly metricsPort: number | null;
+  readonly workers: number;
+  readonly ratePerKey: number | null;
+  readonly signupsPerHour: number;
+  readonly trustProxy: TrustedProxies;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  readonly signingKey: string | null;
+}
+
+export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> } = {
+  host: {
+    variable: 'WRITECHECK_HOST',
+    flag: '--host',
+    placeholder: 'address',
+    fallback: '127.0.0.1',
+    fallbackShown: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 or :: for every interface',
+    parse: host,
+  },
+  port: {
+    variable: 'WRITECHECK_PORT',
+    flag: '--port',
+    placeholder: 'number',
+    fallback: 8080,
+    fallbackShown: '8080',
+    help: 'port to listen on; 0 takes a free one and prints it',
+    parse: wholeNumber(0, 65_535),
+  },
+  data: {
+    variable: 'WRITECHECK_DATA',
+    flag: '--data',
+    placeholder: 'folder',
+    fallback: './.writecheck',
+    fallbackShown: './.writecheck',
+    help: 'folder of the SQLite database; made if it is not there',
+    parse: text,
+  },
+  databaseUrl: {
+    variable: 'WRITECHECK_DATABASE_URL',
+    flag: '--database-url',
+    placeholder: 'url',
+    fallback: null,
+    fallbackShown: 'none: SQLite',
+    help: 'PostgreSQL to use instead of SQLite',
+    secret: true,
+    parse: postgresUrl,
+  },
+  policies: {
+    variable: 'WRITECHECK_POLICIES',
+    flag: '--policies',
+    placeholder: 'folder',
+    fallback: null,
+    fallbackShown: 'none: policies come over the API',
+    help: 'folder of policy documents to load into the first workspace and watch',
+    parse: text,
+  },
+  signup: {
+    variable: 'WRITECHECK_SIGNUP',
+    flag: '--signup',
+    placeholder: 'open|closed',
+    fallback: 'open',
+    fallbackShown: 'open',
+    help: 'whether anybody who reaches the service may make a workspace',
+    parse: oneOf('open', 'closed'),
+  },
+  plan: {
+    variable: 'WRITECHECK_PLAN',
+    flag: '--plan',
+    placeholder: 'private|hosted',
+    fallback: 'private',
+    fallbackShown: 'private',
+    help: 'private: live keys without limit; hosted: no live keys without a grant',
+    parse: oneOf('private', 'hosted'),
+  },
+  metricsPort: {
+    variable: 'WRITECHECK_METRICS_PORT',
+    flag: '--metrics-port',
+    placeholder: 'number',
+    fallback: null,
+    fallbackShown: 'none: no metrics',
+    help: 'port that serves Prometheus metrics at /metrics on the same address',
+    parse: wholeNumber(0, 65_535),
+  },
+  workers: {
+    variable: 'WRITECHECK_WORKERS',
+    flag: '--workers',
+    placeholder: 'number',
+    fallback: 1,
+    fallbackShown: '1',
+    help: 'processes that answer on the same port and store',
+    parse: wholeNumber(1, 64),
+  },
+  ratePerKey: {
+    variable: 'WRITECHECK_RATE_PER_KEY',
+    flag: '--rate-per-key',
+    placeholder: 'number',
+    fallback: null,
+    fallbackShown: 'none: no limit',
+    help: 'checks a second that one key may ask for',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  signupsPerHour: {
+    variable: 'WRITECHECK_SIGNUPS_PER_HOUR',
+    flag: '--signups-per-hour',
+    placeholder: 'number',
+    fallback: 60,
+    fallbackShown: '60',
+    help: 'workspaces an hour that one address may make (an IPv6 /64 counts as one address)',
+    parse: wholeNumber(1, 1_000_000),
+  },
+  trustProxy: {
+    variable: 'WRITECHECK_TRUST_PROXY',
+    flag: '--trust-proxy',
+    placeholder: 'addresses',
+    fallback: NO_PROXIES,
+    fallbackShown: 'none: X-Forwarded-For is ignored',
+    help: 'addresses or ranges, by commas, of proxies whose X-Forwarded-For is believed',
+    parse: proxies,
+  },
+  logLevel: {
+    variable: 'WRITECHECK_LOG_LEVEL',
+    flag: '--log-level',
+    placeholder: 'level',
+    fallback: 'info',
+    fallbackShown: 'info',
+    help: 'trace, debug, info, warn, error, fatal or silent; logs go to stderr as JSON lines',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+  signingKey: {
+    variable: 'WRITECHECK_SIGNING_KEY',
+    flag: '--signing-key',
+    placeholder: 'file',
+    fallback: null,
+    fallbackShown: 'none: made at first start',
+    help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
+    parse: text,
+  },
+};

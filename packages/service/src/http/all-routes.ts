@@ -1,0 +1,28 @@
+/** Every route there is. */
+import { openApiDocument } from './openapi.ts';
+import type { Route } from './route.ts';
+import { checkRoutes } from './routes/check-routes.ts';
+import { decisionRoutes } from './routes/decision-routes.ts';
+import { evidenceRoutes } from './routes/evidence-routes.ts';
+import { healthRoutes } from './routes/health-routes.ts';
+import { keyRoutes } from './routes/key-routes.ts';
+import { policyRoutes } from './routes/policy-routes.ts';
+import { publishedRoutes } from './routes/published-routes.ts';
+import { usageRoutes } from './routes/usage-routes.ts';
+import { workspaceRoutes } from './routes/workspace-routes.ts';
+import type { ServiceParts } from './service-parts.ts';
+
+export function allRoutes(parts: ServiceParts): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...checkRoutes(parts),
+    ...workspaceRoutes(parts),
+    ...keyRoutes(parts),
+    ...usageRoutes(parts),
+    ...decisionRoutes(parts),
+    ...policyRoutes(parts),
+    ...evidenceRoutes(parts),
+    ...healthRoutes(parts),
+    ...publishedRoutes(() => openApiDocument(routes)),
+  ];
+  return routes;
+}

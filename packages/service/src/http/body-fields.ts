@@ -1,0 +1,150 @@
+/** Small readers for the members of a request body or query; each knows its JSON Schema, so the two cannot differ. */
+import { parseInstant } from '@writecheck/contract';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export interface Field<T> {
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+  readonly read: (value: unknown) => { readonly value: T } | { readonly fault: string };
+}
+
+export type Fault = { readonly pointer: string; readonly message: string };
+
+type Fields = { readonly [name: string]: Field<unknown> };
+export type Members<F extends Fields> = {
+  readonly [name in keyof F]: F[name] extends Field<infer T> ? T : never;
+};
+
+export interface BodyShape<T> {
+  readonly schema: JsonSchema;
+  readonly read: (value: unknown) => { readonly value: T } | { readonly faults: readonly Fault[] };
+}
+
+/** An object of exactly these members. A member we do not know is refused: a misspelt limit must not vanish. */
+export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>> {
+  const names = Object.keys(fields);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, fields[name]!.schema])),
+    required: names.filter((name) => fields[name]!.isRequired),
+    additionalProperties: false,
+  };
+  return { schema, read: (value) => readMembers(fields, value) };
+}
+
+function readMembers<F extends Fields>(
+  fields: F,
+  value: unknown,
+): { readonly value: Members<F> } | { readonly faults: readonly Fault[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { faults: [{ pointer: '', message: 'the body must be a JSON object' }] };
+  }
+  const sent = value as { readonly [name: string]: unknown };
+  const known = Object.keys(fields);
+  const faults: Fault[] = [];
+  for (const name of Object.keys(sent)) {
+    if (known.includes(name)) continue;
+    const message = `\`${name}\` is not a member here; known are ${known.map((each) => `\`${each}\``).join(', ')}`;
+    faults.push({ pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message });
+  }
+  const members: Record<string, unknown> = {};
+  for (const name of known) {
+    const field = fields[name]!;
+    const isSent = Object.hasOwn(sent, name) && sent[name] !== null;
+    if (!isSent && field.isRequired) {
+      faults.push({ pointer: `/${name}`, message: `\`${name}\` is missing` });
+      continue;
+    }
+    const read = isSent ? field.read(sent[name]) : { value: undefined };
+    if ('value' in read) members[name] = read.value;
+    else faults.push({ pointer: `/${name}`, message: `\`${name}\` ${read.fault}` });
+  }
+  return faults.length > 0 ? { faults } : { value: members as Members<F> };
+}
+
+/** May be left out or null. */
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  return { schema: field.schema, isRequired: false, read: field.read };
+}
+
+const NAME_MOST = 256;
+
+/** A name as everywhere in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
+export const name: Field<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: NAME_MOST },
+  isRequired: true,
+  read: (value) => {
+    const isGood =
+      typeof value === 'string' &&
+      value.isWellFormed() &&
+      [...value].length <= NAME_MOST &&
+      /^(?!\s)[^\p{Cc}]+(?<!\s)$/u.test(value);
+    return isGood
+      ? { value: value as string }
+      : {
+          fault: `must be a text of 1 to ${NAME_MOST} characters without control characters or spaces at the ends`,
+        };
+  },
+};
+
+export function choice<const T extends string>(...choices: readonly T[]): Field<T> {
+  return {
+    schema: { enum: choices },
+    isRequired: true,
+    read: (value) => {
+      const found = choices.find((each) => each === value);
+      return found === undefined
+        ? { fault: `must be one of ${choices.map((each) => `\`${each}\``).join(', ')}` }
+        : { value: found };
+    },
+  };
+}
+
+export function wholeNumber(least: number, most: number): Field<number> {
+  return {
+    schema: { type: 'integer', minimum: least, maximum: most },
+    isRequired: true,
+    read: (value) =>
+      typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+        ? { value }
+        : { fault: `must be a whole number from ${least} to ${most}` },
+  };
+}
+
+export const flag: Field<boolean> = {
+  schema: { type: 'boolean' },
+  isRequired: true,
+  read: (value) => (typeof value === 'boolean' ? { value } : { fault: 'must be `true` or `false`' }),
+};
+
+/** A moment with its offset, as epoch milliseconds. */
+export const moment: Field<number> = {
+  schema: { type: 'string', format: 'date-time' },
+  isRequired: true,
+  read: (value) => {
+    const instant = typeof value === 'string' ? parseInstant(value) : null;
+    return instant?.hasOffset
+      ? { value: instant.ms }
+      : { fault: 'must be a date-time with its offset, such as `2027-01-31T12:00:00Z`' };
+  },
+};
+
+export function listOf<T>(element: Field<T>, least: number, most: number): Field<readonly T[]> {
+  return {
+    schema: { type: 'array', items: element.schema, minItems: least, maxItems: most },
+    isRequired: true,
+    read: (value) => {
+      if (!Array.isArray(value) || value.length < least || value.length > most) {
+        return { fault: `must be a list of ${least} to ${most} elements` };
+      }
+      const elements: T[] = [];
+      for (const [at, each] of value.entries()) {
+        const read = element.read(each);
+        if ('fault' in read) return { fault: `has an element ${at} that ${read.fault}` };
+        elements.push(read.value);
+      }
+      return { value: elements };
+    },
+  };
+}

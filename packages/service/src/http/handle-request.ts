@@ -1,0 +1,197 @@
+/** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
+import type { IncomingMessage } from 'node:http';
+import type { Authentication } from '../keys/authenticate.ts';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { StoredKey } from '../store/port.ts';
+import type { Answer } from './answer.ts';
+import { limitSubject } from './client-address.ts';
+import type { FoundRoute } from './find-route.ts';
+import { problem } from './problem.ts';
+import { rateHeaders } from './rate-headers.ts';
+import { type ReadBody, readBody } from './read-body.ts';
+import type { RequestContext } from './request-context.ts';
+import type { BodyRule, KeyedRoute } from './route.ts';
+import type { WindowLimit } from './window-limit.ts';
+
+export interface Gatekeeping {
+  readonly findRoute: (method: string, path: string) => FoundRoute;
+  readonly authenticate: (
+    header: string | undefined,
+    nowMs: number,
+  ) => Authentication | Promise<Authentication>;
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Counts failed authentications by address. */
+  readonly failures: WindowLimit;
+  /** Checks a second by key, where configured. */
+  readonly ratePerKey: WindowLimit | null;
+}
+
+const EMPTY = new Uint8Array(0);
+const NO_HEADERS: Answer['headers'] = {};
+
+/** Null where the caller went away before there was anything to answer. */
+export async function handleRequest(
+  gates: Gatekeeping,
+  request: IncomingMessage,
+  context: RequestContext,
+  sendContinue: () => void,
+): Promise<Answer | null> {
+  const [path, query] = splitTarget(request.url ?? '/');
+  const method = request.method ?? 'GET';
+  const found = gates.findRoute(method, path);
+  if (found.kind === 'none')
+    return problem(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
+  if (found.kind === 'other_methods') {
+    if (method === 'OPTIONS') return { status: 204, headers: { allow: found.allow }, body: null };
+    const message = `\`${shown(method)}\` is not possible here; this path knows ${found.allow}`;
+    return problem(context, refuse('method_not_allowed', message), { allow: found.allow });
+  }
+
+  const { route, params } = found;
+  let key: StoredKey | null = null;
+  let headers = NO_HEADERS;
+  if (route.access === 'open') {
+    const refusal = route.admit?.({ context, address: gates.addressOf(request) });
+    if (refusal) return problem(context, refusal);
+  } else {
+    const pending = gates.authenticate(request.headers.authorization, context.nowMs);
+    const authentication = pending instanceof Promise ? await pending : pending;
+    if (authentication.kind === 'refused') {
+      return refuseCaller(gates, request, context, authentication);
+    }
+    key = authentication.key;
+    const wrongKind = refuseKind(route, key);
+    if (wrongKind !== null) {
+      return problem(context, wrongKind, {
+        'www-authenticate': challenge('insufficient_scope', wrongKind.message),
+      });
+    }
+    if (route.isCheck && gates.ratePerKey !== null) {
+      const admission = gates.ratePerKey.take(key.id, context.nowMs);
+      headers = rateHeaders('key', gates.ratePerKey, admission);
+      if (!admission.admitted) {
+        const message = `this key may ask for ${gates.ratePerKey.limit} checks a second; slow down`;
+        const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+        return problem(context, refusal, headers);
+      }
+    }
+  }
+
+  let body: Uint8Array = EMPTY;
+  if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
+    const wrongType = refuseMediaType(request, route.body);
+    if (wrongType !== null) return problem(context, wrongType, headers);
+    const read = await bodyOf(request, route.body.limitBytes, sendContinue);
+    if (read.kind === 'gone') return null;
+    if (read.kind === 'too_large') {
+      const message = `the body is larger than ${route.body.limitBytes} bytes`;
+      return problem(context, refuse('body_too_large', message), headers);
+    }
+    body = read.bytes;
+  }
+
+  const call = {
+    context,
+    headers: request.headers,
+    params,
+    query: query === '' ? NO_QUERY : new URLSearchParams(query),
+    body,
+    get address() {
+      return gates.addressOf(request);
+    },
+  };
+  const answer = await (route.access === 'open'
+    ? route.handle(call)
+    : route.handle(Object.assign(call, { key: key! })));
+  return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
+}
+
+const NO_QUERY = new URLSearchParams();
+
+/** Both the rate and the quota may speak: the fields are lists. */
+function joinHeaders(rate: Answer['headers'], own: Answer['headers']): Answer['headers'] {
+  const joined: Record<string, string> = { ...own };
+  for (const [name, value] of Object.entries(rate)) {
+    joined[name] = own[name] === undefined ? value : `${value}, ${own[name]}`;
+  }
+  return joined;
+}
+
+/** A failed authentication is counted, and past the limit told less; a valid key never comes this way. */
+function refuseCaller(
+  gates: Gatekeeping,
+  request: IncomingMessage,
+  context: RequestContext,
+  refused: Extract<Authentication, { kind: 'refused' }>,
+): Answer {
+  if (refused.code !== 'missing_key') {
+    const admission = gates.failures.take(limitSubject(gates.addressOf(request)), context.nowMs);
+    if (!admission.admitted) {
+      const message = 'too many failed authentications from this address; a valid key is still served';
+      return problem(context, { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs });
+    }
+  }
+  return problem(context, refused, { 'www-authenticate': challenge(refused.code, refused.message) });
+}
+
+/** RFC 6750, section 3: no error code where no key was sent. */
+function challenge(code: string, message: string): string {
+  if (code === 'missing_key') return 'Bearer realm="writecheck"';
+  const error = code === 'insufficient_scope' ? code : 'invalid_token';
+  return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
+}
+
+function refuseKind(route: KeyedRoute, key: StoredKey): Refusal | null {
+  const isOwner = key.kind === 'owner';
+  if (route.access === 'either' || (route.access === 'owner') === isOwner) return null;
+  return isOwner
+    ? refuse('insufficient_scope', 'an owner key cannot check; use a development or live key')
+    : refuse('insufficient_scope', `a ${key.kind} key cannot do this; use an owner key`);
+}
+
+function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | null {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined) {
+    return refuse(
+      'unsupported_media_type',
+      `the content encoding \`${shown(encoding)}\` is not supported; send the body as it is`,
+    );
+  }
+  const sent = request.headers['content-type'];
+  if (sent !== undefined && rule.mediaTypes.includes(sent.split(';', 1)[0]!.trim().toLowerCase()))
+    return null;
+  const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
+  return refuse(
+    'unsupported_media_type',
+    sent === undefined
+      ? `no content type was sent; send ${wanted}`
+      : `the content type \`${shown(sent)}\` is not supported; send ${wanted}`,
+  );
+}
+
+function bodyOf(request: IncomingMessage, limitBytes: number, sendContinue: () => void): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    if (Number(request.headers['content-length'] ?? 0) <= limitBytes) sendContinue();
+    readBody(request, limitBytes, resolve);
+  });
+}
+
+function hasBody(request: IncomingMessage): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Path and query; of a target in absolute form only what follows the authority. */
+function splitTarget(target: string): readonly [string, string] {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const at = local.indexOf('?');
+  return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
+}
+
+const SHOWN_MOST = 100;
+
+/** Input repeated in a message: short, and nothing that could pass for something else. */
+function shown(input: string): string {
+  const visible = input.replaceAll(/[^\x20-\x7e]|`/g, '?');
+  return visible.length > SHOWN_MOST ? `${visible.slice(0, SHOWN_MOST)}…` : visible;
+}

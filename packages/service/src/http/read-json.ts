@@ -1,0 +1,27 @@
+/** From body bytes to the members a route wants, or to a refusal that lists every fault. */
+import { parseStrictJson } from '@writecheck/contract';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { BodyShape } from './body-fields.ts';
+
+export type ReadJson<T> = { readonly kind: 'read'; readonly value: T } | Refusal;
+
+export function readJson<T>(shape: BodyShape<T>, body: Uint8Array): ReadJson<T> {
+  const parsed = parseStrictJson(body);
+  if (parsed.kind === 'malformed') {
+    const { pointer, message } = parsed;
+    return refuse('malformed_json', message, [{ pointer, message }]);
+  }
+  return readValue(shape, parsed.value);
+}
+
+export function readValue<T>(shape: BodyShape<T>, value: unknown): ReadJson<T> {
+  const read = shape.read(value);
+  if ('value' in read) return { kind: 'read', value: read.value };
+  const [first] = read.faults;
+  const more = read.faults.length - 1;
+  return refuse(
+    'invalid_request',
+    more === 0 ? first!.message : `${first!.message}, and ${more} more`,
+    read.faults,
+  );
+}

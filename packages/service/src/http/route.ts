@@ -1,0 +1,70 @@
+/** A route as data: the table of them is what is dispatched on, what 405 names, and what OpenAPI describes. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ErrorCode } from '@writecheck/contract';
+import type { Refusal } from '../keys/refusal.ts';
+import type { StoredKey } from '../store/port.ts';
+import type { Answer } from './answer.ts';
+import type { JsonSchema } from './body-fields.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface Call {
+  readonly context: RequestContext;
+  readonly headers: IncomingHttpHeaders;
+  /** Of the path's braces, decoded. */
+  readonly params: { readonly [name: string]: string };
+  readonly query: URLSearchParams;
+  /** Empty where the route takes no body or none was sent. */
+  readonly body: Uint8Array;
+  readonly address: string;
+}
+
+export interface KeyedCall extends Call {
+  readonly key: StoredKey;
+}
+
+export interface BodyRule {
+  readonly mediaTypes: readonly string[];
+  readonly limitBytes: number;
+  readonly isOptional?: boolean;
+  readonly schema: JsonSchema;
+}
+
+export interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly query?: { readonly [name: string]: { readonly description: string; readonly schema: JsonSchema } };
+  /** By status; null where there is no body. Errors are added from the catalogue. */
+  readonly success: {
+    readonly [status: string]: {
+      readonly description: string;
+      readonly mediaType?: string;
+      readonly schema: JsonSchema | null;
+    };
+  };
+  readonly errors: readonly ErrorCode[];
+}
+
+interface RouteBase {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Such as `/v1/keys/{id}/rotate`. */
+  readonly path: string;
+  readonly body?: BodyRule;
+  /** Whether the rate per key counts it. */
+  readonly isCheck?: boolean;
+  readonly described: Described;
+}
+
+export interface OpenRoute extends RouteBase {
+  readonly access: 'open';
+  /** What refuses before the body is looked at. */
+  readonly admit?: (call: Pick<Call, 'context' | 'address'>) => Refusal | null;
+  readonly handle: (call: Call) => Answer | Promise<Answer>;
+}
+
+export interface KeyedRoute extends RouteBase {
+  /** Which kind of key: one that checks, one that owns, or either. */
+  readonly access: 'checking' | 'owner' | 'either';
+  readonly handle: (call: KeyedCall) => Answer | Promise<Answer>;
+}
+
+export type Route = OpenRoute | KeyedRoute;

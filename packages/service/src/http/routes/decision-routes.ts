@@ -1,0 +1,219 @@
+/** Reading decisions back: an owner sees its workspace's, a checking key those it asked for itself. */
+import { DECISIONS, decisionResponseText } from '@writecheck/contract';
+import { readRecord } from '../../check-write/audit-record.ts';
+import { type Refusal, refuse } from '../../keys/refusal.ts';
+import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
+import { type Answer, json } from '../answer.ts';
+import { bodyOf, choice, type Field, moment, optional } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readValue } from '../read-json.ts';
+import type { KeyedCall, Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { momentSchema, textSchema } from './shared-schemas.ts';
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MOST = 200;
+
+const anyText: Field<string> = {
+  schema: { type: 'string', minLength: 1 },
+  isRequired: false,
+  read: (value) =>
+    typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
+};
+const limit: Field<number> = {
+  schema: { type: 'integer', minimum: 1, maximum: LIMIT_MOST, default: LIMIT_DEFAULT },
+  isRequired: false,
+  read: (value) => {
+    const asked = /^\d{1,4}$/.test(String(value)) ? Number(value) : 0;
+    return asked >= 1 && asked <= LIMIT_MOST
+      ? { value: asked }
+      : { fault: `must be a whole number from 1 to ${LIMIT_MOST}` };
+  },
+};
+
+const FILTERS = {
+  decision: { field: optional(choice(...DECISIONS)), description: 'only these decisions' },
+  reason_code: { field: anyText, description: 'only this reason' },
+  system: { field: anyText, description: 'only this target system' },
+  objectRef: { field: anyText, description: 'only this object' },
+  workflowId: { field: anyText, description: 'only this workflow' },
+  runId: { field: anyText, description: 'only this run' },
+  from: { field: optional(moment), description: 'from this moment on' },
+  to: { field: optional(moment), description: 'before this moment' },
+  limit: { field: limit, description: 'how many at most' },
+  cursor: { field: anyText, description: 'the `nextCursor` of the page before' },
+};
+const QUERY = bodyOf({
+  decision: optional(choice(...DECISIONS)),
+  reason_code: optional(anyText),
+  system: optional(anyText),
+  objectRef: optional(anyText),
+  workflowId: optional(anyText),
+  runId: optional(anyText),
+  from: optional(moment),
+  to: optional(moment),
+  limit: optional(limit),
+  cursor: optional(anyText),
+});
+
+const nullableText = { type: ['string', 'null'] };
+const SUMMARY = {
+  type: 'object',
+  properties: {
+    decision_id: textSchema,
+    audit_id: textSchema,
+    keyId: textSchema,
+    timestamp: momentSchema,
+    decision: { enum: DECISIONS },
+    evaluatedDecision: { enum: DECISIONS },
+    reason_code: textSchema,
+    system: textSchema,
+    objectType: nullableText,
+    objectRef: nullableText,
+    field: nullableText,
+    operation: nullableText,
+    workflowId: nullableText,
+    runId: nullableText,
+  },
+  required: ['decision_id', 'decision', 'reason_code', 'timestamp', 'system'],
+};
+
+export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/decisions',
+      access: 'either',
+      described: {
+        operationId: 'listDecisions',
+        summary: 'decisions, newest first',
+        query: Object.fromEntries(
+          Object.entries(FILTERS).map(([name, { field, description }]) => [
+            name,
+            { description, schema: field.schema },
+          ]),
+        ),
+        success: {
+          200: {
+            description: 'a page; `nextCursor` is null at the end',
+            schema: {
+              type: 'object',
+              properties: { decisions: { type: 'array', items: SUMMARY }, nextCursor: nullableText },
+              required: ['decisions', 'nextCursor'],
+            },
+          },
+        },
+        errors: ['invalid_request'],
+      },
+      handle: async (call) => {
+        const query = queryOf(call);
+        if (query.kind === 'refused') return problem(call.context, query);
+        const page = await store.listDecisions(query.value);
+        if (page.kind === 'bad_cursor') {
+          const message = '`cursor` is not a `nextCursor` of this list';
+          return problem(call.context, refuse('invalid_request', message, [{ pointer: '/cursor', message }]));
+        }
+        return json(200, { decisions: page.decisions.map(shownSummary), nextCursor: page.nextCursor });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/decisions/{id}',
+      access: 'either',
+      described: {
+        operationId: 'readDecision',
+        summary: 'one decision with the intent it was asked about',
+        success: {
+          200: {
+            description: 'the decision',
+            schema: {
+              type: 'object',
+              properties: {
+                decision_id: textSchema,
+                audit_id: textSchema,
+                keyId: textSchema,
+                timestamp: momentSchema,
+                intent: { type: 'object' },
+                response: { $ref: '#/components/schemas/Decision' },
+              },
+              required: ['decision_id', 'audit_id', 'keyId', 'timestamp', 'intent', 'response'],
+            },
+          },
+        },
+        errors: ['not_found'],
+      },
+      handle: async ({ context, key, params }) => {
+        const found = await store.findDecision(key.workspace, params.id!);
+        const record = found === null ? null : readRecord(found.record);
+        if (record === null || !maySee(key, record.keyId)) {
+          return problem(context, refuse('not_found', 'there is no such decision in this workspace'));
+        }
+        return shownRecord(record);
+      },
+    },
+  ];
+}
+
+function maySee(key: StoredKey, askedBy: string): boolean {
+  return key.kind === 'owner' || key.id === askedBy;
+}
+
+/** The intent as received and the response as sent: both are put in as the texts they are. */
+function shownRecord(record: ReturnType<typeof readRecord>): Answer {
+  const { decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
+  const response = decisionResponseText(record.decision, {
+    decisionId,
+    auditId,
+    requestId,
+    traceId,
+    timestampMs: Date.parse(timestamp),
+    intentDigest,
+    warnings,
+  });
+  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId: record.keyId, timestamp });
+  const { headers } = json(200, null);
+  return {
+    status: 200,
+    headers,
+    body: `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`,
+  };
+}
+
+function queryOf({
+  query,
+  key,
+}: KeyedCall): { readonly kind: 'read'; readonly value: DecisionQuery } | Refusal {
+  const repeated = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
+  if (repeated.length > 0) {
+    const details = repeated.map((name) => ({
+      pointer: `/${name}`,
+      message: `\`${name}\` is there more than once`,
+    }));
+    return refuse('invalid_request', details[0]!.message, details);
+  }
+  const read = readValue(QUERY, Object.fromEntries(query));
+  if (read.kind === 'refused') return read;
+  const { reason_code: reasonCode, from: fromMs, to: toMs, limit: asked, ...same } = read.value;
+  const filters = { ...same, reasonCode, fromMs, toMs, keyId: key.kind === 'owner' ? undefined : key.id };
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? LIMIT_DEFAULT } };
+}
+
+function shownSummary(summary: DecisionSummary): object {
+  return {
+    decision_id: summary.decisionId,
+    audit_id: summary.auditId,
+    keyId: summary.keyId,
+    timestamp: summary.timestamp,
+    decision: summary.decision,
+    evaluatedDecision: summary.evaluatedDecision,
+    reason_code: summary.reasonCode,
+    system: summary.system,
+    objectType: summary.objectType,
+    objectRef: summary.objectRef,
+    field: summary.field,
+    operation: summary.operation,
+    workflowId: summary.workflowId,
+    runId: summary.runId,
+  };
+}

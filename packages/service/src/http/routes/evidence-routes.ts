@@ -1,0 +1,43 @@
+/** Revoking an attestation: evidence that was good must be able to stop being so. */
+import { json } from '../answer.ts';
+import { bodyOf, name } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import type { Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+
+const SHAPE = bodyOf({ source: name, jti: name });
+
+export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/evidence/revocations',
+      access: 'owner',
+      body: { ...SMALL_JSON, schema: SHAPE.schema },
+      described: {
+        operationId: 'revokeEvidence',
+        summary: 'revoke an attestation by its source and id; later use of it blocks',
+        success: {
+          201: {
+            description: 'the revocation; revoking twice keeps the first time',
+            schema: {
+              type: 'object',
+              properties: { source: textSchema, jti: textSchema, revokedAt: momentSchema },
+              required: ['source', 'jti', 'revokedAt'],
+            },
+          },
+        },
+        errors: [...BODY_ERRORS],
+      },
+      handle: async ({ context, key, body }) => {
+        const read = readJson(SHAPE, body);
+        if (read.kind === 'refused') return problem(context, read);
+        const { source, jti } = read.value;
+        const revokedAtMs = await store.revokeAttestation(key.workspace, { source, jti }, context.nowMs);
+        return json(201, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
+      },
+    },
+  ];
+}

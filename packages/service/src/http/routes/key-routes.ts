@@ -1,0 +1,187 @@
+/** Managing the keys of a workspace with one of its owner keys. */
+import {
+  createKey,
+  GRACE_SECONDS_MAX,
+  type IssuedKey,
+  revokeKey,
+  rotateKey,
+} from '../../keys/manage-keys.ts';
+import { type Refusal, refuse } from '../../keys/refusal.ts';
+import type { StoredKey } from '../../store/port.ts';
+import { type Answer, json, NO_CONTENT } from '../answer.ts';
+import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { BODY_ERRORS, keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+
+const MOST_ALLOWED = 100;
+
+const CREATE = bodyOf({
+  kind: choice('development', 'live', 'owner'),
+  name,
+  expiresAt: optional(moment),
+  allowedSystems: optional(listOf(name, 1, MOST_ALLOWED)),
+  allowedWorkflows: optional(listOf(name, 1, MOST_ALLOWED)),
+});
+const ROTATE = bodyOf({ graceSeconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) });
+
+const ISSUED = {
+  type: 'object',
+  properties: { key: keySchema, secret: textSchema },
+  required: ['key', 'secret'],
+};
+
+export function keyRoutes(parts: ServiceParts): readonly Route[] {
+  const { store, authenticator } = parts;
+  return [
+    {
+      method: 'POST',
+      path: '/v1/keys',
+      access: 'owner',
+      body: { ...SMALL_JSON, schema: CREATE.schema },
+      described: {
+        operationId: 'createKey',
+        summary: 'make a key; its secret is shown once',
+        success: { 201: { description: 'the key and its secret', schema: ISSUED } },
+        errors: [...BODY_ERRORS, 'plan_limit'],
+      },
+      handle: async ({ context, key, body }) => {
+        const read = readJson(CREATE, body);
+        if (read.kind === 'refused') return problem(context, read);
+        const wish = read.value;
+        const refusal = refuseWish(wish, context.nowMs);
+        if (refusal !== null) return problem(context, refusal);
+        return issued(
+          context,
+          await createKey(
+            store,
+            parts.config.plan,
+            key.workspace,
+            { ...wish, expiresAtMs: wish.expiresAt },
+            context.nowMs,
+          ),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/keys',
+      access: 'owner',
+      described: {
+        operationId: 'listKeys',
+        summary: 'all keys of the workspace, never a secret',
+        success: {
+          200: {
+            description: 'the keys, oldest first',
+            schema: {
+              type: 'object',
+              properties: { keys: { type: 'array', items: keySchema } },
+              required: ['keys'],
+            },
+          },
+        },
+        errors: [],
+      },
+      handle: async ({ key }) => {
+        await authenticator.flushUses();
+        const keys = await store.listKeys(key.workspace);
+        return json(200, { keys: keys.map(shownKey) });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/keys/{id}',
+      access: 'owner',
+      described: {
+        operationId: 'revokeKey',
+        summary: 'revoke a key, at once and for good',
+        success: { 204: { description: 'revoked', schema: null } },
+        errors: ['not_found', 'last_owner_key'],
+      },
+      handle: async ({ context, key, params }) => {
+        const outcome = await revokeKey(store, key.workspace, params.id!, context.nowMs);
+        if (outcome.kind === 'refused') return problem(context, outcome);
+        authenticator.forgetAll();
+        return NO_CONTENT;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/keys/{id}/rotate',
+      access: 'owner',
+      body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
+      described: {
+        operationId: 'rotateKey',
+        summary: 'replace a key by a new one like it; the old one lives on for a grace time',
+        success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
+        errors: [...BODY_ERRORS, 'not_found', 'plan_limit'],
+      },
+      handle: async ({ context, key, params, body }) => {
+        const read = body.length === 0 ? null : readJson(ROTATE, body);
+        if (read?.kind === 'refused') return problem(context, read);
+        const graceSeconds = read?.value.graceSeconds;
+        const outcome = await rotateKey(
+          store,
+          parts.config.plan,
+          key.workspace,
+          params.id!,
+          graceSeconds,
+          context.nowMs,
+        );
+        authenticator.forgetAll();
+        return issued(context, outcome);
+      },
+    },
+  ];
+}
+
+function refuseWish(
+  wish: {
+    readonly kind: string;
+    readonly expiresAt: number | undefined;
+    readonly allowedSystems: readonly string[] | undefined;
+    readonly allowedWorkflows: readonly string[] | undefined;
+  },
+  nowMs: number,
+): Refusal | null {
+  const details = [];
+  if (wish.expiresAt !== undefined && wish.expiresAt <= nowMs) {
+    details.push({ pointer: '/expiresAt', message: '`expiresAt` must be ahead of now' });
+  }
+  for (const member of ['allowedSystems', 'allowedWorkflows'] as const) {
+    if (wish.kind !== 'owner' || wish[member] === undefined) continue;
+    details.push({
+      pointer: `/${member}`,
+      message: `\`${member}\` is for keys that check; an owner key cannot`,
+    });
+  }
+  return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);
+}
+
+function issued(context: RequestContext, outcome: IssuedKey | Refusal): Answer {
+  if (outcome.kind === 'refused') return problem(context, outcome);
+  return json(201, { key: shownKey(outcome.key), secret: outcome.secret });
+}
+
+/** What may be seen of a key: never its hash. */
+export function shownKey(key: StoredKey): object {
+  return {
+    id: key.id,
+    kind: key.kind,
+    name: key.name,
+    hint: key.hint,
+    createdAt: moment8601(key.createdAtMs),
+    expiresAt: moment8601(key.expiresAtMs),
+    lastUsedAt: moment8601(key.lastUsedAtMs),
+    revokedAt: moment8601(key.revokedAtMs),
+    allowedSystems: key.allowedSystems,
+    allowedWorkflows: key.allowedWorkflows,
+  };
+}
+
+function moment8601(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

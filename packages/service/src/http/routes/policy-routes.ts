@@ -1,0 +1,256 @@
+/** Applying, reading and rolling back the bundle of a workspace. */
+import { DEPTH_LIMIT, parseStrictJson } from '@writecheck/contract';
+import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
+import { type Refusal, refuse } from '../../keys/refusal.ts';
+import {
+  type Application,
+  type Applied,
+  applyPolicy,
+  invalidPolicy,
+  rollBackPolicy,
+} from '../../policies/apply-policy.ts';
+import type { Place } from '../../policies/parse-policy-yaml.ts';
+import { type Answer, json } from '../answer.ts';
+import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readJson, readValue } from '../read-json.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { KeyedCall, Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+
+/** Room for the JSON around a bundle of the largest size. */
+const BODY_LIMIT_BYTES = MAX_BUNDLE_BYTES + 64 * 1024;
+const YAML = 'application/yaml';
+
+const anything: Field<unknown> = { schema: {}, isRequired: true, read: (value) => ({ value }) };
+const documentList: Field<readonly unknown[]> = {
+  schema: { type: 'array', items: { type: 'object' }, maxItems: MAX_DOCUMENTS },
+  isRequired: true,
+  read: (value) => (Array.isArray(value) ? { value } : { fault: 'must be a list of documents' }),
+};
+const APPLY = bodyOf({ documents: documentList, confirmLoosening: optional(flag) });
+const ROLL_BACK = bodyOf({
+  revision: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  confirmLoosening: optional(flag),
+});
+
+const REVISION = { type: 'integer', minimum: 0 };
+const APPLIED = {
+  type: 'object',
+  properties: { revision: REVISION, digest: textSchema },
+  required: ['revision', 'digest'],
+};
+const CONFIRM = {
+  confirmLoosening: {
+    description: '`true` confirms a bundle that may loosen',
+    schema: { enum: ['true', 'false'] },
+  },
+};
+
+export function policyRoutes({ store, policies }: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'PUT',
+      path: '/v1/policies',
+      access: 'owner',
+      body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_LIMIT_BYTES, schema: APPLY.schema },
+      described: {
+        operationId: 'applyPolicies',
+        summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
+        query: CONFIRM,
+        success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+        errors: [...BODY_ERRORS, 'invalid_policy', 'loosening_unconfirmed', 'revision_conflict'],
+      },
+      handle: async (call) => {
+        const bundle = await readBundle(call);
+        if (bundle.kind === 'refused') return problem(call.context, bundle);
+        const application = applicationOf(call, bundle.isConfirmed);
+        if (application.kind === 'refused') return problem(call.context, application);
+        const placeOf = bundle.placeOf;
+        return applied(
+          call.context,
+          await applyPolicy(policies, bundle.documents, { ...application.value, placeOf }),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/policies',
+      access: 'owner',
+      described: {
+        operationId: 'readPolicies',
+        summary: 'the running bundle',
+        success: {
+          200: {
+            description: 'revision 0 and no documents before the first',
+            schema: {
+              type: 'object',
+              properties: {
+                revision: REVISION,
+                digest: { type: ['string', 'null'] },
+                documents: { type: 'array', items: { type: 'object' } },
+              },
+              required: ['revision', 'digest', 'documents'],
+            },
+          },
+        },
+        errors: [],
+      },
+      handle: async ({ key }) => {
+        const running = await store.currentPolicy(key.workspace);
+        if (running === null) return json(200, { revision: 0, digest: null, documents: [] });
+        const { revision, digest } = running;
+        return json(
+          200,
+          { revision, digest, documents: JSON.parse(running.documents) },
+          { etag: `"${digest}"` },
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/policies/revisions',
+      access: 'owner',
+      described: {
+        operationId: 'listRevisions',
+        summary: 'every bundle that was applied, newest first',
+        success: {
+          200: {
+            description: 'the revisions, without their documents',
+            schema: {
+              type: 'object',
+              properties: {
+                revisions: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: {
+                      revision: REVISION,
+                      digest: textSchema,
+                      authorKeyId: { type: ['string', 'null'] },
+                      createdAt: momentSchema,
+                      rollbackOf: { type: ['integer', 'null'] },
+                    },
+                    required: ['revision', 'digest', 'authorKeyId', 'createdAt', 'rollbackOf'],
+                  },
+                },
+              },
+              required: ['revisions'],
+            },
+          },
+        },
+        errors: [],
+      },
+      handle: async ({ key }) => {
+        const revisions = await store.listPolicies(key.workspace);
+        return json(200, {
+          revisions: revisions.map(({ revision, digest, authorKeyId, createdAtMs, rollbackOf }) => ({
+            revision,
+            digest,
+            authorKeyId,
+            createdAt: new Date(createdAtMs).toISOString(),
+            rollbackOf,
+          })),
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/policies/rollback',
+      access: 'owner',
+      body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
+      described: {
+        operationId: 'rollBackPolicies',
+        summary: 'apply an earlier revision again, as a new one',
+        query: CONFIRM,
+        success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+        errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'loosening_unconfirmed', 'revision_conflict'],
+      },
+      handle: async (call) => {
+        const read = readJson(ROLL_BACK, call.body);
+        if (read.kind === 'refused') return problem(call.context, read);
+        const application = applicationOf(call, read.value.confirmLoosening ?? false);
+        if (application.kind === 'refused') return problem(call.context, application);
+        return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
+      },
+    },
+  ];
+}
+
+type Bundle = {
+  readonly kind: 'bundle';
+  readonly documents: readonly unknown[];
+  readonly isConfirmed: boolean;
+  readonly placeOf?: (documentIndex: number, pointer: string) => Place | null;
+};
+
+async function readBundle({ headers, body }: KeyedCall): Promise<Bundle | Refusal> {
+  if (!headers['content-type']!.toLowerCase().startsWith(YAML)) {
+    // The bundle stands two levels deep in the body.
+    const parsed = parseStrictJson(body, DEPTH_LIMIT + 2);
+    if (parsed.kind === 'malformed') {
+      const { pointer, message } = parsed;
+      return refuse('malformed_json', message, [{ pointer, message }]);
+    }
+    const read = readValue(APPLY, parsed.value);
+    if (read.kind === 'refused') return read;
+    return {
+      kind: 'bundle',
+      documents: read.value.documents,
+      isConfirmed: read.value.confirmLoosening ?? false,
+    };
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    return invalidPolicy([{ pointer: '', message: 'the text is not valid UTF-8' }]);
+  }
+  // The parser is large and only needed here.
+  const { parsePolicyYaml } = await import('../../policies/parse-policy-yaml.ts');
+  const parsed = parsePolicyYaml(text);
+  if (parsed.kind === 'faults') {
+    return invalidPolicy(parsed.faults.map((fault) => ({ pointer: '', ...fault })));
+  }
+  return { kind: 'bundle', documents: parsed.documents, isConfirmed: false, placeOf: parsed.placeOf };
+}
+
+const QUERY = bodyOf({ confirmLoosening: optional(anything) });
+
+function applicationOf(
+  { context, headers, query, key }: KeyedCall,
+  isConfirmedInBody: boolean,
+): { readonly kind: 'read'; readonly value: Application } | Refusal {
+  const known = readValue(QUERY, Object.fromEntries(query));
+  if (known.kind === 'refused') return known;
+  const asked = query.get('confirmLoosening');
+  if (asked !== null && asked !== 'true' && asked !== 'false') {
+    const message = '`confirmLoosening` must be `true` or `false`';
+    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
+  }
+  const sent = headers['if-match'];
+  const digest = sent === undefined ? null : /^"([^"]+)"$/.exec(sent.trim())?.[1];
+  if (digest === undefined) {
+    return refuse(
+      'invalid_request',
+      '`If-Match` must be one digest in double quotes, such as `"sha256:..."`',
+    );
+  }
+  return {
+    kind: 'read',
+    value: {
+      workspace: key.workspace,
+      authorKeyId: key.id,
+      ifMatch: digest,
+      isLooseningConfirmed: isConfirmedInBody || asked === 'true',
+      nowMs: context.nowMs,
+    },
+  };
+}
+
+function applied(context: RequestContext, outcome: Applied | Refusal): Answer {
+  if (outcome.kind === 'refused') return problem(context, outcome);
+  const { revision, digest } = outcome;
+  return json(200, { revision, digest }, { etag: `"${digest}"` });
+}

@@ -1,0 +1,45 @@
+/** Pieces of request rules and schemas that several routes share. */
+import type { JsonSchema } from '../body-fields.ts';
+
+/** For bodies that are forms rather than documents. */
+export const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;
+
+export const textSchema: JsonSchema = { type: 'string' };
+export const momentSchema: JsonSchema = { type: 'string', format: 'date-time' };
+export const nullableMomentSchema: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const nullableTextsSchema: JsonSchema = { type: ['array', 'null'], items: { type: 'string' } };
+
+export const keySchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: textSchema,
+    kind: { enum: ['development', 'live', 'owner'] },
+    name: textSchema,
+    hint: textSchema,
+    createdAt: momentSchema,
+    expiresAt: nullableMomentSchema,
+    lastUsedAt: nullableMomentSchema,
+    revokedAt: nullableMomentSchema,
+    allowedSystems: nullableTextsSchema,
+    allowedWorkflows: nullableTextsSchema,
+  },
+  required: [
+    'id',
+    'kind',
+    'name',
+    'hint',
+    'createdAt',
+    'expiresAt',
+    'lastUsedAt',
+    'revokedAt',
+    'allowedSystems',
+    'allowedWorkflows',
+  ],
+};
+
+export const BODY_ERRORS = [
+  'unsupported_media_type',
+  'body_too_large',
+  'malformed_json',
+  'invalid_request',
+] as const;

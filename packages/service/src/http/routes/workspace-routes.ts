@@ -1,0 +1,80 @@
+/** Self-serve sign-up: a workspace and its first keys, without asking anybody. */
+import { createWorkspace } from '../../keys/create-workspace.ts';
+import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { json } from '../answer.ts';
+import { bodyOf, name } from '../body-fields.ts';
+import { limitSubject } from '../client-address.ts';
+import { problem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import type { Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { Admission, WindowLimit } from '../window-limit.ts';
+import { SMALL_JSON, textSchema } from './shared-schemas.ts';
+
+const SHAPE = bodyOf({ name });
+
+export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/workspaces',
+      access: 'open',
+      body: { ...SMALL_JSON, schema: SHAPE.schema },
+      described: {
+        operationId: 'createWorkspace',
+        summary: 'make a workspace; its two secrets are shown once',
+        success: {
+          201: {
+            description: 'the workspace and its first keys',
+            schema: {
+              type: 'object',
+              properties: {
+                workspace: {
+                  type: 'object',
+                  properties: { id: textSchema, name: textSchema },
+                  required: ['id', 'name'],
+                },
+                ownerKey: textSchema,
+                developmentKey: textSchema,
+              },
+              required: ['workspace', 'ownerKey', 'developmentKey'],
+            },
+          },
+        },
+        errors: [
+          'signup_closed',
+          'rate_limited',
+          'unsupported_media_type',
+          'body_too_large',
+          'malformed_json',
+          'invalid_request',
+        ],
+      },
+      admit: ({ context, address }) => {
+        if (parts.config.signup === 'closed') {
+          return refuse('signup_closed', 'sign-up is closed here; ask the operator for a workspace');
+        }
+        return refuseMore(parts.signups, parts.signups.peek(limitSubject(address), context.nowMs));
+      },
+      handle: async ({ context, body, address }) => {
+        const read = readJson(SHAPE, body);
+        if (read.kind === 'refused') return problem(context, read);
+        const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address), context.nowMs));
+        if (tooMany !== null) return problem(context, tooMany);
+        const made = await createWorkspace(parts.store, read.value.name, context.nowMs);
+        const { id, name } = made.workspace;
+        return json(201, {
+          workspace: { id, name },
+          ownerKey: made.ownerKey,
+          developmentKey: made.developmentKey,
+        });
+      },
+    },
+  ];
+}
+
+function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {
+  if (admission.admitted) return null;
+  const message = `an address may make ${signups.limit} workspaces an hour`;
+  return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+}

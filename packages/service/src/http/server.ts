@@ -1,0 +1,162 @@
+/** The server at the socket: limits for slow and hostile callers, one answer per request, and a way to drain. */
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { Answer } from './answer.ts';
+import { problem } from './problem.ts';
+import { discardBody } from './read-body.ts';
+import { type RequestContext, requestContext } from './request-context.ts';
+
+const HEADER_LIMIT_BYTES = 16 * 1024;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 20_000;
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CHECK_INTERVAL_MS = 1_000;
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Takes no new connection, lets every answer in flight go out, and cuts what is left at the deadline. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly context: RequestContext;
+  readonly headers: IncomingHttpHeaders;
+  readonly durationMs: number;
+}
+
+export interface ServerParts {
+  readonly clock: () => number;
+  readonly handle: (
+    request: IncomingMessage,
+    context: RequestContext,
+    sendContinue: () => void,
+  ) => Promise<Answer | null>;
+  /** What a throw becomes; it also tells the log. */
+  readonly failed: (error: unknown, context: RequestContext) => Answer;
+  readonly finished?: (exchange: Exchange) => void;
+}
+
+export function httpServer(parts: ServerParts): HttpServer {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  let isDraining = false;
+
+  async function exchange(request: IncomingMessage, response: ServerResponse, sendContinue: () => void) {
+    const startedMs = performance.now();
+    answering.set(request.socket, response);
+    const context = requestContext(request.headers, parts.clock());
+    let answer: Answer | null;
+    try {
+      answer = await parts.handle(request, context, sendContinue);
+    } catch (error) {
+      answer = parts.failed(error, context);
+    }
+    if (answer === null || response.destroyed) {
+      request.socket.destroy();
+      return;
+    }
+    send(request, response, context, answer, isDraining);
+    parts.finished?.({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      status: answer.status,
+      context,
+      headers: request.headers,
+      durationMs: performance.now() - startedMs,
+    });
+  }
+
+  const server = createServer({
+    maxHeaderSize: HEADER_LIMIT_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    noDelay: true,
+  });
+  const nothing = () => {};
+  server.on('request', (request, response) => exchange(request, response, nothing));
+  server.on('checkContinue', (request, response) =>
+    exchange(request, response, () => response.writeContinue()),
+  );
+  // An expectation we do not know changes nothing about what we do.
+  server.on('checkExpectation', (request, response) => exchange(request, response, nothing));
+  server.on('connect', (_request, socket: Socket) => {
+    refuseSocket(socket, refuse('method_not_allowed', 'this is no proxy'), 405, parts.clock());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = answering.get(socket);
+    const isMidAnswer = response?.headersSent && !response.writableFinished;
+    if (isMidAnswer || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    refuseSocket(socket, refuse('malformed_json', clientFault(error.code)), 400, parts.clock());
+  });
+
+  async function drain(deadlineMs: number): Promise<void> {
+    isDraining = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(cut);
+  }
+
+  return { server, drain };
+}
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+  answer: Answer,
+  isLast: boolean,
+): void {
+  const headers: string[] = ['x-request-id', context.requestId];
+  for (const name in answer.headers) headers.push(name, answer.headers[name]!);
+  if (answer.body !== null) {
+    const length = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.length;
+    headers.push('content-length', String(length));
+  }
+  if (isLast) headers.push('connection', 'close');
+  response.writeHead(answer.status, headers);
+  if (answer.body === null || request.method === 'HEAD') response.end();
+  else response.end(answer.body);
+  if (!request.complete) discardBody(request);
+}
+
+/** Answers a caller with whom there is no HTTP conversation, and hangs up. */
+function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: number): void {
+  const context = requestContext({}, nowMs);
+  const { headers, body } = problem(context, refusal);
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': context.requestId,
+    'content-length': String(Buffer.byteLength(body as string)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const reason = status === 400 ? 'Bad Request' : 'Method Not Allowed';
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body as string}`, () =>
+    socket.destroy(),
+  );
+}
+
+function clientFault(code: string | undefined): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return `the request's head is larger than ${HEADER_LIMIT_BYTES} bytes`;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return `the request took too long to arrive; its head has ${HEADERS_TIMEOUT_MS / 1_000} s and all of it ${REQUEST_TIMEOUT_MS / 1_000} s`;
+    default:
+      return 'the request is not valid HTTP/1.1';
+  }
+}

@@ -1,0 +1,20 @@
+/** What the routes are made of: the parts that main puts together. */
+import type { CheckParts } from '../check-write/check-write.ts';
+import type { Config } from '../config/settings.ts';
+import type { Authenticator } from '../keys/authenticate.ts';
+import type { PolicyParts } from '../policies/apply-policy.ts';
+import type { Store } from '../store/port.ts';
+import type { WindowLimit } from './window-limit.ts';
+
+export interface ServiceParts {
+  readonly config: Pick<Config, 'signup' | 'plan'>;
+  readonly store: Store;
+  readonly authenticator: Authenticator;
+  readonly policies: PolicyParts;
+  readonly check: CheckParts;
+  /** Checks a second by key, where configured. */
+  readonly ratePerKey: WindowLimit | null;
+  readonly signups: WindowLimit;
+  /** False from the moment the service begins to drain. */
+  readonly isServing: () => boolean;
+}

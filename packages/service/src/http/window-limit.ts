@@ -1,0 +1,75 @@
+/** Counts events per subject in windows of fixed length, in bounded memory. */
+
+export interface Admission {
+  readonly admitted: boolean;
+  readonly remaining: number;
+  readonly resetsInMs: number;
+}
+
+interface Window {
+  count: number;
+  readonly startedMs: number;
+}
+
+/** Past this many subjects the one seen first is forgotten: a flood of addresses must not fill the memory. */
+const MOST_SUBJECTS = 100_000;
+
+export class WindowLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(limit: number, windowMs: number) {
+    this.limit = limit;
+    this.windowMs = windowMs;
+  }
+
+  /** Counts one event of the subject; one that is refused is not counted. */
+  take(subject: string, nowMs: number): Admission {
+    let window = this.#running(subject, nowMs);
+    if (window === null) {
+      this.#windows.delete(subject);
+      window = { count: 0, startedMs: nowMs };
+      this.#windows.set(subject, window);
+      this.#forgetOldest();
+    }
+    const admitted = window.count < this.limit;
+    if (admitted) window.count += 1;
+    return { admitted, ...this.#left(window, nowMs) };
+  }
+
+  /** Whether one more would be admitted, without counting it. */
+  peek(subject: string, nowMs: number): Admission {
+    const window = this.#running(subject, nowMs) ?? { count: 0, startedMs: nowMs };
+    return { admitted: window.count < this.limit, ...this.#left(window, nowMs) };
+  }
+
+  /** Counts events that were admitted together as one: the window lasts as long as they would have taken. */
+  charge(subject: string, events: number, nowMs: number): void {
+    const window = this.#running(subject, nowMs);
+    if (window !== null) window.count += events;
+  }
+
+  #running(subject: string, nowMs: number): Window | null {
+    const window = this.#windows.get(subject);
+    // A clock set back ends the window too, or a subject could stay refused for long.
+    if (window === undefined || nowMs >= this.#endMs(window) || nowMs < window.startedMs) return null;
+    return window;
+  }
+
+  #endMs({ count, startedMs }: Window): number {
+    return startedMs + this.windowMs * Math.max(1, count / this.limit);
+  }
+
+  #left(window: Window, nowMs: number): Pick<Admission, 'remaining' | 'resetsInMs'> {
+    return { remaining: Math.max(0, this.limit - window.count), resetsInMs: this.#endMs(window) - nowMs };
+  }
+
+  #forgetOldest(): void {
+    if (this.#windows.size <= MOST_SUBJECTS) return;
+    for (const subject of this.#windows.keys()) {
+      this.#windows.delete(subject);
+      return;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/** The shape of a secret: a prefix that says its kind, 32 random base62 characters, and a checksum over both. */
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { KeyKind } from '../store/port.ts';
+
+export const KEY_PREFIXES: { readonly [kind in KeyKind]: string } = {
+  development: 'wck_dev_',
+  live: 'wck_live_',
+  owner: 'wck_own_',
+};
+
+export const KEY_KINDS = Object.keys(KEY_PREFIXES) as readonly KeyKind[];
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const HINT_LENGTH = 4;
+
+const SHAPE = new RegExp(
+  `^(?:${Object.values(KEY_PREFIXES).join('|')})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+);
+
+export function createSecret(kind: KeyKind): string {
+  const body = KEY_PREFIXES[kind] + randomBase62(RANDOM_LENGTH);
+  return body + checksumOf(body);
+}
+
+/** The kind a well-formed secret claims, or null: a mistyped key is refused without a look-up. */
+export function kindOfSecret(secret: string): KeyKind | null {
+  if (!SHAPE.test(secret)) return null;
+  const split = secret.length - CHECKSUM_LENGTH;
+  if (checksumOf(secret.slice(0, split)) !== secret.slice(split)) return null;
+  return KEY_KINDS.find((kind) => secret.startsWith(KEY_PREFIXES[kind])) ?? null;
+}
+
+/** What may be shown after issuance: enough to tell two keys apart, not enough to use one. */
+export function hintOf(secret: string, kind: KeyKind): string {
+  return KEY_PREFIXES[kind] + secret.slice(-HINT_LENGTH);
+}
+
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  while (rest > 0) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits.padStart(CHECKSUM_LENGTH, '0');
+}
+
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // Rejection sampling: 248 is the largest multiple of 62 in a byte, so every character is equally likely.
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}

@@ -1,0 +1,36 @@
+/** Makes a key: the secret for its owner's eyes, once, and the row that remembers only its hash. */
+import type { KeyKind, NewKey } from '../store/port.ts';
+import { hashOfSecret } from './authenticate.ts';
+import { createSecret, hintOf } from './key-format.ts';
+import { newId } from './new-id.ts';
+
+export interface KeyWish {
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly expiresAtMs?: number | undefined;
+  readonly allowedSystems?: readonly string[] | undefined;
+  readonly allowedWorkflows?: readonly string[] | undefined;
+}
+
+export interface MadeKey {
+  readonly secret: string;
+  readonly row: NewKey;
+}
+
+export function makeKey(wish: KeyWish, nowMs: number): MadeKey {
+  const secret = createSecret(wish.kind);
+  return {
+    secret,
+    row: {
+      id: newId('key_', nowMs),
+      kind: wish.kind,
+      name: wish.name,
+      hash: hashOfSecret(secret),
+      hint: hintOf(secret, wish.kind),
+      createdAtMs: nowMs,
+      expiresAtMs: wish.expiresAtMs ?? null,
+      allowedSystems: wish.allowedSystems ?? null,
+      allowedWorkflows: wish.allowedWorkflows ?? null,
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** Prometheus metrics: decisions by outcome and code, how long requests and commits take, how deep the queue is. */
+import type { Server } from 'node:http';
+import type { CommitObserver } from '../check-write/group-commit.ts';
+
+export interface Metrics extends CommitObserver {
+  decided(decision: string, reasonCode: string): void;
+  answered(route: string, status: number, seconds: number): void;
+  /** The queue is read when metrics are, not counted on the way. */
+  watchQueue(depth: () => number): void;
+  render(): Promise<string>;
+}
+
+const LATENCY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** The library is loaded only where metrics are asked for. */
+export async function createMetrics(): Promise<Metrics> {
+  const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import(
+    'prom-client'
+  );
+  const registry = new Registry();
+  // In a worker process this answers the primary when it gathers the metrics of all.
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const decisions = new Counter({
+    name: 'writecheck_decisions_total',
+    help: 'decisions answered',
+    labelNames: ['decision', 'reason_code'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'writecheck_request_duration_seconds',
+    help: 'from the head of a request to its answer',
+    labelNames: ['route', 'status'],
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  const commitSize = new Histogram({
+    name: 'writecheck_commit_decisions',
+    help: 'decisions made durable by one commit',
+    buckets: COMMIT_SIZES,
+    registers,
+  });
+  const commitLatency = new Histogram({
+    name: 'writecheck_commit_duration_seconds',
+    help: 'how long one commit took',
+    labelNames: ['outcome'],
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  let depthOf = () => 0;
+  new Gauge({
+    name: 'writecheck_queue_depth',
+    help: 'requests waiting for a commit or taking part in one',
+    registers,
+    collect() {
+      this.set(depthOf());
+    },
+  });
+  return {
+    decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
+    answered: (route, status, seconds) => latency.observe({ route, status }, seconds),
+    committed: (entries, durationMs, succeeded) => {
+      commitSize.observe(entries);
+      commitLatency.observe({ outcome: succeeded ? 'done' : 'failed' }, durationMs / 1_000);
+    },
+    watchQueue: (depth) => {
+      depthOf = depth;
+    },
+    render: () => registry.metrics(),
+  };
+}
+
+/** The metrics of all worker processes together; for the primary, which has none of its own. */
+export async function clusterMetrics(): Promise<() => Promise<string>> {
+  const { AggregatorRegistry } = await import('prom-client');
+  const aggregator = new AggregatorRegistry();
+  return () => aggregator.clusterMetrics();
+}
+
+export async function serveMetrics(
+  host: string,
+  port: number,
+  render: () => Promise<string>,
+): Promise<{ readonly server: Server; readonly port: number }> {
+  const { createServer } = await import('node:http');
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await render();
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
+}

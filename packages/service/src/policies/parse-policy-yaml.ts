@@ -1,0 +1,102 @@
+/** From YAML text to plain documents, refusing what JSON could not say, with line and column for every fault. */
+import { type Document, isAlias, isNode, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type ParsedYaml =
+  | {
+      readonly kind: 'documents';
+      readonly documents: readonly unknown[];
+      /** Where in the text a place within a document stands. */
+      readonly placeOf: (documentIndex: number, pointer: string) => Place | null;
+    }
+  | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
+
+type YamlFault = Place & { readonly message: string };
+
+export function parsePolicyYaml(text: string): ParsedYaml {
+  const lines = new LineCounter();
+  let parsed: readonly Document[];
+  try {
+    const result = parseAllDocuments(text, {
+      lineCounter: lines,
+      uniqueKeys: true,
+      merge: false,
+      prettyErrors: false,
+    });
+    parsed = [...result].filter((document) => document.contents !== null || document.errors.length > 0);
+  } catch {
+    return {
+      kind: 'faults',
+      faults: [{ line: 1, column: 1, message: 'the text is nested too deeply to be read' }],
+    };
+  }
+  const faults = parsed.flatMap((document) => faultsOf(document, lines));
+  if (faults.length > 0) return { kind: 'faults', faults };
+  return {
+    kind: 'documents',
+    documents: parsed.map((document) => document.toJS({ maxAliasCount: 0 })),
+    placeOf: (documentIndex, pointer) => placeIn(parsed[documentIndex], pointer, lines),
+  };
+}
+
+function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] {
+  const faults: YamlFault[] = [];
+  const add = (offset: number, message: string) => {
+    const { line, col } = lines.linePos(offset);
+    faults.push({ line, column: col, message });
+  };
+  for (const fault of [...document.errors, ...document.warnings]) {
+    add(
+      fault.pos[0],
+      fault.message.split('\n', 1)[0]!.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+    );
+  }
+  if (faults.length > 0) return faults;
+  visit(document, {
+    // An alias can make a small text grow without bound, and means nothing that writing it out would not.
+    Alias: (_key, node) => add(offsetOf(node), 'aliases are not supported; write the value out'),
+    Pair: (_key, pair) => {
+      const name = isNode(pair.key) ? (pair.key.toJSON() as unknown) : pair.key;
+      const offset = isNode(pair.key) ? offsetOf(pair.key) : 0;
+      if (typeof name !== 'string' && typeof name !== 'number') add(offset, 'a member name must be a text');
+      else if (name === '__proto__') add(offset, 'a member must not be named `__proto__`');
+    },
+    Scalar: (_key, node) => {
+      const { value } = node;
+      if (value === null || typeof value === 'boolean') return;
+      if (typeof value === 'string' && value.isWellFormed()) return;
+      if (typeof value === 'number' && Number.isFinite(value) && !isUnsafeInteger(value)) return;
+      add(offsetOf(node), 'this value cannot be said in JSON; put it in quotes');
+    },
+  });
+  return faults;
+}
+
+function isUnsafeInteger(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function offsetOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+function placeIn(document: Document | undefined, pointer: string, lines: LineCounter): Place | null {
+  if (document === undefined) return null;
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  // The innermost part that exists: a missing member is shown at the object that lacks it.
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && !isAlias(node) && node.range) {
+      const { line, col } = lines.linePos(node.range[0]);
+      return { line, column: col };
+    }
+  }
+  return null;
+}

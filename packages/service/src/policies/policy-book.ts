@@ -1,0 +1,88 @@
+/** The compiled bundle of each workspace, kept in memory and dropped when the store says that it changed. */
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import type { Change, Policies } from '../store/port.ts';
+
+/** Compiled bundles are a few times the size of their text; the ones loaded first go first. */
+const MOST_CACHED_CHARACTERS = 16 * 1024 * 1024;
+const ENTRY_CHARACTERS = 500;
+
+interface Entry {
+  readonly snapshot: PolicySnapshot;
+  readonly characters: number;
+}
+
+export class PolicyBook {
+  readonly #store: Pick<Policies, 'currentPolicy'>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<PolicySnapshot>>();
+  #characters = 0;
+
+  constructor(store: Pick<Policies, 'currentPolicy'>) {
+    this.#store = store;
+  }
+
+  /** At once where it is in memory. */
+  snapshotOf(workspace: string): PolicySnapshot | Promise<PolicySnapshot> {
+    const entry = this.#entries.get(workspace);
+    if (entry === undefined) return this.#loading.get(workspace) ?? this.#load(workspace);
+    return entry.snapshot;
+  }
+
+  follow(change: Change): void {
+    if (change.kind === 'policy') this.forget(change.workspace);
+    else if (change.kind === 'everything') this.#forgetAll();
+  }
+
+  forget(workspace: string): void {
+    this.#characters -= this.#entries.get(workspace)?.characters ?? 0;
+    this.#entries.delete(workspace);
+    // INVARIANT: what was read before a change is never kept after it; a load under way finds itself disowned.
+    this.#loading.delete(workspace);
+  }
+
+  #forgetAll(): void {
+    this.#entries.clear();
+    this.#loading.clear();
+    this.#characters = 0;
+  }
+
+  #load(workspace: string): Promise<PolicySnapshot> {
+    const loading: Promise<PolicySnapshot> = this.#read(workspace).then(
+      ({ snapshot, characters }) => {
+        if (this.#loading.get(workspace) === loading) {
+          this.#loading.delete(workspace);
+          this.#keep(workspace, { snapshot, characters });
+        }
+        return snapshot;
+      },
+      (error) => {
+        if (this.#loading.get(workspace) === loading) this.#loading.delete(workspace);
+        throw error;
+      },
+    );
+    this.#loading.set(workspace, loading);
+    return loading;
+  }
+
+  async #read(workspace: string): Promise<Entry> {
+    const stored = await this.#store.currentPolicy(workspace);
+    if (stored === null) return { snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
+    const compiled = compile(JSON.parse(stored.documents));
+    // Deciding by anything else than the running bundle could allow what it forbids.
+    if (compiled.kind === 'invalid' || compiled.digest !== stored.digest) {
+      throw new Error(
+        `revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with`,
+      );
+    }
+    return { snapshot: compiled.snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
+  }
+
+  #keep(workspace: string, entry: Entry): void {
+    this.#entries.set(workspace, entry);
+    this.#characters += entry.characters;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#characters <= MOST_CACHED_CHARACTERS || oldest === workspace) return;
+      this.forget(oldest);
+    }
+  }
+}
