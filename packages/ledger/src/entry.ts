@@ -7,7 +7,7 @@
  *   of the log it continues from, word for word.
  */
 import { parseLogInstant } from './instant.ts';
-import { type CheckingKeyKind, isLogName, isText, type Leaf, parseJsonObject, parseLeaf } from './leaf.ts';
+import { type CheckingKeyKind, isLogName, isText, type Leaf, leafOf, parseJsonObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
 
 export interface Redemption {
@@ -80,7 +80,7 @@ export const parseEntry = (bytes: Uint8Array): Entry | null => {
   if (parsed === null) return null;
   switch (parsed.value.kind) {
     case undefined: {
-      const leaf = parseLeaf(bytes);
+      const leaf = leafOf(parsed);
       return leaf === null ? null : { kind: 'decision', leaf };
     }
     case 'redemption': {

@@ -82,20 +82,15 @@ const leafFromValue = (value: Record<string, unknown>): Leaf | null => {
   };
 };
 
-/** Null unless the bytes are exactly what `leafBytes` writes: no other member, order, space or escape. */
-export const parseLeaf = (bytes: Uint8Array): Leaf | null => {
-  const parsed = parseJsonObject(bytes);
-  if (parsed === null) return null;
-  const leaf = leafFromValue(parsed.value);
-  return leaf !== null && leafText(leaf) === parsed.text ? leaf : null;
-};
-
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON object with the text it was written as, so that the caller can hold it against the one right spelling. */
-export const parseJsonObject = (
-  bytes: Uint8Array,
-): { readonly text: string; readonly value: Record<string, unknown> } | null => {
+/** A JSON object with the text it was written as, to be held against the one right spelling. */
+export interface ParsedObject {
+  readonly text: string;
+  readonly value: Record<string, unknown>;
+}
+
+export const parseJsonObject = (bytes: Uint8Array): ParsedObject | null => {
   try {
     const text = decoder.decode(bytes);
     const value: unknown = JSON.parse(text);
@@ -104,4 +99,16 @@ export const parseJsonObject = (
   } catch {
     return null;
   }
+};
+
+/** Null unless the text the value was parsed from is exactly what `leafText` writes. */
+export const leafOf = (parsed: ParsedObject): Leaf | null => {
+  const leaf = leafFromValue(parsed.value);
+  return leaf !== null && leafText(leaf) === parsed.text ? leaf : null;
+};
+
+/** Null unless the bytes are exactly what `leafBytes` writes: no other member, order, space or escape. */
+export const parseLeaf = (bytes: Uint8Array): Leaf | null => {
+  const parsed = parseJsonObject(bytes);
+  return parsed === null ? null : leafOf(parsed);
 };

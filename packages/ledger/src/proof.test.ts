@@ -160,9 +160,13 @@ describe('consistency', () => {
   });
 
   it('holds for no other pair of sizes or roots than its own', () => {
+    const naive = Array.from({ length: 21 }, (_, n) =>
+      Array.from({ length: n + 1 }, (_, m) => (m === 0 ? '' : naiveConsistency(m, D.slice(0, n)).join())),
+    );
     for (let to = 1; to <= 20; to += 1) {
       for (let from = 1; from <= to; from += 1) {
         const proof = consistencyProof(from, to, read);
+        const spelt = proof.map(hex).join();
         for (let otherTo = 0; otherTo <= 20; otherTo += 1) {
           for (let otherFrom = 0; otherFrom <= 20; otherFrom += 1) {
             const claim = {
@@ -172,12 +176,8 @@ describe('consistency', () => {
               toRoot: roots[otherTo]!,
             };
             const isProven = verifyConsistency({ ...claim, proof });
-            const right =
-              otherFrom <= otherTo &&
-              (otherFrom === 0
-                ? proof.length === 0
-                : naiveConsistency(otherFrom, D.slice(0, otherTo)).join() === proof.map(hex).join());
-            expect(isProven, `${from}-${to} as ${otherFrom}-${otherTo}`).toBe(right);
+            const right = otherFrom <= otherTo && naive[otherTo]![otherFrom] === spelt;
+            if (isProven !== right) expect.fail(`${from}-${to} as ${otherFrom}-${otherTo}: ${isProven}`);
           }
         }
       }

@@ -15,6 +15,7 @@ import {
   header,
   mixedEntries,
   sha256,
+  type TestEntry,
   TestLog,
 } from './test-log.ts';
 import { SIGNER, STRANGER } from './test-signer.ts';
@@ -63,16 +64,19 @@ export const LINE_TAMPERINGS: Readonly<Record<string, ChangeLines>> = {
 };
 
 /** Needs the signing key: the keeper is the signer. Only a checkpoint that somebody else kept gives it away. */
-export const SIGNER_TAMPERINGS: Readonly<Record<string, (size: number, at: number) => TestLog>> = {
-  'fork at an entry': (size, at) =>
-    new TestLog(mixedEntries(size).with(at, decisionEntry(at, { reason_code: 'policy_unmatched' }))),
-  'leave an entry out': (size, at) => new TestLog(mixedEntries(size + 1).toSpliced(at, 1)),
-  'roll back': (size, at) => new TestLog(mixedEntries(size).slice(0, at)),
-  'start anew': (size, at) => {
-    const continues = new TestLog(mixedEntries(size)).checkpoint(at);
+type Rebuild = (entries: readonly TestEntry[], at: number) => TestLog;
+
+export const SIGNER_TAMPERINGS: Readonly<Record<string, Rebuild>> = {
+  'fork at an entry': (entries, at) =>
+    new TestLog(entries.with(at, decisionEntry(at, { reason_code: 'policy_unmatched' }))),
+  'leave an entry out': (entries, at) =>
+    new TestLog([...entries.toSpliced(at, 1), decisionEntry(entries.length)]),
+  'roll back': (entries, at) => new TestLog(entries.slice(0, at)),
+  'start anew': (entries, at) => {
+    const checkpoint = new TestLog(entries.slice(0, at)).checkpoint();
     const timestamp = '2026-11-15T04:00:00.000Z';
-    const first = continuationBytes({ kind: 'continuation', log: 'w1', timestamp, checkpoint: continues });
-    return new TestLog([{ bytes: first }, ...mixedEntries(size).slice(1)]);
+    const first = continuationBytes({ kind: 'continuation', log: 'w1', timestamp, checkpoint });
+    return new TestLog([{ bytes: first }, ...entries.slice(1)]);
   },
 };
 
@@ -90,7 +94,8 @@ export interface TamperingCount {
 
 /** Every tampering at every place of a log of this size; what verifies all the same is listed by its place. */
 export const tamperEverywhere = async (size: number): Promise<readonly TamperingCount[]> => {
-  const log = new TestLog(mixedEntries(size));
+  const contents = mixedEntries(size);
+  const log = new TestLog(contents);
   const entries = log.entryLines();
   const honest = exportLines(log, entries);
   const newest = log.checkpoint();
@@ -105,7 +110,7 @@ export const tamperEverywhere = async (size: number): Promise<readonly Tampering
       ([name, rebuild]): [string, (at: number) => Promise<ExportVerdict>] => [
         name,
         (at) => {
-          const rebuilt = rebuild(size, at);
+          const rebuilt = rebuild(contents, at);
           return verify(exportLines(rebuilt, rebuilt.entryLines()), [newest]);
         },
       ],
@@ -114,7 +119,7 @@ export const tamperEverywhere = async (size: number): Promise<readonly Tampering
     [
       'swap the key',
       (at) => {
-        const stolen = new TestLog(mixedEntries(size).slice(0, at + 1), 'w1', STRANGER);
+        const stolen = new TestLog(contents.slice(0, at + 1), 'w1', STRANGER);
         return verify(exportLines(stolen, stolen.entryLines()));
       },
     ],

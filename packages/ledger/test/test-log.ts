@@ -1,5 +1,5 @@
 /** Builds whole logs for tests, with records, checkpoints, receipts and exports, as the service would. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   buildReceipt,
   checkpointText,
@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts';
 import { SIGNER, type TestSigner } from './test-signer.ts';
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+export const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
 export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 export const WORKSPACE = 'ws_01970000000070008000000000000001';
@@ -76,17 +76,17 @@ export class TestLog {
     const frontier = new Frontier(sha256);
     this.#roots = [frontier.root()];
     for (const { bytes } of entries) {
-      frontier.append(leafHash(bytes, sha256), (level, index, hash) => {
-        this.#subtrees.set(`${level}/${index}`, hash);
+      frontier.append(leafHash(bytes, sha256), (level, index, subtree) => {
+        this.#subtrees.set(`${level}/${index}`, subtree);
       });
       this.#roots.push(frontier.root());
     }
   }
 
   read = (level: number, index: number): Uint8Array => {
-    const hash = this.#subtrees.get(`${level}/${index}`);
-    if (hash === undefined) throw new RangeError(`no complete subtree ${level}/${index}`);
-    return hash;
+    const subtree = this.#subtrees.get(`${level}/${index}`);
+    if (subtree === undefined) throw new RangeError(`no complete subtree ${level}/${index}`);
+    return subtree;
   };
 
   root(size = this.entries.length): Uint8Array {
