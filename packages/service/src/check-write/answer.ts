@@ -1,0 +1,84 @@
+/** Answers of the check: bytes and headers, with nothing of a transport in them. */
+import {
+  decisionResponseText,
+  type EngineDecision,
+  ERROR_CATALOGUE,
+  PROBLEM_MEDIA_TYPE,
+  problem,
+  type ResponseEnvelope,
+} from '@writecheck/contract';
+import type { Refusal } from '../keys/refusal.ts';
+import type { Committed } from '../store/port.ts';
+
+export interface CheckAnswer {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Uint8Array | string;
+}
+
+/** What every answer repeats of its request. */
+export interface RequestIdentity {
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly nowMs: number;
+}
+
+/**
+ * A decision's response before its record is durable. INVARIANT: the text leaves only against the proof that this
+ * very decision was committed; that is what makes an allow without a record impossible to write.
+ */
+export class DraftAnswer {
+  readonly #decisionId: string;
+  readonly #text: string;
+
+  constructor(decided: EngineDecision, envelope: ResponseEnvelope) {
+    this.#decisionId = envelope.decisionId;
+    this.#text = decisionResponseText(decided, envelope);
+  }
+
+  release(committed: Committed): string {
+    if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
+      throw new Error('a decision was about to leave on the strength of another one');
+    }
+    return this.#text;
+  }
+
+  /** For the idempotency row alone, which becomes durable together with the record or not at all. */
+  toKeep(): string {
+    return this.#text;
+  }
+}
+
+const DECISION_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
+export const decisionAnswer = (
+  body: string | Uint8Array,
+  headers: CheckAnswer['headers'] = {},
+): CheckAnswer => ({ status: 200, headers: { ...DECISION_HEADERS, ...headers }, body });
+
+export const problemText = (identity: RequestIdentity, { code, message, details }: Refusal): string =>
+  JSON.stringify(
+    problem({
+      code,
+      message,
+      details,
+      requestId: identity.requestId,
+      traceId: identity.traceId,
+      timestampMs: identity.nowMs,
+    }),
+  );
+
+export const problemAnswer = (
+  identity: RequestIdentity,
+  refusal: Refusal,
+  headers: CheckAnswer['headers'] = {},
+): CheckAnswer => {
+  const { retryAfterMs } = refusal;
+  const wait: CheckAnswer['headers'] =
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
+  return {
+    status: ERROR_CATALOGUE[refusal.code].status,
+    headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
+    body: problemText(identity, refusal),
+  };
+};

@@ -1,0 +1,88 @@
+/** The audit record: everything needed to decide again offline and get the same engine output to the byte. */
+import type { EngineDecision } from '@writecheck/contract';
+import type { AttestationFacts } from '@writecheck/engine';
+import type { CheckingKeyKind } from '../store/port.ts';
+
+export const RECORD_VERSION = 'writecheck.record.v1';
+/** Changes whenever the engine may decide anything differently. */
+export const ENGINE_VERSION = '1';
+
+export interface RecordFields {
+  readonly decisionId: string;
+  readonly auditId: string;
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly timestamp: string;
+  readonly policyRef: string | null;
+  readonly intentDigest: string;
+  /** The parser's warnings; the engine's are in its decision. */
+  readonly warnings: readonly string[];
+  /** One per evidence item; empty where nothing was verified. */
+  readonly facts: readonly AttestationFacts[];
+  readonly decision: EngineDecision;
+  /** The intent's JSON text as received. */
+  readonly intentText: string;
+}
+
+/**
+ * The record's text. The intent is placed as it came; nothing is canonicalised, because what is hashed is the
+ * bytes that are stored. INVARIANT: `intentText` is one strict JSON object, so the whole is JSON.
+ */
+export const recordText = (fields: RecordFields): string =>
+  `{"version":"${RECORD_VERSION}","engine":"${ENGINE_VERSION}","decision_id":"${fields.decisionId}"` +
+  `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
+  `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
+  `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
+  `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
+  `,"intentDigest":"${fields.intentDigest}","warnings":${JSON.stringify(fields.warnings)}` +
+  `,"facts":${JSON.stringify(fields.facts)},"decision":${JSON.stringify(fields.decision)}` +
+  `,"intent":${fields.intentText}}`;
+
+const INTENT_MEMBER = ',"intent":';
+const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+interface RecordJson {
+  readonly version: string;
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly request_id: string;
+  readonly traceId: string;
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly timestamp: string;
+  readonly policyRef: string | null;
+  readonly intentDigest: string;
+  readonly warnings: readonly string[];
+  readonly facts: readonly AttestationFacts[];
+  readonly decision: EngineDecision;
+}
+
+/** Reads a record as it lies in the log; `intentText` is again the text as received. */
+export const readRecord = (bytes: Uint8Array): RecordFields => {
+  const text = TEXT.decode(bytes);
+  const json = JSON.parse(text) as RecordJson;
+  if (json.version !== RECORD_VERSION)
+    throw new TypeError(`a record of version ${json.version} cannot be read`);
+  // The intent stands last, and no string before it can hold its name unescaped.
+  const intentText = text.slice(text.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, -1);
+  return {
+    decisionId: json.decision_id,
+    auditId: json.audit_id,
+    requestId: json.request_id,
+    traceId: json.traceId,
+    workspace: json.workspace,
+    keyId: json.keyId,
+    keyKind: json.keyKind,
+    timestamp: json.timestamp,
+    policyRef: json.policyRef,
+    intentDigest: json.intentDigest,
+    warnings: json.warnings,
+    facts: json.facts,
+    decision: json.decision,
+    intentText,
+  };
+};

@@ -1,0 +1,158 @@
+/** The way of a check, from its bytes to its answer, in the order in which it happens. No transport in here. */
+import { parseIntent } from '@writecheck/contract';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import {
+  type CheckingKeyKind,
+  type Decisions,
+  type StoredKey,
+  StoreUnavailable,
+  type UsageReading,
+} from '../store/port.ts';
+import { type CheckAnswer, decisionAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
+import { type Check, digestOf } from './decide-check.ts';
+import {
+  type IdempotencyKey,
+  IN_FLIGHT,
+  idempotencyKey,
+  isRefusal,
+  type RunningKeys,
+  replay,
+} from './idempotency.ts';
+import { limitOf, quotaHeaders } from './quota.ts';
+import {
+  type Asked,
+  type Recorded,
+  type RecordParts,
+  recordDecisions,
+  storeUnavailable,
+} from './record-decisions.ts';
+import { outOfScope } from './scope.ts';
+
+export interface CheckParts extends RecordParts {
+  readonly store: RecordParts['store'] & Pick<Decisions, 'findAnswer'> & Pick<UsageReading, 'usage'>;
+  readonly runningKeys: RunningKeys;
+}
+
+/** A check after authentication: a checking key, the body's bytes, and of the headers what matters here. */
+export interface CheckCall {
+  readonly key: StoredKey & { readonly kind: CheckingKeyKind };
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly traceId: string;
+  /** What the system's clock says. */
+  readonly clockMs: number;
+  readonly idempotencyHeader: string | undefined;
+}
+
+const ONE_FRAME = ['', ''];
+
+export const checkWrite = (parts: CheckParts, call: CheckCall): Promise<CheckAnswer> =>
+  guarded(parts, call, async (identity) => {
+    const parsed = parseIntent(call.body);
+    if (parsed.kind === 'refused')
+      return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
+    const { intent, warnings } = parsed;
+
+    const beyond = outOfScope(call.key, intent);
+    if (beyond !== null) return problemAnswer(identity, beyond);
+
+    const idempotency = idempotencyKey(call.idempotencyHeader, 'check', call.body);
+    if (idempotency !== null && isRefusal(idempotency)) return problemAnswer(identity, idempotency);
+
+    const check: Check = { intent, warnings, bytes: call.body, digest: digestOf(intent) };
+    const asked = { caller: callerOf(call), identity, checks: [check], idempotency, frame: ONE_FRAME };
+    return answerOnce(parts, asked, ([answer]) => answer!);
+  });
+
+export const callerOf = ({ key }: CheckCall): Asked['caller'] => ({
+  workspace: key.workspace,
+  keyId: key.id,
+  keyKind: key.kind,
+});
+
+/** What stands before and around every check: the clock, the queue, and a failing store. */
+export const guarded = async (
+  { clock, commits }: CheckParts,
+  { clockMs, requestId, traceId }: CheckCall,
+  run: (identity: RequestIdentity) => Promise<CheckAnswer>,
+): Promise<CheckAnswer> => {
+  const moment = clock.at(clockMs);
+  if (moment.kind === 'clock_behind') {
+    return problemAnswer({ requestId, traceId, nowMs: clockMs }, clockBehind(moment.behindMs));
+  }
+  const identity = { requestId, traceId, nowMs: moment.nowMs };
+  if (commits.isFull) return problemAnswer(identity, OVERLOADED);
+  try {
+    return await run(identity);
+  } catch (thrown) {
+    if (!(thrown instanceof StoreUnavailable)) throw thrown;
+    return problemAnswer(identity, storeUnavailable(thrown.message));
+  }
+};
+
+/** `shape` turns the answers, one per check, into the one that is sent. */
+export const answerOnce = async (
+  parts: CheckParts,
+  asked: Asked,
+  shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
+): Promise<CheckAnswer> => {
+  const { idempotency, caller } = asked;
+  if (idempotency === null) return answerOf(parts, asked, await recordDecisions(parts, asked), shape);
+  const turn = await parts.runningKeys.begin(caller.workspace, idempotency.key);
+  if (turn === null) return problemAnswer(asked.identity, IN_FLIGHT);
+  try {
+    const stored = await parts.store.findAnswer(caller.workspace, idempotency.key, asked.identity.nowMs);
+    const recorded: Recorded =
+      stored === null
+        ? await recordDecisions(parts, asked)
+        : { kind: 'twin', stored, snapshot: await parts.snapshotOf(caller.workspace) };
+    return await answerOf(parts, asked, recorded, shape);
+  } finally {
+    turn.end();
+  }
+};
+
+const answerOf = async (
+  { store }: CheckParts,
+  { caller: { workspace, keyKind }, identity, idempotency }: Asked,
+  recorded: Recorded,
+  shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
+): Promise<CheckAnswer> => {
+  const { nowMs } = identity;
+  const limit = limitOf(keyKind);
+  switch (recorded.kind) {
+    case 'refused':
+      return problemAnswer(identity, recorded);
+    case 'recorded': {
+      const headers = quotaHeaders(keyKind, limit, recorded.used, nowMs);
+      const shaped = shape(recorded.answers);
+      return typeof shaped === 'string'
+        ? decisionAnswer(shaped, headers)
+        : problemAnswer(identity, shaped, headers);
+    }
+    case 'twin': {
+      const key = idempotency as IdempotencyKey;
+      const again = await replay(store, workspace, recorded.stored, key, recorded.snapshot, nowMs);
+      if (isRefusal(again)) return problemAnswer(identity, again);
+      const used =
+        limit === null
+          ? 0
+          : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
+      const headers = quotaHeaders(keyKind, limit, used, nowMs);
+      return decisionAnswer(again, { ...headers, 'idempotency-replayed': 'true' });
+    }
+  }
+};
+
+const OVERLOADED: Refusal = {
+  ...refuse('overloaded', 'there is more to do than can be done in time; try again in a moment'),
+  retryAfterMs: 1_000,
+};
+
+const clockBehind = (behindMs: number): Refusal => ({
+  ...refuse(
+    'clock_behind',
+    `the clock is ${Math.ceil(behindMs / 1_000)} s behind the newest record; set the clock`,
+  ),
+  retryAfterMs: Math.min(behindMs, 60_000),
+});

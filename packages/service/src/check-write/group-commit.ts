@@ -1,0 +1,139 @@
+/** Many requests, one sync: one commit is in flight, and whatever arrives meanwhile joins the next. */
+import { type CommitRequest, type Decisions, type RequestOutcome, StoreUnavailable } from '../store/port.ts';
+
+/** What came of submitting: the store's word, or why there is none. Never a guess. */
+export type Submitted =
+  | RequestOutcome
+  /** The outcome is unknown or failed: a record may or may not be there, and no decision may leave. */
+  | { readonly kind: 'unavailable'; readonly failure: StoreUnavailable };
+
+interface Member {
+  readonly request: CommitRequest;
+  readonly whileSyncing: (() => void) | null;
+  readonly settle: (submitted: Submitted) => void;
+}
+
+export interface GroupCommitLimits {
+  /** After this long without word from the store nobody waits any longer. */
+  readonly deadlineMs: number;
+  /** Requests waiting for or taking part in a commit; beyond it new ones are turned away. */
+  readonly inFlightMax: number;
+}
+
+export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 256 };
+
+const ENTRIES_MAX = 256;
+
+export interface CommitObserver {
+  /** One commit is done, well or not: how many decisions it held and how long it took. */
+  committed(entries: number, durationMs: number, succeeded: boolean): void;
+}
+
+export class GroupCommit {
+  readonly #store: Pick<Decisions, 'commit'>;
+  readonly #limits: GroupCommitLimits;
+  readonly #observer: CommitObserver | null;
+  #queue: Member[] = [];
+  #waiting = 0;
+  #isScheduled = false;
+  #isCommitting = false;
+  /** Since a commit missed its deadline, until the store answers it after all. */
+  #isStalled = false;
+
+  constructor(
+    store: Pick<Decisions, 'commit'>,
+    limits: GroupCommitLimits = GROUP_COMMIT_LIMITS,
+    observer: CommitObserver | null = null,
+  ) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#observer = observer;
+  }
+
+  /** Requests that wait for a commit or take part in one. */
+  get depth(): number {
+    return this.#waiting;
+  }
+
+  /** Asked before any work on a request begins. */
+  get isFull(): boolean {
+    return this.#waiting >= this.#limits.inFlightMax;
+  }
+
+  /** Never rejects. `whileSyncing` runs after the request is handed to the store and before its outcome is known. */
+  submit(request: CommitRequest, whileSyncing: (() => void) | null = null): Promise<Submitted> {
+    if (this.#isStalled) return Promise.resolve(stalled());
+    return new Promise((resolve) => {
+      this.#waiting += 1;
+      this.#queue.push({ request, whileSyncing, settle: resolve });
+      this.#schedule();
+    });
+  }
+
+  /** After the sockets that are ready now have been read, so that their requests share the commit. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#isCommitting || this.#queue.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#commit();
+    });
+  }
+
+  #take(): Member[] {
+    let entries = 0;
+    let count = 0;
+    for (const { request } of this.#queue) {
+      entries += request.entries.length;
+      if (count > 0 && entries > ENTRIES_MAX) break;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #commit(): Promise<void> {
+    const group = this.#take();
+    const requests = group.map(({ request }) => request);
+    const startedMs = performance.now();
+    this.#isCommitting = true;
+    const deadline = setTimeout(() => this.#stall(group), this.#limits.deadlineMs);
+    let succeeded = false;
+    try {
+      const pending = this.#store.commit(requests);
+      for (const { whileSyncing } of group) whileSyncing?.();
+      const outcomes = await pending;
+      // INVARIANT: one outcome per request, in order; anything else and nobody can know whose it is.
+      if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
+      this.#settle(group, (i) => outcomes[i]!);
+      succeeded = true;
+    } catch (thrown) {
+      const failure =
+        thrown instanceof StoreUnavailable ? thrown : new StoreUnavailable('unknown', 'the commit failed');
+      this.#settle(group, () => ({ kind: 'unavailable', failure }));
+    }
+    clearTimeout(deadline);
+    this.#isCommitting = false;
+    this.#isStalled = false;
+    const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
+    this.#observer?.committed(entries, performance.now() - startedMs, succeeded);
+    this.#schedule();
+  }
+
+  /** The first settling counts: a group that stalled is empty when its late outcome comes. */
+  #settle(group: Member[], submittedAt: (index: number) => Submitted): void {
+    for (const [i, { settle }] of group.entries()) settle(submittedAt(i));
+    this.#waiting -= group.length;
+    group.length = 0;
+  }
+
+  #stall(group: Member[]): void {
+    this.#isStalled = true;
+    this.#settle(group, stalled);
+    this.#settle(this.#queue, stalled);
+  }
+}
+
+const stalled = (): Submitted => ({
+  kind: 'unavailable',
+  failure: new StoreUnavailable('timeout', 'the store did not answer in time'),
+});

@@ -1,0 +1,95 @@
+/** Idempotency keys: one request runs per key, and a kept answer is given again only while it is still true. */
+import { hash } from 'node:crypto';
+import type { PolicySnapshot } from '@writecheck/engine';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { Evidence, StoredAnswer } from '../store/port.ts';
+
+export const KEPT_MS = 24 * 60 * 60 * 1_000;
+const WAIT_FOR_TWIN_MS = 1_000;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly requestDigest: string;
+}
+
+/** Null where the caller sent none. A batch and a check of the same bytes are not the same request. */
+export const idempotencyKey = (
+  header: string | undefined,
+  family: 'check' | 'batch',
+  body: Uint8Array,
+): IdempotencyKey | Refusal | null => {
+  if (header === undefined) return null;
+  if (!KEY.test(header)) {
+    return refuse('invalid_request', '`Idempotency-Key` must be 1 to 255 visible ASCII characters');
+  }
+  return { key: header, requestDigest: `${family}:${hash('sha256', body)}` };
+};
+
+export const isRefusal = (value: object): value is Refusal => 'kind' in value && value.kind === 'refused';
+
+/** The requests of this process that run under a key; other processes are met in the commit. */
+export class RunningKeys {
+  readonly #running = new Map<string, Promise<void>>();
+
+  /** Waits for a request that runs under the same key; false where it takes too long. Then begins, until `end`. */
+  async begin(workspace: string, key: string): Promise<{ readonly end: () => void } | null> {
+    const name = `${workspace} ${key}`;
+    const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;
+    for (let twin = this.#running.get(name); twin !== undefined; twin = this.#running.get(name)) {
+      if (!(await endsBefore(twin, giveUpAtMs))) return null;
+    }
+    let end = (): void => undefined;
+    this.#running.set(
+      name,
+      new Promise((resolve) => {
+        end = () => {
+          this.#running.delete(name);
+          resolve();
+        };
+      }),
+    );
+    return { end };
+  }
+}
+
+const endsBefore = (running: Promise<void>, giveUpAtMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), Math.max(0, giveUpAtMs - performance.now()));
+    void running.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+
+export const IN_FLIGHT: Refusal = {
+  ...refuse('request_in_flight', 'the first request with this `Idempotency-Key` is still running; try again'),
+  retryAfterMs: 1_000,
+};
+
+/** The kept answer, or why it is not given again. */
+export const replay = async (
+  store: Pick<Evidence, 'attestationStates'>,
+  workspace: string,
+  stored: StoredAnswer,
+  { requestDigest }: IdempotencyKey,
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): Promise<Uint8Array | Refusal> => {
+  if (stored.requestDigest !== requestDigest) {
+    return refuse(
+      'idempotency_key_reused',
+      'this `Idempotency-Key` was used for another body; use a new one',
+    );
+  }
+  const { replayableWhile } = stored;
+  if (replayableWhile === null) return stored.response;
+  const { validUntilMs, policyRef, restsOn } = replayableWhile;
+  const expired = (why: string): Refusal =>
+    refuse('idempotency_key_expired', `${why}; ask again with a new \`Idempotency-Key\``);
+  if (validUntilMs <= nowMs) return expired('the stored allow is no longer valid');
+  if (policyRef !== snapshot.digest) return expired('the policy changed since the stored allow');
+  const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
+  if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
+  return stored.response;
+};

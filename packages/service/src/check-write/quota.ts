@@ -1,0 +1,35 @@
+/** The month's allowance as callers see it: headers on every check that has a limit, and the refusal at its end. */
+import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { CheckingKeyKind } from '../store/port.ts';
+import type { CheckAnswer } from './answer.ts';
+
+/** Null where unlimited. */
+export const limitOf = (kind: CheckingKeyKind): number | null =>
+  kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
+
+const NO_HEADERS: CheckAnswer['headers'] = {};
+
+export const quotaHeaders = (
+  kind: CheckingKeyKind,
+  limit: number | null,
+  used: number,
+  nowMs: number,
+): CheckAnswer['headers'] => {
+  if (limit === null) return NO_HEADERS;
+  const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
+  const windowSeconds = Math.round((endsAtMs - startsAtMs) / 1_000);
+  const leftSeconds = Math.ceil((endsAtMs - nowMs) / 1_000);
+  return {
+    'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
+  };
+};
+
+export const quotaRefusal = (kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal => {
+  const { period, endsAtMs } = calendarMonth(nowMs);
+  const message =
+    `the ${limit} ${kind} checks of ${period} are used up; ` +
+    'wait for the first of next month, or use a live key';
+  return { ...refuse('quota_exceeded', message), retryAfterMs: endsAtMs - nowMs };
+};

@@ -1,0 +1,166 @@
+/** Decides one check or the checks of a batch, makes all of it durable in one request, and only then has answers. */
+import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type {
+  CheckingKeyKind,
+  CommitEntry,
+  Evidence,
+  IdempotencyClaim,
+  StoredAnswer,
+} from '../store/port.ts';
+import { type DraftAnswer, problemText, type RequestIdentity } from './answer.ts';
+import { type Check, type Decided, decideCheck, draftOf, entryOf } from './decide-check.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
+import { limitOf, quotaRefusal } from './quota.ts';
+import type { SteadyClock } from './steady-clock.ts';
+import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+
+export interface RecordParts {
+  readonly store: Pick<Evidence, 'attestationStates'>;
+  /** The running policy of a workspace; at once where it is in memory. */
+  readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
+  readonly clock: SteadyClock;
+  readonly commits: GroupCommit;
+  /** Told of every decision that is durable and about to leave. */
+  readonly decided?: (decision: string, reasonCode: string) => void;
+}
+
+export interface Caller {
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
+}
+
+export interface Asked {
+  readonly caller: Caller;
+  readonly identity: RequestIdentity;
+  readonly checks: readonly Check[];
+  readonly idempotency: IdempotencyKey | null;
+  /** What stands around the answers where they are kept: one more than there are checks. */
+  readonly frame: readonly string[];
+}
+
+export type Recorded =
+  /** One per check: the text of a durable decision, or the refusal of one over quota. `used` counts this month's. */
+  | { readonly kind: 'recorded'; readonly answers: readonly (string | Refusal)[]; readonly used: number }
+  | { readonly kind: 'twin'; readonly stored: StoredAnswer; readonly snapshot: PolicySnapshot }
+  | Refusal;
+
+const TRIES_MAX = 4;
+
+export const storeUnavailable = (message: string): Refusal => ({
+  ...refuse('store_unavailable', message),
+  retryAfterMs: 1_000,
+});
+
+export const recordDecisions = async (parts: RecordParts, asked: Asked): Promise<Recorded> => {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const known = parts.snapshotOf(asked.caller.workspace);
+    const snapshot = known instanceof Promise ? await known : known;
+    const deciding = decideAll(parts, asked, snapshot);
+    const decided = deciding instanceof Promise ? await deciding : deciding;
+    const recorded = await commit(parts, asked, snapshot, decided);
+    if (recorded !== null) return recorded;
+  }
+  return storeUnavailable('the evidence of this check changes faster than it can be recorded; try again');
+};
+
+/** At once where no attestation has to be verified. */
+const decideAll = (
+  { store }: RecordParts,
+  { caller: { workspace }, identity: { nowMs }, checks }: Asked,
+  snapshot: PolicySnapshot,
+): readonly Decided[] | Promise<readonly Decided[]> => {
+  const facts = checks.map((check) => verifiedFacts(store, check, workspace, snapshot));
+  if (facts.every((of) => of === null)) {
+    return checks.map((check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
+  }
+  return Promise.all(facts).then((verified) => {
+    // Of two checks in one batch that would use up the same attestation, the first one has it.
+    const usedUp = new Set<string>();
+    return checks.map((check, i) => {
+      const own: readonly AttestationFacts[] = verified[i] ?? NO_FACTS;
+      const decided = decideCheck(check, markUsedUp(check.intent, own, usedUp), snapshot, nowMs);
+      if (decided.decision.decision === 'allow') {
+        for (const { source, jti } of decided.decision.consumes) usedUp.add(JSON.stringify([source, jti]));
+      }
+      return decided;
+    });
+  });
+};
+
+/** Null where an attestation was used up or revoked meanwhile, so that it must be decided again. */
+const commit = async (
+  { commits, clock, decided: tell }: RecordParts,
+  { caller, identity, idempotency, frame }: Asked,
+  snapshot: PolicySnapshot,
+  decided: readonly Decided[],
+): Promise<Recorded | null> => {
+  const { workspace, keyKind } = caller;
+  const limit = limitOf(keyKind);
+  const overQuota = (): Refusal => quotaRefusal(keyKind, limit, identity.nowMs);
+  // A kept answer must be there before the commit; any other is built while the disk is busy.
+  let drafts: readonly DraftAnswer[] | null = null;
+  const draft = (): void => {
+    drafts ??= decided.map((one) => draftOf(one, identity));
+  };
+  let entries: readonly CommitEntry[];
+  if (idempotency === null) entries = decided.map((one) => entryOf(one, caller, identity, snapshot.digest));
+  else {
+    draft();
+    const refusedText = problemText(identity, overQuota());
+    entries = decided.map((one, i) => {
+      const answers = { committed: drafts![i]!.toKeep(), overQuota: refusedText };
+      return entryOf(one, caller, identity, snapshot.digest, answers);
+    });
+  }
+  const claim = idempotency === null ? null : claimOf(idempotency, frame, decided, snapshot, identity.nowMs);
+  const submitted = await commits.submit({ workspace, keyKind, limit, entries, idempotency: claim }, draft);
+  switch (submitted.kind) {
+    case 'attestation_conflict':
+      return null;
+    case 'twin':
+      return { kind: 'twin', stored: submitted.stored, snapshot };
+    case 'unavailable':
+      return storeUnavailable(submitted.failure.message);
+    case 'done': {
+      clock.saw(identity.nowMs);
+      draft();
+      let used = 0;
+      const answers = submitted.entries.map((outcome, i) => {
+        used = outcome.used;
+        if (outcome.kind === 'quota_exceeded') return overQuota();
+        const { decision, reasonCode } = decided[i]!.decision;
+        tell?.(decision, reasonCode);
+        return drafts![i]!.release(outcome);
+      });
+      return { kind: 'recorded', answers, used };
+    }
+  }
+};
+
+const claimOf = (
+  { key, requestDigest }: IdempotencyKey,
+  frame: readonly string[],
+  decided: readonly Decided[],
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): IdempotencyClaim => {
+  const allows = decided.map(({ decision }) => decision).filter(({ decision }) => decision === 'allow');
+  return {
+    key,
+    requestDigest,
+    expiresAtMs: nowMs + KEPT_MS,
+    frame,
+    replayableWhile:
+      allows.length === 0
+        ? null
+        : {
+            // An allow without an end would be one that nobody can judge: it is not given again at all.
+            validUntilMs: Math.min(...allows.map(({ validUntil }) => validUntil ?? 0)),
+            policyRef: snapshot.digest,
+            restsOn: allows.flatMap(({ restsOn }) => restsOn),
+          },
+  };
+};

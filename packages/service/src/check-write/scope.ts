@@ -1,0 +1,22 @@
+/** Whether a key may speak for the system and workflow an intent names. */
+import type { WriteIntent } from '@writecheck/contract';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { StoredKey } from '../store/port.ts';
+
+export const outOfScope = (
+  { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
+  { system, workflowId }: WriteIntent,
+): Refusal | null => {
+  if (allowedSystems !== null && !allowedSystems.includes(system)) {
+    return refuse('insufficient_scope', `this key may not speak for the system \`${system}\``);
+  }
+  if (allowedWorkflows !== null && (workflowId === undefined || !allowedWorkflows.includes(workflowId))) {
+    return refuse(
+      'insufficient_scope',
+      workflowId === undefined
+        ? 'this key must name one of its workflows in `workflowId`'
+        : `this key may not act in the workflow \`${workflowId}\``,
+    );
+  }
+  return null;
+};

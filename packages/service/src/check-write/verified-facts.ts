@@ -1,0 +1,59 @@
+/** What is known about an intent's attestations: verified by signature, then looked up as used or revoked. */
+import type { WriteIntent } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  needsVerification,
+  type PolicySnapshot,
+  type VerificationRequest,
+  verifyAttestations,
+} from '@writecheck/engine';
+import type { Evidence } from '../store/port.ts';
+import type { Check } from './decide-check.ts';
+
+/** For `decide` where nothing was verified. */
+export const NO_FACTS: readonly AttestationFacts[] = [];
+
+/** Null where no attestation has to be looked at, which is the common case and costs no waiting. */
+export const verifiedFacts = (
+  store: Pick<Evidence, 'attestationStates'>,
+  { intent, digest }: Pick<Check, 'intent' | 'digest'>,
+  workspace: string,
+  snapshot: PolicySnapshot,
+): Promise<readonly AttestationFacts[]> | null =>
+  needsVerification(intent, snapshot)
+    ? verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot })
+    : null;
+
+const verifyAndLookUp = async (
+  store: Pick<Evidence, 'attestationStates'>,
+  request: VerificationRequest,
+): Promise<readonly AttestationFacts[]> => {
+  const facts = await verifyAttestations(request);
+  const items = request.intent.controlEvidence ?? [];
+  const verified = facts.flatMap((fact, i) =>
+    fact.kind === 'verified' ? [{ source: items[i]!.source, jti: fact.jti }] : [],
+  );
+  if (verified.length === 0) return facts;
+  const states = await store.attestationStates(request.workspace, verified);
+  let next = 0;
+  return facts.map((fact) => {
+    if (fact.kind !== 'verified') return fact;
+    const { usedUp, revoked } = states[next++]!;
+    return { ...fact, usedUp: fact.usedUp || usedUp, revoked: fact.revoked || revoked };
+  });
+};
+
+/** `usedUp` holds `JSON.stringify([source, jti])` of what earlier checks of the same batch use up. */
+export const markUsedUp = (
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  usedUp: ReadonlySet<string>,
+): readonly AttestationFacts[] =>
+  usedUp.size === 0
+    ? facts
+    : facts.map((fact, i) => {
+        const source = intent.controlEvidence?.[i]?.source;
+        return fact.kind === 'verified' && usedUp.has(JSON.stringify([source, fact.jti]))
+          ? { ...fact, usedUp: true }
+          : fact;
+      });

@@ -1,0 +1,44 @@
+/** The trail of changes that caches in every process follow, kept in the database and looked at a few times a second. */
+import type { Change } from '../port.ts';
+import type { Db } from './open-database.ts';
+
+/** A watcher that is further behind than this forgets everything it cached. */
+const CHANGES_KEPT = 1_000;
+
+export type NoteChange = (kind: 'key' | 'policy', workspace: string, subject: string) => void;
+
+export const prepareNoteChange = (db: Db): NoteChange => {
+  const insert = db.prepare('INSERT INTO change (kind, workspace, subject) VALUES (?, ?, ?)');
+  const trim = db.prepare('DELETE FROM change WHERE number <= ?');
+  return (kind, workspace, subject) => {
+    const { lastInsertRowid } = insert.run(kind, workspace, subject);
+    trim.run(Number(lastInsertRowid) - CHANGES_KEPT);
+  };
+};
+
+interface ChangeRow {
+  readonly number: number;
+  readonly kind: 'key' | 'policy';
+  readonly workspace: string;
+  readonly subject: string;
+}
+
+/** Each call gives what changed since the one before; the first gives nothing. */
+export const prepareReadChanges = (db: Db): (() => readonly Change[]) => {
+  const newest = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'").pluck();
+  const since = db.prepare(
+    'SELECT number, kind, workspace, subject FROM change WHERE number > ? ORDER BY number',
+  );
+  let seen = (newest.get() as number | undefined) ?? 0;
+  return () => {
+    const latest = (newest.get() as number | undefined) ?? 0;
+    if (latest === seen) return [];
+    const rows = since.all(seen) as ChangeRow[];
+    const complete = latest > seen && rows.length >= latest - seen;
+    seen = rows.at(-1)?.number ?? latest;
+    if (!complete) return [{ kind: 'everything' }];
+    return rows.map(({ kind, workspace, subject }) =>
+      kind === 'key' ? { kind, workspace, keyId: subject } : { kind, workspace },
+    );
+  };
+};

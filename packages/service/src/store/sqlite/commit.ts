@@ -1,0 +1,226 @@
+/** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
+import { hash } from 'node:crypto';
+import { Frontier, leafBytes, leafHash, type Sha256 } from '@writecheck/ledger';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, IdempotencyClaim, StoredAnswer } from '../port.ts';
+import type { Db } from './open-database.ts';
+import { encodeSegment, type SegmentEntry } from './segment.ts';
+import { unavailable } from './store-failure.ts';
+
+/** A record may reach the log this much later than the newest one in it; what waited longer is refused. */
+export const LATENESS_MAX_MS = 30_000;
+
+const HASH_BYTES = 32;
+const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
+
+export type PlainEntryOutcome =
+  | {
+      readonly kind: 'committed';
+      readonly decisionId: string;
+      readonly log: string;
+      readonly leafIndex: number;
+      readonly used: number;
+    }
+  | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
+
+/** The port's outcomes before anybody may believe them: they cross a thread, and get their brand on the other side. */
+export type PlainRequestOutcome =
+  | { readonly kind: 'done'; readonly entries: readonly PlainEntryOutcome[] }
+  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
+  | { readonly kind: 'attestation_conflict' };
+
+/** The calendar month in UTC a check is charged to. */
+export const periodOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7);
+
+interface LogRow {
+  readonly log: string;
+  readonly base: number;
+  readonly size: number;
+  readonly frontier: Buffer;
+  readonly newest_ms: number;
+}
+
+export interface AnswerRow {
+  readonly request_digest: string;
+  readonly expires_ms: number;
+  readonly replayable_while: string;
+  readonly response: Buffer;
+}
+
+export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
+  requestDigest: row.request_digest,
+  expiresAtMs: row.expires_ms,
+  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
+  response: row.response,
+});
+
+export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
+  WHERE workspace = ? AND key = ? AND expires_ms > ?`;
+
+export type CommitGroup = (requests: readonly CommitRequest[]) => readonly PlainRequestOutcome[];
+
+export const prepareCommit = (db: Db, log: string): CommitGroup => {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+  const rollback = db.prepare('ROLLBACK');
+  const readLog = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log WHERE log = ?');
+  const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
+  const writeSegment = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const readUsage = db
+    .prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?')
+    .pluck();
+  const writeUsage = db.prepare(
+    `INSERT INTO usage VALUES (?, ?, ?, ?)
+     ON CONFLICT (workspace, period, kind) DO UPDATE SET used = excluded.used`,
+  );
+  const findAnswer = db.prepare(FIND_ANSWER);
+  const writeAnswer = db.prepare(
+    `INSERT INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
+     VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
+       expires_ms = excluded.expires_ms, replayable_while = excluded.replayable_while, response = excluded.response`,
+  );
+  const isConsumed = db
+    .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
+    .pluck();
+  const isRevoked = db
+    .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
+    .pluck();
+  const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
+
+  const conflicts = (workspace: string, entries: readonly CommitEntry[]): boolean => {
+    let claimed: Set<string> | null = null;
+    for (const entry of entries) {
+      for (const { source, jti } of entry.restsOn) {
+        if (isRevoked.get(workspace, source, jti) !== undefined) return true;
+      }
+      for (const { source, jti } of entry.consumes) {
+        claimed ??= new Set();
+        const name = JSON.stringify([source, jti]);
+        if (claimed.has(name) || isConsumed.get(workspace, source, jti) !== undefined) return true;
+        claimed.add(name);
+      }
+    }
+    return false;
+  };
+
+  const keepAnswer = (
+    workspace: string,
+    claim: IdempotencyClaim,
+    entries: readonly CommitEntry[],
+    outcomes: readonly PlainEntryOutcome[],
+  ): void => {
+    let response = claim.frame[0] ?? '';
+    for (const [i, entry] of entries.entries()) {
+      const answers = entry.answers;
+      if (answers === undefined) throw new TypeError('a request that claims a key must bring its answers');
+      response += outcomes[i]!.kind === 'committed' ? answers.committed : answers.overQuota;
+      response += claim.frame[i + 1] ?? '';
+    }
+    const { key, requestDigest, expiresAtMs, replayableWhile } = claim;
+    const kept = JSON.stringify(replayableWhile);
+    writeAnswer.run(workspace, key, requestDigest, expiresAtMs, kept, Buffer.from(response));
+  };
+
+  /** Everything between BEGIN and COMMIT; false where there is nothing to make durable. */
+  const fill = (requests: readonly CommitRequest[], outcomes: PlainRequestOutcome[]): boolean => {
+    // INVARIANT: the head is read from the database in every transaction, never remembered: another process may
+    // have appended, and after a failed commit memory would be wrong.
+    const head = readLog.get(log) as LogRow | undefined;
+    if (head === undefined) throw unavailable('corrupt', new Error('the log this process writes to is gone'));
+    const frontier = Frontier.fromBytes(head.frontier, sha256);
+    if (frontier === null || frontier.size !== head.size) {
+      throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
+    }
+    const appended: SegmentEntry[] = [];
+    const hashes: Uint8Array[] = [];
+    const charges = new Map<
+      string,
+      [workspace: string, period: string, kind: CheckingKeyKind, used: number]
+    >();
+    let oldestMs = Number.MAX_SAFE_INTEGER;
+    let horizonMs = head.newest_ms;
+
+    const append = (request: CommitRequest, entry: CommitEntry): number => {
+      const record = Buffer.from(entry.record);
+      const { workspace, keyKind } = request;
+      const recordDigest = `sha256:${hash('sha256', record)}`;
+      const leaf = leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest });
+      const hashed = leafHash(leaf, sha256);
+      const leafIndex = frontier.size;
+      frontier.append(hashed);
+      appended.push({ record, leaf });
+      hashes.push(hashed);
+      if (entry.atMs < oldestMs) oldestMs = entry.atMs;
+      if (entry.atMs > horizonMs) horizonMs = entry.atMs;
+      return leafIndex;
+    };
+
+    const admit = (request: CommitRequest, entry: CommitEntry): PlainEntryOutcome => {
+      const { workspace, keyKind, limit } = request;
+      const period = periodOf(entry.atMs);
+      const account = `${period} ${keyKind} ${workspace}`;
+      let charge = charges.get(account);
+      if (charge === undefined) {
+        const used = (readUsage.get(workspace, period, keyKind) as number | undefined) ?? 0;
+        charge = [workspace, period, keyKind, used];
+        charges.set(account, charge);
+      }
+      if (limit !== null && charge[3] >= limit) return { kind: 'quota_exceeded', used: charge[3], limit };
+      charge[3] += 1;
+      const leafIndex = append(request, entry);
+      for (const { source, jti } of entry.consumes) consume.run(workspace, source, jti);
+      return { kind: 'committed', decisionId: entry.leaf.decision_id, log, leafIndex, used: charge[3] };
+    };
+
+    for (const request of requests) {
+      const { workspace, entries, idempotency } = request;
+      const atMs = entries[0]?.atMs ?? 0;
+      if (atMs < head.newest_ms - LATENESS_MAX_MS) throw unavailable('timeout', new Error('waited too long'));
+      if (idempotency !== null) {
+        const row = findAnswer.get(workspace, idempotency.key, atMs) as AnswerRow | undefined;
+        if (row !== undefined) {
+          outcomes.push({ kind: 'twin', stored: storedAnswer(row) });
+          continue;
+        }
+      }
+      if (conflicts(workspace, entries)) {
+        outcomes.push({ kind: 'attestation_conflict' });
+        continue;
+      }
+      const admitted = entries.map((entry) => admit(request, entry));
+      if (idempotency !== null && admitted.some(({ kind }) => kind === 'committed')) {
+        keepAnswer(workspace, idempotency, entries, admitted);
+      }
+      outcomes.push({ kind: 'done', entries: admitted });
+    }
+    if (appended.length === 0) return false;
+
+    const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
+    const position = head.base + head.size;
+    writeSegment.run(
+      position,
+      log,
+      appended.length,
+      oldestMs,
+      horizonMs,
+      leafHashes,
+      encodeSegment(appended),
+    );
+    writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
+    for (const charge of charges.values()) writeUsage.run(...charge);
+    return true;
+  };
+
+  return (requests) => {
+    const outcomes: PlainRequestOutcome[] = [];
+    begin.run();
+    try {
+      if (fill(requests, outcomes)) commit.run();
+      else rollback.run();
+      return outcomes;
+    } catch (thrown) {
+      if (db.inTransaction) rollback.run();
+      throw thrown;
+    }
+  };
+};

@@ -1,0 +1,65 @@
+/** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
+import { parseLeaf } from '@writecheck/ledger';
+import type { LoggedRecord } from '../port.ts';
+import { LATENESS_MAX_MS } from './commit.ts';
+import type { Db } from './open-database.ts';
+import { decodeSegment } from './segment.ts';
+
+const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
+
+interface SegmentRow {
+  readonly position: number;
+  readonly log: string;
+  readonly count: number;
+  readonly oldest_ms: number;
+  readonly horizon_ms: number;
+}
+
+export const prepareFindDecision = (db: Db) => {
+  const end = db.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck();
+  const atOrBefore = db.prepare(
+    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+     WHERE position <= ? ORDER BY position DESC LIMIT 1`,
+  );
+  const from = db.prepare(
+    'SELECT position, log, count, oldest_ms, horizon_ms FROM segment WHERE position >= ? ORDER BY position',
+  );
+  const body = db.prepare('SELECT body FROM segment WHERE position = ?').pluck();
+  const base = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
+
+  /** The position of the first segment whose horizon reaches the time: no earlier one can hold it. */
+  const firstReaching = (atMs: number): number => {
+    let low = 0;
+    let high = end.get() as number;
+    while (low < high) {
+      const row = atOrBefore.get(Math.floor((low + high) / 2)) as SegmentRow | undefined;
+      if (row === undefined) break;
+      if (row.horizon_ms < atMs) low = row.position + row.count;
+      else high = row.position;
+    }
+    return low;
+  };
+
+  return (workspace: string, decisionId: string): LoggedRecord | null => {
+    const time = DECISION_ID.exec(decisionId)?.[1];
+    if (time === undefined) return null;
+    const atMs = Number.parseInt(time, 16);
+    let horizonBefore = 0;
+    for (const row of from.iterate(firstReaching(atMs)) as IterableIterator<SegmentRow>) {
+      // INVARIANT: the commit refuses what comes later than this, so it cannot lie further on.
+      if (horizonBefore > atMs + LATENESS_MAX_MS) return null;
+      horizonBefore = row.horizon_ms;
+      if (row.oldest_ms > atMs) continue;
+      const bytes = body.get(row.position) as Buffer;
+      if (bytes.indexOf(decisionId) === -1) continue;
+      for (const [i, { record, leaf }] of decodeSegment(bytes).entries()) {
+        const parsed = parseLeaf(leaf);
+        if (parsed?.decision_id !== decisionId) continue;
+        // Another workspace's decision is not told from one that does not exist.
+        if (parsed.workspace !== workspace) return null;
+        return { log: row.log, leafIndex: row.position - (base.get(row.log) as number) + i, record, leaf };
+      }
+    }
+    return null;
+  };
+};

@@ -1,0 +1,119 @@
+/** The thread beside the hot path: it moves the write-ahead log into the database and fills the search index. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DecisionQuery } from '../port.ts';
+import { type Db, openReader, openWriter } from './open-database.ts';
+import { listDecisions, usageByDay } from './search-decisions.ts';
+import { openSearch, prepareIndexing } from './search-index.ts';
+import { toUnavailable } from './store-failure.ts';
+import type { WorkerReply } from './worker-call.ts';
+
+const { folder } = workerData as { readonly folder: string };
+const port = parentPort!;
+
+const IDLE_MS = 100;
+/** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
+const REST_FACTOR = 4;
+const BEHIND_MAX = 50_000;
+/** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
+const WAL_PAGES_MAX = 8_192;
+
+interface Open {
+  readonly checkpointer: Db;
+  readonly main: Db;
+  readonly search: Db;
+  readonly indexNext: () => boolean;
+}
+let open: Open | null = null;
+let timer: NodeJS.Timeout | null = null;
+let checkpointedVersion: unknown = null;
+
+const opened = (): Open => {
+  if (open !== null) return open;
+  const checkpointer = openWriter(folder);
+  const main = openReader(folder);
+  const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
+  const search = openSearch(folder, identity);
+  open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
+  return open;
+};
+
+const letGo = (): void => {
+  for (const db of [open?.search, open?.main, open?.checkpointer]) {
+    try {
+      db?.close();
+    } catch {
+      // It is opened anew when it is needed next.
+    }
+  }
+  open = null;
+};
+
+const catchUp = (): Open => {
+  const files = opened();
+  while (files.indexNext());
+  return files;
+};
+
+const behind = ({ main, search }: Open): number =>
+  (main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number) -
+  (search.prepare('SELECT position FROM progress').pluck().get() as number);
+
+const checkpoint = ({ checkpointer }: Open): void => {
+  const version = checkpointer.pragma('data_version', { simple: true });
+  if (version === checkpointedVersion) return;
+  checkpointedVersion = version;
+  const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as { readonly log: number }[];
+  // A passive one never catches up with a busy writer; after it, little is left to do while commits wait.
+  if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
+};
+
+const tick = (): void => {
+  let restMs = IDLE_MS;
+  try {
+    const files = opened();
+    checkpoint(files);
+    const start = performance.now();
+    if (files.indexNext()) {
+      restMs = behind(files) > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
+    }
+  } catch {
+    // The writer meets the same fault and reports it; here it only means trying again.
+    letGo();
+  }
+  timer = setTimeout(tick, restMs);
+};
+
+const operations = {
+  listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
+  usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
+  rebuildIndex(): number {
+    const { search } = opened();
+    search
+      .transaction(() => {
+        search.exec(
+          'DELETE FROM decision; DELETE FROM daily; DELETE FROM workspace; UPDATE progress SET position = 0',
+        );
+      })
+      .immediate();
+    return catchUp().search.prepare('SELECT position FROM progress').pluck().get() as number;
+  },
+  close(): void {
+    if (timer !== null) clearTimeout(timer);
+    letGo();
+  },
+};
+
+port.on('message', ({ id, name, args }: { id: number; name: keyof typeof operations; args: unknown[] }) => {
+  let reply: WorkerReply;
+  try {
+    reply = { id, kind: 'value', value: (operations[name] as (...args: unknown[]) => unknown)(...args) };
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    if (failure.why !== 'busy') letGo();
+    const { cause } = failure;
+    reply = { id, kind: 'failed', why: failure.why, cause: cause instanceof Error ? cause.message : '' };
+  }
+  port.postMessage(reply);
+  if (name === 'close') port.close();
+});
+tick();

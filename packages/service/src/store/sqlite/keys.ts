@@ -1,0 +1,138 @@
+/** Workspaces and keys in SQLite: the operations that write, each one transaction. */
+import {
+  type CreateKeyOutcome,
+  type NewKey,
+  type RevokeKeyOutcome,
+  type RotateKeyOutcome,
+  type Rotation,
+  type StoredKey,
+  UNREVOKED_KEYS_MAX,
+  type Workspace,
+} from '../port.ts';
+import type { NoteChange } from './changes.ts';
+import type { Db } from './open-database.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly kind: StoredKey['kind'];
+  readonly name: string;
+  readonly hash: string;
+  readonly hint: string;
+  readonly created_ms: number;
+  readonly expires_ms: number | null;
+  readonly last_used_ms: number | null;
+  readonly revoked_ms: number | null;
+  readonly allowed_systems: string | null;
+  readonly allowed_workflows: string | null;
+}
+
+const listOf = (text: string | null): readonly string[] | null =>
+  text === null ? null : (JSON.parse(text) as readonly string[]);
+
+export const storedKey = (row: KeyRow): StoredKey => ({
+  id: row.id,
+  workspace: row.workspace,
+  kind: row.kind,
+  name: row.name,
+  hash: row.hash,
+  hint: row.hint,
+  createdAtMs: row.created_ms,
+  expiresAtMs: row.expires_ms,
+  lastUsedAtMs: row.last_used_ms,
+  revokedAtMs: row.revoked_ms,
+  allowedSystems: listOf(row.allowed_systems),
+  allowedWorkflows: listOf(row.allowed_workflows),
+});
+
+export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
+  const anyWorkspace = db.prepare('SELECT 1 FROM workspace LIMIT 1').pluck();
+  const workspaceExists = db.prepare('SELECT 1 FROM workspace WHERE id = ?').pluck();
+  const insertWorkspace = db.prepare(
+    'INSERT INTO workspace (id, name, created_ms, live_granted) VALUES (?, ?, ?, ?)',
+  );
+  const setGrant = db.prepare('UPDATE workspace SET live_granted = ? WHERE id = ?');
+  const insertKey = db.prepare(
+    `INSERT INTO api_key (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const readKey = db.prepare('SELECT * FROM api_key WHERE workspace = ? AND id = ?');
+  const unrevoked = db
+    .prepare('SELECT count(*) FROM api_key WHERE workspace = ? AND revoked_ms IS NULL')
+    .pluck();
+  const otherLastingOwners = db
+    .prepare(
+      `SELECT count(*) FROM api_key
+       WHERE workspace = ? AND kind = 'owner' AND revoked_ms IS NULL AND expires_ms IS NULL AND id <> ?`,
+    )
+    .pluck();
+  const setRevoked = db.prepare('UPDATE api_key SET revoked_ms = ? WHERE id = ?');
+  const setExpiry = db.prepare('UPDATE api_key SET expires_ms = ? WHERE id = ?');
+  const setLastUsed = db.prepare(
+    'UPDATE api_key SET last_used_ms = @atMs WHERE id = @keyId AND coalesce(last_used_ms, 0) < @atMs',
+  );
+
+  const insert = (workspace: string, key: NewKey): StoredKey => {
+    const { allowedSystems, allowedWorkflows } = key;
+    insertKey.run(
+      ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
+      allowedSystems === null ? null : JSON.stringify(allowedSystems),
+      allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
+    );
+    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null };
+  };
+  const isFull = (workspace: string): boolean => (unrevoked.get(workspace) as number) >= UNREVOKED_KEYS_MAX;
+
+  return {
+    createWorkspace(
+      workspace: Workspace,
+      keys: readonly NewKey[],
+      onlyIfNone: boolean,
+    ): { readonly kind: 'created' } | { readonly kind: 'exists' } {
+      if (onlyIfNone && anyWorkspace.get() !== undefined) return { kind: 'exists' };
+      if (workspaceExists.get(workspace.id) !== undefined) return { kind: 'exists' };
+      insertWorkspace.run(workspace.id, workspace.name, workspace.createdAtMs, workspace.liveGranted ? 1 : 0);
+      for (const key of keys) insert(workspace.id, key);
+      return { kind: 'created' };
+    },
+
+    grantLive(workspace: string, granted: boolean): boolean {
+      return setGrant.run(granted ? 1 : 0, workspace).changes === 1;
+    },
+
+    createKey(workspace: string, key: NewKey): CreateKeyOutcome {
+      if (workspaceExists.get(workspace) === undefined) return { kind: 'no_such_workspace' };
+      if (isFull(workspace)) return { kind: 'too_many_keys' };
+      return { kind: 'created', key: insert(workspace, key) };
+    },
+
+    revokeKey(workspace: string, keyId: string, nowMs: number): RevokeKeyOutcome {
+      const row = readKey.get(workspace, keyId) as KeyRow | undefined;
+      if (row === undefined) return { kind: 'not_found' };
+      if (row.revoked_ms !== null) return { kind: 'revoked', revokedAtMs: row.revoked_ms };
+      const lasting = row.kind === 'owner' && row.expires_ms === null;
+      if (lasting && otherLastingOwners.get(workspace, keyId) === 0) return { kind: 'last_owner_key' };
+      setRevoked.run(nowMs, keyId);
+      noteChange('key', workspace, keyId);
+      return { kind: 'revoked', revokedAtMs: nowMs };
+    },
+
+    rotateKey(rotation: Rotation): RotateKeyOutcome {
+      const { workspace, keyId, nowMs, oldExpiresAtMs, replacement } = rotation;
+      const row = readKey.get(workspace, keyId) as KeyRow | undefined;
+      const alive = row !== undefined && row.revoked_ms === null && (row.expires_ms ?? nowMs + 1) > nowMs;
+      if (!alive) return { kind: 'not_found' };
+      if (isFull(workspace)) return { kind: 'too_many_keys' };
+      // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
+      // key is always left.
+      const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs });
+      setExpiry.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), keyId);
+      noteChange('key', workspace, keyId);
+      return { kind: 'rotated', key };
+    },
+
+    touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): void {
+      for (const { keyId, atMs } of uses) setLastUsed.run({ atMs, keyId });
+    },
+  };
+};

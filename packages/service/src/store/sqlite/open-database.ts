@@ -1,0 +1,77 @@
+/** Opens the one database file with the settings durability rests on, and believes none of them unread. */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { MIGRATIONS } from './schema.ts';
+import { toUnavailable, unavailable } from './store-failure.ts';
+
+export type Db = Database.Database;
+export type Statement = Database.Statement;
+
+export const databasePath = (folder: string): string => join(folder, 'writecheck.db');
+export const searchPath = (folder: string): string => join(folder, 'search.db');
+
+const BUSY_TIMEOUT_MS = 2_000;
+const CACHE_KIB = 8_192;
+
+const connect = (path: string, options: Database.Options): Db => {
+  try {
+    return new Database(path, { timeout: BUSY_TIMEOUT_MS, ...options });
+  } catch (thrown) {
+    throw toUnavailable(thrown);
+  }
+};
+
+/** A connection that writes. Checkpoints are not its business: another thread makes them. */
+export const openWriter = (folder: string): Db => {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw toUnavailable(thrown);
+  }
+  const db = connect(databasePath(folder), {});
+  try {
+    const journal = db.pragma('journal_mode = WAL', { simple: true });
+    db.pragma('synchronous = FULL');
+    db.pragma('foreign_keys = ON');
+    db.pragma('wal_autocheckpoint = 0');
+    db.pragma(`cache_size = -${CACHE_KIB}`);
+    // INVARIANT: FULL (2) in WAL mode syncs the log at every commit; anything less may lose what was acknowledged.
+    const synchronous = db.pragma('synchronous', { simple: true });
+    if (journal !== 'wal' || synchronous !== 2) {
+      throw unavailable('io', new Error(`journal_mode is ${journal}, synchronous is ${synchronous}`));
+    }
+    migrate(db);
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw toUnavailable(thrown);
+  }
+};
+
+export const openReader = (folder: string): Db => {
+  const db = connect(databasePath(folder), { readonly: true, fileMustExist: true });
+  db.pragma('query_only = ON');
+  return db;
+};
+
+/** Several processes may start at once: each step is taken under the write lock, after looking again. */
+const migrate = (db: Db): void => {
+  const version = (): number => db.pragma('user_version', { simple: true }) as number;
+  if (version() > MIGRATIONS.length) {
+    throw unavailable('corrupt', new Error(`schema version ${version()} is newer than this program knows`));
+  }
+  if (version() === MIGRATIONS.length) return;
+  db.transaction(() => {
+    for (let from = version(); from < MIGRATIONS.length; from += 1) {
+      db.exec(MIGRATIONS[from]!);
+      db.pragma(`user_version = ${from + 1}`);
+    }
+  }).immediate();
+};
+
+/** Tells a file from one that took its place: a removed database would go on "committing" into nowhere. */
+export const fileIdentity = (path: string): string => {
+  const { dev, ino } = statSync(path);
+  return `${dev}:${ino}`;
+};

@@ -1,0 +1,41 @@
+/** Everything that writes, by name: what the writer thread can be asked to do. */
+import { prepareNoteChange } from './changes.ts';
+import { prepareCommit } from './commit.ts';
+import { prepareKeyWrites } from './keys.ts';
+import type { Db } from './open-database.ts';
+import {
+  prepareEvidenceWrites,
+  preparePolicyWrites,
+  prepareRedemptionWrites,
+  prepareSweep,
+} from './side-tables.ts';
+
+/** The log that grows: the newest one of the file. */
+export const openLog = (db: Db): string =>
+  db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
+
+export const prepareOperations = (db: Db) => {
+  const noteChange = prepareNoteChange(db);
+  const writes = {
+    ...prepareKeyWrites(db, noteChange),
+    ...preparePolicyWrites(db, noteChange),
+    ...prepareEvidenceWrites(db),
+    ...prepareRedemptionWrites(db),
+    ...prepareSweep(db),
+    /** Takes the write lock and lets go: fails where a write would. */
+    probe(): void {
+      db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db));
+    },
+  };
+  // Typed by name on both sides of the thread; inside, every operation is one immediate transaction.
+  const transactional = Object.fromEntries(
+    Object.entries(writes).map(([name, write]) => [
+      name,
+      (...args: unknown[]) =>
+        db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
+    ]),
+  ) as unknown as typeof writes;
+  return { ...transactional, commit: prepareCommit(db, openLog(db)) };
+};
+
+export type Operations = ReturnType<typeof prepareOperations>;

@@ -1,0 +1,152 @@
+/** Everything that reads the database itself: short look-ups on a connection that cannot write. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type {
+  AttestationState,
+  LogHead,
+  PolicyRevision,
+  Segment,
+  StoredAnswer,
+  StoredKey,
+  StoredPolicy,
+  Usage,
+  Workspace,
+} from '../port.ts';
+import { type AnswerRow, FIND_ANSWER, storedAnswer } from './commit.ts';
+import { prepareFindDecision } from './find-decision.ts';
+import { type KeyRow, storedKey } from './keys.ts';
+import type { Db } from './open-database.ts';
+import { decodeSegment } from './segment.ts';
+
+interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_ms: number;
+  readonly live_granted: number;
+}
+
+const workspaceOf = (row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  name: row.name,
+  createdAtMs: row.created_ms,
+  liveGranted: row.live_granted === 1,
+});
+
+interface PolicyRow {
+  readonly workspace: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly documents: string;
+  readonly author_key: string | null;
+  readonly created_ms: number;
+  readonly rollback_of: number | null;
+}
+
+const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
+  workspace: row.workspace,
+  revision: row.revision,
+  digest: row.digest,
+  authorKeyId: row.author_key,
+  createdAtMs: row.created_ms,
+  rollbackOf: row.rollback_of,
+});
+
+const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
+  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+
+export const prepareReader = (db: Db) => {
+  const workspace = db.prepare('SELECT * FROM workspace WHERE id = ?');
+  const workspaces = db.prepare('SELECT * FROM workspace ORDER BY number LIMIT ?');
+  const keyByHash = db.prepare('SELECT * FROM api_key WHERE hash = ?');
+  const keys = db.prepare('SELECT * FROM api_key WHERE workspace = ? ORDER BY number');
+  const usage = db.prepare('SELECT kind, used FROM usage WHERE workspace = ? AND period = ?');
+  const answer = db.prepare(FIND_ANSWER);
+  const attestation = db.prepare(
+    `SELECT EXISTS (SELECT 1 FROM consumed_attestation WHERE workspace = @workspace AND source = @source AND jti = @jti) AS used,
+       EXISTS (SELECT 1 FROM revoked_attestation WHERE workspace = @workspace AND source = @source AND jti = @jti) AS revoked`,
+  );
+  const currentPolicy = db.prepare('SELECT * FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1');
+  const policy = db.prepare('SELECT * FROM policy WHERE workspace = ? AND revision = ?');
+  const policyByDigest = db.prepare(
+    'SELECT * FROM policy WHERE workspace = ? AND digest = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const policies = db.prepare(
+    `SELECT workspace, revision, digest, author_key, created_ms, rollback_of
+     FROM policy WHERE workspace = ? ORDER BY revision DESC`,
+  );
+  const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
+  const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
+  const segments = db.prepare(
+    `SELECT position, leaf_hashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
+       coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)
+     ORDER BY position LIMIT @limit`,
+  );
+
+  return {
+    findDecision: prepareFindDecision(db),
+
+    findWorkspace(id: string): Workspace | null {
+      const row = workspace.get(id) as WorkspaceRow | undefined;
+      return row === undefined ? null : workspaceOf(row);
+    },
+    listWorkspaces: (limit: number): readonly Workspace[] =>
+      (workspaces.all(limit) as WorkspaceRow[]).map(workspaceOf),
+
+    findKey(hash: string): StoredKey | null {
+      const row = keyByHash.get(hash) as KeyRow | undefined;
+      return row === undefined ? null : storedKey(row);
+    },
+    listKeys: (id: string): readonly StoredKey[] => (keys.all(id) as KeyRow[]).map(storedKey),
+
+    usage(id: string, period: string): Usage {
+      const rows = usage.all(id, period) as { kind: string; used: number }[];
+      const used = (kind: string): number => rows.find((row) => row.kind === kind)?.used ?? 0;
+      return { development: used('development'), live: used('live') };
+    },
+
+    findAnswer(id: string, key: string, nowMs: number): StoredAnswer | null {
+      const row = answer.get(id, key, nowMs) as AnswerRow | undefined;
+      return row === undefined ? null : storedAnswer(row);
+    },
+
+    attestationStates: (id: string, items: readonly ConsumedAttestation[]): readonly AttestationState[] =>
+      items.map(({ source, jti }) => {
+        const row = attestation.get({ workspace: id, source, jti }) as { used: number; revoked: number };
+        return { source, jti, usedUp: row.used === 1, revoked: row.revoked === 1 };
+      }),
+
+    currentPolicy: (id: string): StoredPolicy | null =>
+      policyOf(currentPolicy.get(id) as PolicyRow | undefined),
+    findPolicy: (id: string, revision: number): StoredPolicy | null =>
+      policyOf(policy.get(id, revision) as PolicyRow | undefined),
+    findPolicyByDigest: (id: string, digest: string): StoredPolicy | null =>
+      policyOf(policyByDigest.get(id, digest) as PolicyRow | undefined),
+    listPolicies: (id: string): readonly PolicyRevision[] =>
+      (policies.all(id) as PolicyRow[]).map(revisionOf),
+
+    newestAtMs: (): number => newest.get() as number,
+    logs: (): readonly LogHead[] =>
+      (logs.all() as { log: string; size: number; frontier: Buffer; newest_ms: number }[]).map((row) => ({
+        log: row.log,
+        size: row.size,
+        frontier: row.frontier,
+        newestAtMs: row.newest_ms,
+      })),
+    segments(log: string, fromIndex: number, limit: number): readonly Segment[] {
+      const base = (logs.all() as { log: string; base: number }[]).find((row) => row.log === log)?.base;
+      if (base === undefined) return [];
+      const rows = segments.all({ log, from: base + fromIndex, limit }) as {
+        position: number;
+        leaf_hashes: Buffer;
+        body: Buffer;
+      }[];
+      return rows.map((row) => ({
+        log,
+        firstIndex: row.position - base,
+        entries: decodeSegment(row.body),
+        leafHashes: row.leaf_hashes,
+      }));
+    },
+  };
+};
+
+export type Reader = ReturnType<typeof prepareReader>;

@@ -1,0 +1,121 @@
+/** The tables, as a list of migrations that only ever grows. */
+
+const FIRST = `
+CREATE TABLE workspace (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  live_granted INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE api_key (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  hint TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER,
+  last_used_ms INTEGER,
+  revoked_ms INTEGER,
+  allowed_systems TEXT,
+  allowed_workflows TEXT
+) STRICT;
+CREATE INDEX api_key_by_workspace ON api_key (workspace);
+
+-- One log is open at a time: SQLite has one write lock, so a log per process would win nothing.
+-- Positions count records over all logs of the file; a leaf's index is its position less its log's base.
+CREATE TABLE log (
+  log TEXT PRIMARY KEY,
+  base INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  frontier BLOB NOT NULL,
+  newest_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The truth: one row per commit, keyed by the position of its first record. horizon_ms never falls from row to
+-- row, which makes it a time index that costs nothing.
+CREATE TABLE segment (
+  position INTEGER PRIMARY KEY,
+  log TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  oldest_ms INTEGER NOT NULL,
+  horizon_ms INTEGER NOT NULL,
+  leaf_hashes BLOB NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE usage (
+  workspace TEXT NOT NULL,
+  period TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (workspace, period, kind)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE idempotency (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_digest TEXT NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  replayable_while TEXT NOT NULL,
+  response BLOB NOT NULL,
+  UNIQUE (workspace, key)
+) STRICT;
+
+CREATE TABLE consumed_attestation (
+  workspace TEXT NOT NULL,
+  source TEXT NOT NULL,
+  jti TEXT NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE revoked_attestation (
+  workspace TEXT NOT NULL,
+  source TEXT NOT NULL,
+  jti TEXT NOT NULL,
+  revoked_ms INTEGER NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE policy (
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  revision INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  documents TEXT NOT NULL,
+  author_key TEXT,
+  created_ms INTEGER NOT NULL,
+  rollback_of INTEGER,
+  PRIMARY KEY (workspace, revision)
+) STRICT;
+
+CREATE TABLE redemption (
+  workspace TEXT NOT NULL,
+  decision_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  redeemed_ms INTEGER NOT NULL,
+  idempotency_key TEXT,
+  PRIMARY KEY (workspace, decision_id)
+) STRICT, WITHOUT ROWID;
+
+-- What caches in other processes must forget; only the newest rows are kept.
+CREATE TABLE change (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  subject TEXT NOT NULL
+) STRICT;
+
+-- Makes a log's name, and tells this file from any other.
+CREATE TABLE identity (
+  id TEXT NOT NULL
+) STRICT;
+INSERT INTO identity VALUES (lower(hex(randomblob(8))));
+INSERT INTO log SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST];

@@ -1,0 +1,100 @@
+/** Lists of decisions and daily usage, read from the search index. */
+import type { DailyUsage, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import type { Db } from './open-database.ts';
+
+interface DecisionRow {
+  readonly position: number;
+  readonly at_ms: number;
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly key_id: string;
+  readonly timestamp: string;
+  readonly decision: DecisionSummary['decision'];
+  readonly evaluated_decision: DecisionSummary['decision'];
+  readonly reason_code: string;
+  readonly system: string;
+  readonly object_type: string | null;
+  readonly object_ref: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+  readonly workflow_id: string | null;
+  readonly run_id: string | null;
+}
+
+const summaryOf = (row: DecisionRow): DecisionSummary => ({
+  decisionId: row.decision_id,
+  auditId: row.audit_id,
+  keyId: row.key_id,
+  atMs: row.at_ms,
+  timestamp: row.timestamp,
+  decision: row.decision,
+  evaluatedDecision: row.evaluated_decision,
+  reasonCode: row.reason_code,
+  system: row.system,
+  objectType: row.object_type,
+  objectRef: row.object_ref,
+  field: row.field,
+  operation: row.operation,
+  workflowId: row.workflow_id,
+  runId: row.run_id,
+});
+
+const CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
+
+const readCursor = (cursor: string): readonly [atMs: number, position: number] | null => {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  return match === null ? null : [Number(match[1]), Number(match[2])];
+};
+
+const cursorAfter = (row: DecisionRow): string =>
+  Buffer.from(`${row.at_ms}.${row.position}`).toString('base64url');
+
+const FILTERS = [
+  ['keyId', 'key_id = ?'],
+  ['decision', 'decision = ?'],
+  ['reasonCode', 'reason_code = ?'],
+  ['system', 'system = ?'],
+  ['objectRef', 'object_ref = ?'],
+  ['workflowId', 'workflow_id = ?'],
+  ['runId', 'run_id = ?'],
+  ['fromMs', 'at_ms >= ?'],
+  ['toMs', 'at_ms < ?'],
+] as const satisfies readonly (readonly [keyof DecisionQuery, string])[];
+
+export const listDecisions = (search: Db, query: DecisionQuery): DecisionPage => {
+  const wanted = ['workspace = (SELECT number FROM workspace WHERE id = ?)'];
+  const values: (string | number)[] = [query.workspace];
+  for (const [name, condition] of FILTERS) {
+    const value = query[name];
+    if (value === undefined) continue;
+    wanted.push(condition);
+    values.push(value);
+  }
+  if (query.cursor !== undefined) {
+    const cursor = readCursor(query.cursor);
+    if (cursor === null) return { kind: 'bad_cursor' };
+    wanted.push('(at_ms, position) < (?, ?)');
+    values.push(...cursor);
+  }
+  const rows = search
+    .prepare(
+      `SELECT * FROM decision WHERE ${wanted.join(' AND ')} ORDER BY at_ms DESC, position DESC LIMIT ?`,
+    )
+    .all(...values, query.limit + 1) as DecisionRow[];
+  const shown = rows.slice(0, query.limit);
+  const last = shown.at(-1);
+  return {
+    kind: 'page',
+    decisions: shown.map(summaryOf),
+    nextCursor: rows.length > query.limit && last !== undefined ? cursorAfter(last) : null,
+  };
+};
+
+export const usageByDay = (search: Db, workspace: string, period: string): readonly DailyUsage[] =>
+  search
+    .prepare(
+      `SELECT day, key_id AS keyId, checks FROM daily
+       WHERE workspace = (SELECT number FROM workspace WHERE id = @workspace) AND day BETWEEN @period || '-01' AND @period || '-31'
+       ORDER BY day, key_id`,
+    )
+    .all({ workspace, period }) as DailyUsage[];

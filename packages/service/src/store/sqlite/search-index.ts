@@ -1,0 +1,154 @@
+/** The search index: a file of its own, derived from the log, thrown away and filled again whenever in doubt. */
+import { rmSync } from 'node:fs';
+import { parseLeaf } from '@writecheck/ledger';
+import Database from 'better-sqlite3';
+import { type Db, searchPath } from './open-database.ts';
+import { decodeSegment } from './segment.ts';
+
+const LAYOUT = 1;
+
+const TABLES = `
+CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
+CREATE TABLE workspace (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE decision (
+  position INTEGER PRIMARY KEY,
+  workspace INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL,
+  decision_id TEXT NOT NULL,
+  audit_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  evaluated_decision TEXT NOT NULL,
+  reason_code TEXT NOT NULL,
+  system TEXT NOT NULL,
+  object_type TEXT,
+  object_ref TEXT,
+  field TEXT,
+  operation TEXT,
+  workflow_id TEXT,
+  run_id TEXT
+) STRICT;
+CREATE INDEX by_time ON decision (workspace, at_ms);
+CREATE INDEX by_decision ON decision (workspace, decision, at_ms);
+CREATE INDEX by_reason ON decision (workspace, reason_code, at_ms);
+CREATE INDEX by_key ON decision (workspace, key_id, at_ms);
+CREATE INDEX by_system ON decision (workspace, system, at_ms);
+CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
+CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
+CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
+CREATE TABLE daily (
+  workspace INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  checks INTEGER NOT NULL,
+  PRIMARY KEY (workspace, day, key_id)
+) STRICT, WITHOUT ROWID;
+`;
+
+const connect = (path: string, identity: string): Db => {
+  const db = new Database(path, { timeout: 5_000 });
+  try {
+    db.pragma('journal_mode = WAL');
+    // It may lose its newest rows with the machine, never its shape: they are filled in again from the log.
+    db.pragma('synchronous = NORMAL');
+    db.transaction(() => {
+      if (db.pragma('user_version', { simple: true }) === LAYOUT) return;
+      db.exec(TABLES);
+      db.prepare('INSERT INTO progress VALUES (?, 0)').run(identity);
+      db.pragma(`user_version = ${LAYOUT}`);
+    }).immediate();
+    const belongs = db.prepare('SELECT identity FROM progress').pluck().get() === identity;
+    if (!belongs) throw new Error('the index belongs to another database');
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+};
+
+/** Opens the index that belongs to the database with this identity; one that does not, or is damaged, is replaced. */
+export const openSearch = (folder: string, identity: string): Db => {
+  const path = searchPath(folder);
+  try {
+    return connect(path, identity);
+  } catch {
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
+    return connect(path, identity);
+  }
+};
+
+interface IndexedIntent {
+  readonly system?: string;
+  readonly objectType?: string | null;
+  readonly objectRef?: string | null;
+  readonly field?: string | null;
+  readonly operation?: string | null;
+  readonly workflowId?: string | null;
+  readonly runId?: string | null;
+}
+
+/** Of a record only the intent is read here; the rest of what the index holds stands in the leaf. */
+const intentOf = (record: Uint8Array): IndexedIntent =>
+  (
+    JSON.parse(Buffer.from(record.buffer, record.byteOffset, record.length).toString()) as {
+      intent: IndexedIntent;
+    }
+  ).intent;
+
+const READ_SEGMENTS = 16;
+
+/** Indexes up to a few segments' worth of what is pending; false when there was nothing. */
+export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
+  const readProgress = search.prepare('SELECT position FROM progress').pluck();
+  const writeProgress = search.prepare('UPDATE progress SET position = ?');
+  const pending = main.prepare(
+    `SELECT position, count, body FROM segment WHERE position >= ? ORDER BY position LIMIT ${READ_SEGMENTS}`,
+  );
+  const findWorkspace = search.prepare('SELECT number FROM workspace WHERE id = ?').pluck();
+  const addWorkspace = search.prepare('INSERT INTO workspace (id) VALUES (?)');
+  const insert = search.prepare(
+    'INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  );
+  const count = search.prepare(
+    `INSERT INTO daily VALUES (?, ?, ?, ?) ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = checks + excluded.checks`,
+  );
+  const numberOf = (workspace: string): number =>
+    (findWorkspace.get(workspace) as number | undefined) ??
+    Number(addWorkspace.run(workspace).lastInsertRowid);
+
+  const step = search.transaction((): boolean => {
+    const rows = pending.all(readProgress.get() as number) as {
+      position: number;
+      count: number;
+      body: Buffer;
+    }[];
+    const last = rows.at(-1);
+    if (last === undefined) return false;
+    const daily = new Map<string, [number, string, string, number]>();
+    for (const { position, body } of rows) {
+      for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+        const parsed = parseLeaf(leaf);
+        // Entries that are no decisions have no place in a list of decisions.
+        if (parsed === null) continue;
+        const workspace = numberOf(parsed.workspace);
+        const intent = intentOf(record);
+        insert.run(
+          ...[position + i, workspace, Date.parse(parsed.timestamp), parsed.decision_id, parsed.audit_id],
+          ...[parsed.keyId, parsed.timestamp, parsed.decision, parsed.evaluatedDecision, parsed.reason_code],
+          ...[intent.system ?? '', intent.objectType ?? null, intent.objectRef ?? null, intent.field ?? null],
+          ...[intent.operation ?? null, intent.workflowId ?? null, intent.runId ?? null],
+        );
+        const day = parsed.timestamp.slice(0, 10);
+        const account = `${workspace} ${day} ${parsed.keyId}`;
+        const entry = daily.get(account);
+        if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
+        else entry[3] += 1;
+      }
+    }
+    for (const entry of daily.values()) count.run(...entry);
+    writeProgress.run(last.position + last.count);
+    return true;
+  });
+  return () => step.immediate();
+};

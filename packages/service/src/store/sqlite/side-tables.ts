@@ -1,0 +1,75 @@
+/** Policy revisions, revocations and redemptions in SQLite: the operations that write, each one transaction. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type { AppendPolicyOutcome, NewPolicy, RedeemOutcome, Redemption } from '../port.ts';
+import type { NoteChange } from './changes.ts';
+import type { Db } from './open-database.ts';
+
+export const preparePolicyWrites = (db: Db, noteChange: NoteChange) => {
+  const running = db.prepare(
+    'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const insert = db.prepare('INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?, ?)');
+  return {
+    appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
+      const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
+      const row = running.get(workspace) as { revision: number; digest: string } | undefined;
+      const runningDigest = row?.digest ?? null;
+      if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
+        return { kind: 'conflict', runningDigest };
+      }
+      if (row !== undefined && row.digest === digest) return { kind: 'unchanged', revision: row.revision };
+      const revision = (row?.revision ?? 0) + 1;
+      insert.run(workspace, revision, digest, documents, authorKeyId, createdAtMs, rollbackOf);
+      noteChange('policy', workspace, digest);
+      return { kind: 'appended', revision };
+    },
+  };
+};
+
+export const prepareEvidenceWrites = (db: Db) => {
+  const insert = db.prepare('INSERT INTO revoked_attestation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const read = db
+    .prepare('SELECT revoked_ms FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
+    .pluck();
+  return {
+    revokeAttestation(workspace: string, { source, jti }: ConsumedAttestation, nowMs: number): number {
+      insert.run(workspace, source, jti, nowMs);
+      return read.get(workspace, source, jti) as number;
+    },
+  };
+};
+
+export const prepareRedemptionWrites = (db: Db) => {
+  const read = db.prepare(
+    'SELECT redeemed_ms, idempotency_key FROM redemption WHERE workspace = ? AND decision_id = ?',
+  );
+  const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
+  return {
+    redeem({ workspace, decisionId, keyId, atMs, idempotencyKey }: Redemption): RedeemOutcome {
+      const row = read.get(workspace, decisionId) as
+        | { redeemed_ms: number; idempotency_key: string | null }
+        | undefined;
+      if (row === undefined) {
+        insert.run(workspace, decisionId, keyId, atMs, idempotencyKey);
+        return { kind: 'redeemed', redeemedAtMs: atMs };
+      }
+      const same = idempotencyKey !== null && row.idempotency_key === idempotencyKey;
+      return same ? { kind: 'same', redeemedAtMs: row.redeemed_ms } : { kind: 'already_redeemed' };
+    },
+  };
+};
+
+const SWEEP_ROWS = 1_000;
+
+/** Expired answers go oldest first, a few at a time, so that no commit waits long behind a sweep. */
+export const prepareSweep = (db: Db) => {
+  const drop = db.prepare(
+    `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
+       (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
+  );
+  return {
+    sweep(nowMs: number): number {
+      return drop.run(nowMs).changes;
+    },
+  };
+};

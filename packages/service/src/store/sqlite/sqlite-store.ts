@@ -1,0 +1,129 @@
+/** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
+import type { Change, CommitRequest, DailyUsage, DecisionPage, RequestOutcome, Store } from '../port.ts';
+import { prepareReadChanges } from './changes.ts';
+import { databasePath, fileIdentity, openReader } from './open-database.ts';
+import { type Operations, openLog } from './operations.ts';
+import { prepareReader, type Reader } from './reader.ts';
+import { toUnavailable } from './store-failure.ts';
+import { WorkerCall } from './worker-call.ts';
+
+const WATCH_EVERY_MS = 200;
+
+/** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
+export const openSqliteStore = async (folder: string): Promise<Store> => {
+  const writer = new WorkerCall('writer-thread', folder);
+  const write =
+    <Name extends keyof Operations>(name: Name) =>
+    (...args: Parameters<Operations[Name]>) =>
+      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
+  try {
+    await write('probe')();
+  } catch (thrown) {
+    await writer.close();
+    throw thrown;
+  }
+  const housekeeper = new WorkerCall('housekeeper-thread', folder);
+  housekeeper.start();
+
+  const db = openReader(folder);
+  const reader = prepareReader(db);
+  const read =
+    <Name extends keyof Reader>(name: Name) =>
+    async (...args: Parameters<Reader[Name]>): Promise<ReturnType<Reader[Name]>> => {
+      try {
+        return (reader[name] as (...args: unknown[]) => ReturnType<Reader[Name]>)(...args);
+      } catch (thrown) {
+        throw toUnavailable(thrown);
+      }
+    };
+  const identity = fileIdentity(databasePath(folder));
+  const createWorkspace = write('createWorkspace');
+  const watcher = watchChanges(prepareReadChanges(db));
+
+  return {
+    log: openLog(db),
+    // The thread answers after the sync. INVARIANT: here, and only here, a plain outcome becomes a branded one.
+    commit: (requests: readonly CommitRequest[]) =>
+      writer.call('commit', requests) as Promise<readonly RequestOutcome[]>,
+
+    createWorkspace: (workspace, keys, options) =>
+      createWorkspace(workspace, keys, options?.onlyIfNone ?? false),
+    grantLive: write('grantLive'),
+    createKey: write('createKey'),
+    revokeKey: write('revokeKey'),
+    rotateKey: write('rotateKey'),
+    touchKeys: write('touchKeys'),
+    revokeAttestation: write('revokeAttestation'),
+    appendPolicy: write('appendPolicy'),
+    redeem: write('redeem'),
+    sweep: write('sweep'),
+
+    findWorkspace: read('findWorkspace'),
+    listWorkspaces: read('listWorkspaces'),
+    findKey: read('findKey'),
+    listKeys: read('listKeys'),
+    usage: read('usage'),
+    findAnswer: read('findAnswer'),
+    findDecision: read('findDecision'),
+    attestationStates: read('attestationStates'),
+    currentPolicy: read('currentPolicy'),
+    findPolicy: read('findPolicy'),
+    findPolicyByDigest: read('findPolicyByDigest'),
+    listPolicies: read('listPolicies'),
+    newestAtMs: read('newestAtMs'),
+    logs: read('logs'),
+    segments: read('segments'),
+
+    listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
+    usageByDay: (workspace, period) =>
+      housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
+    rebuildIndex: () => housekeeper.call('rebuildIndex') as Promise<number>,
+
+    watch: watcher.watch,
+    async health() {
+      try {
+        if (fileIdentity(databasePath(folder)) !== identity) throw new Error('replaced');
+        await write('probe')();
+        return { kind: 'ok' };
+      } catch (thrown) {
+        return { kind: 'failing', why: toUnavailable(thrown).message };
+      }
+    },
+    async close() {
+      watcher.stop();
+      await writer.close();
+      await housekeeper.close();
+      db.close();
+    },
+  };
+};
+
+/** Looks at the trail of changes a few times a second; after a failed look nothing cached is to be trusted. */
+const watchChanges = (readChanges: () => readonly Change[]) => {
+  const listeners = new Set<(change: Change) => void>();
+  let lost = false;
+  const look = (): readonly Change[] => {
+    try {
+      const changes = readChanges();
+      const found = lost;
+      lost = false;
+      return found ? [{ kind: 'everything' }] : changes;
+    } catch {
+      lost = true;
+      return [{ kind: 'everything' }];
+    }
+  };
+  const timer = setInterval(() => {
+    for (const change of look()) for (const listener of listeners) listener(change);
+  }, WATCH_EVERY_MS);
+  timer.unref();
+  return {
+    watch: (listener: (change: Change) => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    stop: () => clearInterval(timer),
+  };
+};

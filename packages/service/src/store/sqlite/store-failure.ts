@@ -1,0 +1,50 @@
+/** Turns whatever SQLite or the file system throws into the one failure the port knows, with a mend in words. */
+import { StoreUnavailable } from '../port.ts';
+
+type Why = StoreUnavailable['why'];
+
+const MENDS: { readonly [why in Why]: string } = {
+  busy: 'the database is locked by another process; stop whatever holds it and try again',
+  full: 'the disk or quota of the data folder is full; free some space and try again',
+  io: 'the data folder cannot be read or written; check the disk and its rights',
+  corrupt: 'the database file is damaged or not a database; restore it from a backup',
+  read_only: 'the data folder is read-only; make it writable for the user of the service',
+  timeout: 'the disk did not answer in time; check the disk under the data folder',
+  closed: 'the store is closed; the service is stopping',
+  unknown: 'the store failed in a way it does not know; see the log of the service',
+};
+
+const CODES: readonly (readonly [prefix: string, why: Why])[] = [
+  ['SQLITE_BUSY', 'busy'],
+  ['SQLITE_LOCKED', 'busy'],
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_READONLY', 'read_only'],
+  ['SQLITE_CORRUPT', 'corrupt'],
+  ['SQLITE_NOTADB', 'corrupt'],
+  ['SQLITE_IOERR', 'io'],
+  ['SQLITE_CANTOPEN', 'io'],
+  ['SQLITE_PERM', 'io'],
+  ['SQLITE_AUTH', 'io'],
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'read_only'],
+  ['EACCES', 'io'],
+  ['EIO', 'io'],
+  ['ENOENT', 'io'],
+];
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+/** The message never holds SQL, a path or a stack: it may reach an answer. The cause stays for the log. */
+export const unavailable = (why: Why, cause?: unknown): StoreUnavailable => {
+  const failure = new StoreUnavailable(why, MENDS[why]);
+  if (cause !== undefined) failure.cause = cause;
+  return failure;
+};
+
+export const toUnavailable = (thrown: unknown): StoreUnavailable => {
+  if (thrown instanceof StoreUnavailable) return thrown;
+  const code = codeOf(thrown);
+  return unavailable(CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown', thrown);
+};

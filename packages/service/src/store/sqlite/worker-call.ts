@@ -1,0 +1,82 @@
+/** Calls into a worker thread of the store: one promise per request, and a failure for all of them if it dies. */
+import { Worker } from 'node:worker_threads';
+import type { StoreUnavailable } from '../port.ts';
+import { unavailable } from './store-failure.ts';
+
+export type WorkerReply =
+  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (failure: StoreUnavailable) => void;
+}
+
+const IN_SOURCE = import.meta.url.endsWith('.ts');
+
+export class WorkerCall {
+  readonly #file: string;
+  readonly #folder: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | null = null;
+  #nextId = 1;
+  #closed = false;
+
+  /** `name` is a file beside this one, without its ending. */
+  constructor(name: string, folder: string) {
+    this.#file = `./${name}${IN_SOURCE ? '.ts' : '.js'}`;
+    this.#folder = folder;
+  }
+
+  /** Starts the thread before it is first needed. */
+  start(): void {
+    this.#running();
+  }
+
+  call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) return Promise.reject(unavailable('closed'));
+    return this.#send(name, args);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#worker === null) return;
+    const exited = new Promise((resolve) => this.#worker?.once('exit', resolve));
+    await this.#send('close', []).catch(() => undefined);
+    await exited;
+  }
+
+  #send(name: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      this.#waiting.set(id, { resolve, reject });
+      this.#running().postMessage({ id, name, args });
+    });
+  }
+
+  #running(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(new URL(this.#file, import.meta.url), {
+      workerData: { folder: this.#folder },
+      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
+    });
+    worker.on('message', (reply: WorkerReply) => {
+      const waiting = this.#waiting.get(reply.id);
+      if (waiting === undefined) return;
+      this.#waiting.delete(reply.id);
+      if (reply.kind === 'value') waiting.resolve(reply.value);
+      else waiting.reject(unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
+    });
+    const died = (cause: unknown): void => {
+      if (this.#worker === worker) this.#worker = null;
+      // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
+      for (const { reject } of this.#waiting.values()) reject(unavailable('unknown', cause));
+      this.#waiting.clear();
+    };
+    worker.on('error', died);
+    worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
+    this.#worker = worker;
+    return worker;
+  }
+}

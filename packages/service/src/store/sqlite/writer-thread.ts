@@ -1,0 +1,71 @@
+/** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Db, databasePath, fileIdentity, openWriter } from './open-database.ts';
+import { type Operations, prepareOperations } from './operations.ts';
+import { toUnavailable, unavailable } from './store-failure.ts';
+
+export interface WriterRequest {
+  readonly id: number;
+  readonly name: keyof Operations | 'close';
+  readonly args: readonly unknown[];
+}
+
+export type WriterReply =
+  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
+
+const { folder } = workerData as { readonly folder: string };
+const port = parentPort!;
+const path = databasePath(folder);
+
+interface Open {
+  readonly db: Db;
+  readonly operations: Operations;
+  readonly identity: string;
+}
+let open: Open | null = null;
+
+const opened = (): Open => {
+  if (open === null) {
+    const db = openWriter(folder);
+    open = { db, operations: prepareOperations(db), identity: fileIdentity(path) };
+  }
+  return open;
+};
+
+const letGo = (): void => {
+  const db = open?.db;
+  open = null;
+  try {
+    db?.close();
+  } catch {
+    // A connection that cannot even be closed is dropped; the next operation opens a new one.
+  }
+};
+
+const perform = ({ name, args }: WriterRequest): unknown => {
+  if (name === 'close') return letGo();
+  const { operations, identity } = opened();
+  if (fileIdentity(path) !== identity) throw unavailable('io', new Error('the database file was replaced'));
+  return (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
+};
+
+port.on('message', (request: WriterRequest) => {
+  let reply: WriterReply;
+  try {
+    reply = { id: request.id, kind: 'value', value: perform(request) };
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
+    if (failure.why !== 'busy') letGo();
+    const { cause } = failure;
+    reply = {
+      id: request.id,
+      kind: 'failed',
+      why: failure.why,
+      cause: cause instanceof Error ? cause.message : '',
+    };
+  }
+  port.postMessage(reply);
+  if (request.name === 'close') port.close();
+});
