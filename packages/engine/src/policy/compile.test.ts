@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { anyDocuments, mutate, pack, profile, seeded } from '../../test/documents.ts';
 import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
 import { EMPTY_SNAPSHOT } from './build-snapshot.ts';
-import { MAX_GLOBS } from './check-bundle.ts';
 import { compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './compile.ts';
 import { durationMs } from './duration.ts';
 
@@ -552,16 +551,23 @@ describe('a bundle that is too large', () => {
   });
 
   test('in globs is refused', () => {
-    const globs = (count: number) => Array.from({ length: count }, (_, index) => `${index}*`);
-    const withGlobs = (count: number) => [
-      ...Array.from({ length: 4 }, (_, index) =>
-        profile({ id: `p${index}`, match: { system: globs(1_000) } }),
-      ),
-      ...(count > 4_000 ? [profile({ id: 'z', match: { system: 'plain', operation: '*' } })] : []),
-    ];
-    expect(MAX_GLOBS).toBe(4_000);
-    expect(faultsOf(...withGlobs(4_000))).toEqual([]);
-    expect(faultsOf(...withGlobs(4_001))).toMatchObject([{ documentIndex: 4, pointer: '/match/operation' }]);
+    const withGlobs = (glob: (index: number) => string, count: number) =>
+      Array.from({ length: count / 1_000 }, (_, at) => {
+        const globs = Array.from({ length: 1_000 }, (_, index) => glob(index));
+        return profile({ id: `p${at}`, match: { system: globs } });
+      });
+    const oneMore = (glob: string) =>
+      profile({ id: 'z', match: { system: 'plain', operation: ['exact', glob] } });
+    const refusal = { pointer: '/match/operation', message: expect.stringContaining('40,000 globs') };
+    const between = withGlobs((index) => `a*${index}*`, 2_000);
+    expect(faultsOf(...between, oneMore('exact'))).toEqual([]);
+    expect(faultsOf(...between, oneMore('x*'))).toMatchObject([{ documentIndex: 2, ...refusal }]);
+    const plain = withGlobs((index) => `${index}*`, 39_000);
+    expect(faultsOf(...plain, ...withGlobs(() => '*', 1_000).map((one) => ({ ...one, id: 'y' })))).toEqual(
+      [],
+    );
+    const fewer = withGlobs((index) => `${index}**x`, 40_000);
+    expect(faultsOf(...fewer, oneMore('x*'))).toMatchObject([{ documentIndex: 40, ...refusal }]);
   });
 });
 

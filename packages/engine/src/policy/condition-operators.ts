@@ -7,7 +7,7 @@ import {
   intInRange,
   timestampFromText,
 } from './condition-values.ts';
-import { linearFinder } from './match.ts';
+import { LONGEST_NATIVE_NEEDLE, linearFinder } from './match.ts';
 import type { ConditionBudget } from './snapshot.ts';
 
 export type Scalar = string | number | bigint | boolean;
@@ -144,7 +144,7 @@ export function call(name: ConditionFunction, args: readonly Thunk[], nodes: rea
     case 'size':
       return (frame) => {
         const value = text(frame);
-        return spend(frame, value.length) ? BigInt(countCodePoints(value)) : 0n;
+        return spend(frame, 2 * value.length) ? BigInt(countCodePoints(value)) : 0n;
       };
     case 'timestamp':
       return (frame) => orFail(frame, timestampFromText(text(frame)), 0n);
@@ -172,7 +172,8 @@ function contains(text: (frame: Frame) => string, part: (frame: Frame) => string
   return (frame) => {
     const value = text(frame);
     const sought = part(frame);
-    if (!spend(frame, 4 * (value.length + sought.length))) return false;
+    const costPerCharacter = sought.length > LONGEST_NATIVE_NEEDLE ? 16 : 4;
+    if (!spend(frame, costPerCharacter * (value.length + sought.length))) return false;
     return (known ?? linearFinder(sought))(value, 0) >= 0;
   };
 }

@@ -1,0 +1,201 @@
+import type { WriteIntent } from '@writecheck/contract';
+import { describe, expect, test } from 'vitest';
+import { profile, type Random, seeded } from '../../test/documents.ts';
+import { compile } from './compile.ts';
+import type { Pattern, ProfileDocument } from './documents.ts';
+import { asciiLower, compilePattern, MATCH_MEMBERS } from './match.ts';
+
+function snapshotOf(documents: readonly unknown[]) {
+  const compiled = compile(documents);
+  if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
+  return compiled.snapshot;
+}
+
+function idsFor(intent: WriteIntent, ...profiles: object[]): readonly string[] {
+  const documents = profiles.map((one, index) => profile({ id: `p${index}`, ...one }));
+  return snapshotOf(documents)
+    .matchingProfiles(intent)
+    .map((found) => found.id);
+}
+
+describe('matching', () => {
+  const intent: WriteIntent = {
+    system: 'ERP',
+    objectType: 'Vendor',
+    field: 'IBAN',
+    operation: 'vendor.update',
+  };
+
+  test.each<[string, object, WriteIntent, boolean]>([
+    ['no match', {}, { system: 'x' }, true],
+    ['an empty match', { match: {} }, { system: 'x' }, true],
+    ['another system', { match: { system: 'crm' } }, intent, false],
+    ['a caseless system', { match: { system: 'erp' } }, intent, true],
+    ['a system among others', { match: { system: ['crm', 'Erp'] } }, intent, true],
+    ['a system by glob', { match: { system: 'e*' } }, intent, true],
+    ['another system by glob', { match: { system: 'c*' } }, intent, false],
+    ['a list with a glob', { match: { system: ['crm', 'e*'] } }, intent, true],
+    ['an object type', { match: { objectType: 'vendor' } }, intent, true],
+    ['another object type', { match: { objectType: 'customer' } }, intent, false],
+    [
+      'another object type of the same system',
+      { match: { system: 'erp', objectType: 'customer' } },
+      intent,
+      false,
+    ],
+    ['an object type by glob', { match: { system: 'erp', objectType: 'v*' } }, intent, true],
+    ['a field', { match: { field: ['iban', 'bic'] } }, intent, true],
+    ['another field', { match: { field: 'bic' } }, intent, false],
+    ['an operation', { match: { operation: 'vendor.*' } }, intent, true],
+    ['another operation', { match: { operation: 'customer.*' } }, intent, false],
+    [
+      'all of four',
+      { match: { system: 'erp', objectType: 'vendor', field: 'iban', operation: '*.update' } },
+      intent,
+      true,
+    ],
+    [
+      'three of four',
+      { match: { system: 'erp', objectType: 'vendor', field: 'bic', operation: '*.update' } },
+      intent,
+      false,
+    ],
+    ['an absent object type', { match: { objectType: 'vendor' } }, { system: 'erp' }, true],
+    [
+      'an absent object type of a known system',
+      { match: { system: 'erp', objectType: 'vendor' } },
+      { system: 'erp' },
+      true,
+    ],
+    ['an absent field', { match: { field: 'iban' } }, { system: 'erp', objectType: 'vendor' }, true],
+    ['an absent operation', { match: { operation: 'x' } }, { system: 'erp' }, true],
+    [
+      'an absent object type, skipped',
+      { match: { objectType: 'vendor' }, absent: 'skip' },
+      { system: 'erp' },
+      false,
+    ],
+    ['an absent field, skipped', { match: { field: 'iban' }, absent: 'skip' }, { system: 'erp' }, false],
+    ['an absent operation, skipped', { match: { operation: 'x' }, absent: 'skip' }, { system: 'erp' }, false],
+    [
+      'an absent member nobody matches on',
+      { match: { system: 'erp' }, absent: 'skip' },
+      { system: 'erp' },
+      true,
+    ],
+    ['a member that is there', { match: { field: 'iban' }, absent: 'skip' }, intent, true],
+  ])('%s', (_name, more, asked, expected) => {
+    expect(idsFor(asked, more)).toEqual(expected ? ['p0'] : []);
+  });
+
+  test('is in order of id by code units, whichever list a profile was found on', () => {
+    const found = idsFor(
+      intent,
+      { id: 'b', match: { system: 'erp', objectType: 'vendor' } },
+      { id: 'a' },
+      { id: 'Z', match: { system: 'e*' } },
+      { id: 'c', match: { objectType: 'vendor' } },
+      { id: 'ä', match: { system: 'erp' } },
+      { id: 'x', match: { system: 'crm' } },
+    );
+    expect(found).toEqual(['Z', 'a', 'b', 'c', 'ä']);
+  });
+
+  test('names a profile once that lists the same system twice', () => {
+    expect(idsFor(intent, { match: { system: ['erp', 'ERP'], objectType: ['vendor', 'VENDOR'] } })).toEqual([
+      'p0',
+    ]);
+  });
+
+  test('agrees with asking every profile in turn', () => {
+    const random = seeded(11);
+    const NAMES = ['a', 'b', 'C', 'ab'];
+    const pattern = (): Pattern | undefined =>
+      random.pick<() => Pattern | undefined>([
+        () => undefined,
+        () => random.pick(NAMES),
+        () => [random.pick(NAMES), random.pick(NAMES)],
+        () => random.pick(['a*', '*b', '*']),
+        () => [random.pick(NAMES), 'a*'],
+      ])();
+    for (let round = 0; round < 300; round += 1) {
+      const documents = Array.from({ length: 12 }, (_, index) => randomProfile(`p${index}`, random, pattern));
+      const { matchingProfiles } = snapshotOf(documents);
+      for (let asked = 0; asked < 20; asked += 1) {
+        const intent = {
+          system: random.pick(NAMES),
+          ...some('objectType'),
+          ...some('field'),
+          ...some('operation'),
+        };
+        const expected = documents
+          .filter((document) => acceptsNaively(document, intent))
+          .map((one) => one.id);
+        expect(matchingProfiles(intent).map((one) => one.id)).toEqual(expected.sort());
+      }
+    }
+    function some(member: string): object {
+      return random.below(3) === 0 ? {} : { [member]: random.pick(NAMES) };
+    }
+  });
+});
+
+function randomProfile(id: string, random: Random, pattern: () => Pattern | undefined): ProfileDocument {
+  const match: Record<string, Pattern> = {};
+  for (const member of MATCH_MEMBERS) {
+    const chosen = pattern();
+    if (chosen !== undefined) match[member] = chosen;
+  }
+  return { kind: 'Profile', id, match, ...(random.below(3) === 0 && { absent: 'skip' }) };
+}
+
+function acceptsNaively(document: ProfileDocument, intent: WriteIntent): boolean {
+  return MATCH_MEMBERS.every((member) => {
+    const pattern = document.match?.[member];
+    if (pattern === undefined) return true;
+    const text = intent[member];
+    return text === undefined ? document.absent !== 'skip' : compilePattern(pattern)(asciiLower(text));
+  });
+}
+
+describe('speed', () => {
+  test('profiles of other systems and object types cost nothing', () => {
+    const one = profile({ id: 'hit', match: { system: 'erp', objectType: 'vendor', field: 'iban' } });
+    const others = Array.from({ length: 999 }, (_, index) =>
+      profile({ id: `p${index}`, match: { system: `s${index % 40}`, objectType: `t${index}`, field: 'f*' } }),
+    );
+    const intent: WriteIntent = { system: 'erp', objectType: 'vendor', field: 'iban' };
+    const alone = snapshotOf([one]).matchingProfiles;
+    const among = snapshotOf([one, ...others]).matchingProfiles;
+    expect(among(intent)).toEqual(alone(intent));
+    const time = (find: typeof alone) => {
+      const started = performance.now();
+      for (let round = 0; round < 40_000; round += 1) find(intent);
+      return performance.now() - started;
+    };
+    time(alone);
+    time(among);
+    const ratios = Array.from({ length: 9 }, () => {
+      const base = time(alone);
+      return time(among) / base;
+    }).sort((a, b) => a - b);
+    // Measured 1.0; the margin is for busy machines.
+    expect(ratios[4]).toBeLessThan(2);
+  });
+
+  test('the largest allowed number of hostile globs stays below 5 ms', () => {
+    const glob = (index: number) => `*${'a'.repeat(40)}b*${'a'.repeat(30)}${index}*`;
+    const profiles = Array.from({ length: 2 }, (_, index) =>
+      profile({ id: `p${index}`, match: { field: Array.from({ length: 1_000 }, (_, at) => glob(at)) } }),
+    );
+    const { matchingProfiles } = snapshotOf(profiles);
+    const intent: WriteIntent = { system: 's', field: 'a'.repeat(256) };
+    const times = Array.from({ length: 9 }, () => {
+      const started = performance.now();
+      expect(matchingProfiles(intent)).toEqual([]);
+      return performance.now() - started;
+    }).sort((a, b) => a - b);
+    expect(times[4]).toBeLessThan(25);
+    console.info(`2,000 hostile globs: ${times[4]!.toFixed(2)} ms`);
+  });
+});
