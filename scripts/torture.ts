@@ -15,6 +15,7 @@ interface TortureModule {
 }
 
 const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
+  client: () => import('../packages/client/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
 };
 

@@ -1,4 +1,5 @@
 export { type AnswerShape, answerText, answerWith, httpAnswer } from './answers.ts';
+export { corruptAnswer, seededRandom } from './corrupt-answer.ts';
 export { type Attack, allowFor, type HostileServer, startHostileServer } from './hostile-server.ts';
 export {
   type Guard,

@@ -35,7 +35,7 @@ export interface KitReport {
 
 export async function runFailClosedKit(
   makeGuard: (setting: GuardSetting) => Guard | Promise<Guard>,
-  { timeoutMs = 1000, scenarios = SCENARIOS, concurrency = 16 }: KitOptions = {},
+  { timeoutMs = 2000, scenarios = SCENARIOS, concurrency = 16 }: KitOptions = {},
 ): Promise<KitReport> {
   const runs: { scenario: Scenario; writes: number; settled: boolean }[] = [];
   const waiting = scenarios.values();

@@ -1,0 +1,95 @@
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { intentDigest } from '@writecheck/contract';
+import { expect, it } from 'vitest';
+import { allowFor, corruptAnswer, httpAnswer, seededRandom } from '../kit/index.ts';
+import { createClient } from '../src/index.ts';
+import { runCorruptions } from './corruptions.ts';
+import { isValidAllow } from './independent-check.ts';
+
+it('runs the write in 20,000 corrupted and late answers only where one is still a valid allow', {
+  timeout: 120_000,
+}, async () => {
+  const { answers, executed, stopped, faults } = await runCorruptions(20_000, 20_260_301);
+  expect(faults).toEqual([]);
+  expect(answers).toBe(20_000);
+  // Neither side of the comparison may be empty, or it would prove nothing.
+  expect(executed).toBeGreaterThan(1000);
+  expect(stopped).toBeGreaterThan(10_000);
+});
+
+it('runs the write in 2,000 answers corrupted on the wire only where node:http reads a valid allow', {
+  timeout: 120_000,
+}, async () => {
+  const random = seededRandom(7);
+  const intent = { system: 'crm', operation: 'contact.update' };
+  let bytes: Uint8Array = new Uint8Array();
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const client = createClient({
+    apiKey: 'wck_dev_wire',
+    baseUrl: `http://127.0.0.1:${port}`,
+    timeoutMs: 500,
+    retries: 0,
+  });
+  const counts = { executed: 0, stopped: 0 };
+  for (let answer = 0; answer < 2000; answer += 1) {
+    const whole = httpAnswer(JSON.stringify(allowFor(JSON.stringify(intent))));
+    // Half of them are hurt in the head of the message, which the corruptions of JSON never reach.
+    const head = whole.indexOf('\r\n\r\n') + 4;
+    bytes =
+      answer % 2 === 0
+        ? hurt(whole, head, random)
+        : httpAnswer(corruptAnswer(allowFor(JSON.stringify(intent)), random));
+    const { executed } = await client.guardWrite(intent, () => {});
+    if (executed) {
+      counts.executed += 1;
+      const seen = await read(port);
+      const valid = isValidAllow({
+        ...seen,
+        elapsedMs: 0,
+        timeoutMs: 500,
+        intentDigest: intentDigest(intent),
+      });
+      expect(valid, Buffer.from(bytes).toString('latin1')).toBe(true);
+    } else counts.stopped += 1;
+  }
+  expect(counts.executed).toBeGreaterThan(100);
+  expect(counts.stopped).toBeGreaterThan(500);
+  server.close();
+});
+
+function hurt(bytes: Uint8Array, below: number, random: () => number): Uint8Array {
+  const copy = bytes.slice();
+  for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
+    copy[Math.floor(random() * below)]! ^= 1 << Math.floor(random() * 8);
+  }
+  return random() < 0.2 ? copy.slice(0, Math.floor(random() * copy.length)) : copy;
+}
+
+function read(port: number) {
+  return new Promise<
+    Pick<Parameters<typeof isValidAllow>[0], 'status' | 'contentType' | 'body' | 'replayed' | 'dateMs'>
+  >((resolve, reject) => {
+    const asked = request({ port, host: '127.0.0.1', method: 'POST' }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          contentType: response.headers['content-type']?.toLowerCase() ?? null,
+          body: Buffer.concat(chunks),
+          replayed: 'idempotency-replayed' in response.headers,
+          dateMs: null,
+        }),
+      );
+    });
+    asked.on('error', reject);
+    asked.end('{}');
+  });
+}
