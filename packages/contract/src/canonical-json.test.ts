@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from './canonical-json.ts';
+
+describe('RFC 8785', () => {
+  test.each([
+    [{ b: 1, a: 2 }, '{"a":2,"b":1}'],
+    [
+      { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\u{1f600}': 5, '\u0080': 6, ö: 7 },
+      '{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"\u{1f600}":5,"\ufb33":3}',
+    ],
+    [
+      [333333333.3333333, 1e30, 4.5, 2e-3, 1e-27, -0, 1e21],
+      '[333333333.3333333,1e+30,4.5,0.002,1e-27,0,1e+21]',
+    ],
+    ['\u20ac$\u000f\nA\'B"\\"/\u2028', '"€$\\u000f\\nA\'B\\"\\\\\\"/\u2028"'],
+    [{ toJSON: 'x', constructor: [] }, '{"constructor":[],"toJSON":"x"}'],
+    [[null, true, false, '', {}, []], '[null,true,false,"",{},[]]'],
+  ])('%#', (value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  test('what is no JSON value has no form', () => {
+    for (const value of [
+      '\ud800',
+      { '\udc00': 1 },
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      undefined,
+      () => 1,
+    ]) {
+      expect(() => canonicalJson(value)).toThrow();
+    }
+    expect(() => canonicalJson(undefined)).toThrow('only a JSON value has a canonical form');
+  });
+
+  test('equals a sort of the names and nothing else, and does not depend on their order', () => {
+    const sorted = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(sorted);
+      if (typeof value !== 'object' || value === null) return value;
+      return new Map(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, inner]) => [name, sorted(inner)]),
+      );
+    };
+    const text = (value: unknown): string => {
+      if (value instanceof Map)
+        return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${text(inner)}`).join(',')}}`;
+      if (Array.isArray(value)) return `[${value.map(text).join(',')}]`;
+      return JSON.stringify(value);
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        expect(canonicalJson(value)).toBe(text(sorted(value)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rawElements, rawMember } from './raw-json.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+describe('the bytes as they were sent', () => {
+  test.each([
+    ['{"m":1}', '1'],
+    [' {\n"m"\t:\r[ 1 , {"m":2} ] } ', '[ 1 , {"m":2} ]'],
+    ['{"a":"m","b":["m",{"m":0}],"m" : {"a":"]}\\"\\\\"} ,"c":1}', '{"a":"]}\\"\\\\"}'],
+    ['{"\\u006d":true,"a":2}', 'true'],
+    ['{"a":-1.5e3,"m":"é\\\\"}', '"é\\\\"'],
+    ['{"a":[],"b":{},"m":null}', 'null'],
+    ['{"a":{"m":1}}', ''],
+    ['{}', ''],
+  ])('of the member m of %s', (text, raw) => {
+    expect(textOf(rawMember(bytesOf(text), 'm'))).toBe(raw);
+  });
+
+  test.each([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', ['1']],
+    ['[1,"a,]" , {"x":[1,2]},[ ] ,null\n]', ['1', '"a,]"', '{"x":[1,2]}', '[ ]', 'null']],
+  ])('of the elements of %s', (text, raw) => {
+    expect(rawElements(bytesOf(text)).map(textOf)).toEqual(raw);
+  });
+
+  test('of anything', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue({ maxDepth: 3 })),
+        fc.constantFrom('', ' ', '\n '),
+        (values, space) => {
+          const texts = values.map((value) => JSON.stringify(value, null, space));
+          const array = `[${space}${texts.join(`${space},${space}`)}${space}]`;
+          expect(rawElements(bytesOf(array)).map(textOf)).toEqual(texts);
+          const object = `{${space}${texts.map((text, i) => `"${i}"${space}:${space}${text}`).join(`${space},${space}`)}${space}}`;
+          for (const [i, text] of texts.entries())
+            expect(textOf(rawMember(bytesOf(object), String(i)))).toBe(text);
+        },
+      ),
+    );
+  });
+
+  test('bytes that are cut short end the search instead of running on', () => {
+    for (const text of ['', '{', '{"m"', '{"m":', '{"m":[', '{"m":"', '{"m":[1,', '{"a":"\\', '{"a":1']) {
+      expect(rawMember(bytesOf(text), 'x')).toHaveLength(0);
+      expect(rawElements(bytesOf(text.replace('{', '['))).length).toBeLessThan(3);
+    }
+  });
+});
