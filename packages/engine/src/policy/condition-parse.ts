@@ -246,6 +246,8 @@ class Parser {
     const nodes: Node[] = [];
     while (!this.#takeSign(close)) {
       if (nodes.length > 0) this.#expect(',');
+      // CEL lets a list end with a comma, but not the arguments of a call.
+      if (close === ']' && nodes.length > 0 && this.#takeSign(close)) break;
       nodes.push(this.#binary(0));
     }
     return nodes;
