@@ -1,0 +1,208 @@
+/** Every code of the catalogue is met over HTTP, with its status, its headers and an envelope that is no decision. */
+import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSecret } from '../src/keys/key-format.ts';
+import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { ALLOWED, ask, check, PAUSED, type Reply } from './ask.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let nowMs = Date.UTC(2026, 10, 15, 12);
+let service: TestService;
+let closed: TestService;
+let hosted: TestService;
+let broken: TestService;
+let fault: 'none' | 'unavailable' | 'bug' | 'stuck' = 'none';
+
+beforeAll(async () => {
+  [service, closed, hosted, broken] = await Promise.all([
+    startTestService({ clock: () => nowMs, settings: { ratePerKey: '1000' } }),
+    startTestService({ settings: { signup: 'closed', ratePerKey: '1' } }),
+    startTestService({ settings: { plan: 'hosted' } }),
+    startTestService({ throughStore: faulty }),
+  ]);
+});
+afterAll(() => Promise.all([service, closed, hosted, broken].map((each) => each.stop())));
+
+/** A store whose commit and usage fail as the test says. */
+function faulty(store: Store): Store {
+  return {
+    ...store,
+    commit: async (requests) => {
+      if (fault === 'unavailable') throw new StoreUnavailable('full', 'the disk is full');
+      if (fault === 'stuck') await new Promise((resolve) => setTimeout(resolve, 1_500));
+      return store.commit(requests);
+    },
+    usage: async (workspace, period) => {
+      if (fault === 'bug') throw new TypeError('SELECT secret FROM /var/lib');
+      return store.usage(workspace, period);
+    },
+  };
+}
+
+const post = (path: string, json: unknown, key = service.ownerKey) => ask(service.url + path, { key, json });
+const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  ask(`${service.url}/v1/check-write`, {
+    method: 'POST',
+    key: service.developmentKey,
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+
+const PROFILE = { kind: 'Profile', id: 'p', require: ['identity'] };
+
+const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
+  malformed_json: () => raw('{"system":"a","system":"b"}'),
+  missing_key: () => ask(`${service.url}/v1/check-write`, { json: ALLOWED }),
+  invalid_key: () => check(service, ALLOWED, { key: createSecret('live') }),
+  key_revoked: async () => {
+    const { body } = await post('/v1/keys', { kind: 'development', name: 'gone' });
+    await ask(`${service.url}/v1/keys/${body.key.id}`, { method: 'DELETE', key: service.ownerKey });
+    return check(service, ALLOWED, { key: body.secret });
+  },
+  key_expired: async () => {
+    const expiresAt = new Date(nowMs + 1_000).toISOString();
+    const { body } = await post('/v1/keys', { kind: 'development', name: 'short', expiresAt });
+    expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
+    nowMs += 1_000;
+    return check(service, ALLOWED, { key: body.secret });
+  },
+  insufficient_scope: () => check(service, ALLOWED, { key: service.ownerKey }),
+  plan_limit: () =>
+    ask(`${hosted.url}/v1/keys`, { key: hosted.ownerKey, json: { kind: 'live', name: 'no' } }),
+  signup_closed: () => ask(`${closed.url}/v1/workspaces`, { json: { name: 'x' } }),
+  not_found: () => ask(`${service.url}/v2/anything`),
+  method_not_allowed: () => ask(`${service.url}/v1/check-write`),
+  request_in_flight: async () => {
+    fault = 'stuck';
+    const headers = { 'idempotency-key': 'slow' };
+    const first = check(broken, PAUSED, { headers });
+    const replies = await Promise.all(
+      [1, 2, 3].map(async (wait) => {
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        return check(broken, PAUSED, { headers });
+      }),
+    );
+    await first;
+    fault = 'none';
+    return replies[0]!;
+  },
+  idempotency_key_expired: async () => {
+    const headers = { 'idempotency-key': 'late' };
+    expect((await check(service, ALLOWED, { headers })).body.decision).toBe('allow');
+    nowMs += 5 * 60_000;
+    return check(service, ALLOWED, { headers });
+  },
+  last_owner_key: async () => {
+    const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+    const owner = body.keys.find((key: { kind: string }) => key.kind === 'owner');
+    return ask(`${service.url}/v1/keys/${owner.id}`, { method: 'DELETE', key: service.ownerKey });
+  },
+  loosening_unconfirmed: async () => {
+    const put = (documents: unknown[]) =>
+      ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json: { documents } });
+    expect((await put([PROFILE])).status).toBe(200);
+    return put([]);
+  },
+  revision_conflict: () =>
+    ask(`${service.url}/v1/policies`, {
+      method: 'PUT',
+      key: service.ownerKey,
+      headers: { 'if-match': '"sha256:other"' },
+      json: { documents: [] },
+    }),
+  body_too_large: () => raw(`{"system":"${'x'.repeat(65 * 1024)}"}`),
+  unsupported_media_type: () => raw(JSON.stringify(ALLOWED), { 'content-type': 'text/plain' }),
+  invalid_intent: () => check(service, { system: 'crm' }),
+  unknown_member: () => check(service, { ...ALLOWED, required_controls: [] }),
+  unsupported_schema_version: () => check(service, { ...ALLOWED, schemaVersion: 'write_intent.v2' }),
+  idempotency_key_reused: async () => {
+    const headers = { 'idempotency-key': 'reused' };
+    await check(service, PAUSED, { headers });
+    return check(service, ALLOWED, { headers });
+  },
+  invalid_policy: () =>
+    ask(`${service.url}/v1/policies`, {
+      method: 'PUT',
+      key: service.ownerKey,
+      json: { documents: [{ kind: 'Profil', id: 'x' }] },
+    }),
+  invalid_request: () => post('/v1/keys', { kind: 'development' }),
+  quota_exceeded: async () => {
+    const checks = Array(50).fill(PAUSED);
+    for (let round = 0; round < 20; round += 1) {
+      await post('/v1/check-write/batch', { checks }, service.developmentKey);
+      nowMs += 1_000;
+    }
+    return check(service, ALLOWED);
+  },
+  rate_limited: async () => {
+    const replies = await Promise.all([1, 2, 3].map(() => check(closed, PAUSED)));
+    return replies.find(({ status }) => status === 429)!;
+  },
+  internal_error: async () => {
+    fault = 'bug';
+    const reply = await ask(`${broken.url}/v1/usage`, { key: broken.ownerKey });
+    fault = 'none';
+    return reply;
+  },
+  overloaded: async () => {
+    fault = 'stuck';
+    const replies = await Promise.all(
+      Array.from({ length: 400 }, () => check(broken, PAUSED, { key: broken.liveKey })),
+    );
+    fault = 'none';
+    expect(replies.some(({ status }) => status === 200)).toBe(true);
+    return replies.find(({ status }) => status === 503)!;
+  },
+  store_unavailable: async () => {
+    fault = 'unavailable';
+    const reply = await check(broken, ALLOWED);
+    fault = 'none';
+    return reply;
+  },
+  clock_behind: async () => {
+    await check(service, PAUSED, { key: service.liveKey });
+    nowMs -= 61_000;
+    const reply = await check(service, ALLOWED, { key: service.liveKey });
+    nowMs += 61_000;
+    return reply;
+  },
+};
+
+const NOT_YET: { readonly [code in ErrorCode]?: string } = {
+  managed_by_folder: 'policies come over the API only',
+  not_redeemable: 'decisions cannot be redeemed yet',
+  already_redeemed: 'decisions cannot be redeemed yet',
+};
+
+test('every code of the catalogue has a way to meet it, or a reason why not', () => {
+  const told = [...Object.keys(WAYS), ...Object.keys(NOT_YET)].sort();
+  expect(told).toEqual(Object.keys(ERROR_CATALOGUE).sort());
+});
+
+test.each(Object.entries(WAYS))('%s', async (code, way) => {
+  const reply = await way();
+  const { status, title } = ERROR_CATALOGUE[code as ErrorCode];
+  expect(reply.body.error?.code, reply.text).toBe(code);
+  expect(reply.status).toBe(status);
+  expect(reply.headers.get('content-type')).toBe('application/problem+json');
+  expect(reply.body).toMatchObject({
+    title,
+    status,
+    success: false,
+    allowed: false,
+    failClosed: true,
+    request_id: reply.headers.get('x-request-id'),
+  });
+  expect(reply.body.type).toBeTypeOf('string');
+  expect(reply.body.detail).toBe(reply.body.error.message);
+  expect(reply.body.traceId).toMatch(/^[0-9a-f]{32}$/);
+  expect(Date.parse(reply.body.timestamp)).not.toBeNaN();
+  expect(reply.body).not.toHaveProperty('decision');
+  // Lower case, no full stop, and nothing of the inside.
+  expect(reply.body.error.message).toMatch(/^[^A-Z].*[^.]$/s);
+  expect(reply.text).not.toMatch(/SELECT|node_modules|\/src\/|at \w+ \(/);
+  if (status === 401) expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+  if (status === 405) expect(reply.headers.get('allow')).toBe('OPTIONS, POST');
+  if (status === 429 || status === 503) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+});

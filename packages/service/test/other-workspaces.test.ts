@@ -1,0 +1,85 @@
+/** What belongs to another workspace cannot be told from what does not exist, on every route that takes an id. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allRoutes } from '../src/http/all-routes.ts';
+import type { ServiceParts } from '../src/http/service-parts.ts';
+import { ALLOWED, ask, check, type Reply, signUp } from './ask.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let service: TestService;
+let theirs: { readonly decision: string; readonly key: string };
+let mine: Awaited<ReturnType<typeof signUp>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const decision = await check(service, ALLOWED, { key: service.liveKey });
+  const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  theirs = {
+    decision: decision.body.decision_id,
+    key: body.keys.find(({ kind }: { kind: string }) => kind === 'development').id,
+  };
+  await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: service.ownerKey,
+    json: { documents: [{ kind: 'Profile', id: 'p', require: ['identity'] }] },
+  });
+  mine = await signUp(service);
+});
+afterAll(() => service.stop());
+
+const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Reply> } = {
+  'GET /v1/decisions/{id}': (id, key) => ask(`${service.url}/v1/decisions/${id}`, { key }),
+  'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
+  'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
+};
+
+test('every route that takes an id is tried here', () => {
+  const withId = allRoutes({} as ServiceParts)
+    .filter(({ path }) => path.includes('{'))
+    .map(({ method, path }) => `${method} ${path}`);
+  expect(Object.keys(WAYS).sort()).toEqual(withId.sort());
+});
+
+test.each(Object.entries(WAYS))('%s', async (route, way) => {
+  const isDecision = route.includes('decisions');
+  const foreign = await way(isDecision ? theirs.decision : theirs.key, mine.ownerKey);
+  const unknown = await way(`${isDecision ? 'dec' : 'key'}_${'0'.repeat(32)}`, mine.ownerKey);
+  const garbage = await way('..%2F..', mine.ownerKey);
+  const same = ({ status, body }: Reply) => ({ status, ...body, request_id: '', traceId: '', timestamp: '' });
+  expect(foreign.status).toBe(404);
+  expect(same(foreign)).toEqual(same(unknown));
+  expect(same(garbage)).toEqual(same(unknown));
+});
+
+test('lists, policies and usage show nothing of another workspace', async () => {
+  const read = async (path: string) => (await ask(service.url + path, { key: mine.ownerKey })).body;
+  expect((await read('/v1/decisions')).decisions).toEqual([]);
+  expect(await read('/v1/policies')).toEqual({ revision: 0, digest: null, documents: [] });
+  expect((await read('/v1/policies/revisions')).revisions).toEqual([]);
+  expect((await read('/v1/usage')).used).toBe(0);
+  expect(JSON.stringify(await read('/v1/keys'))).not.toContain(theirs.key);
+  const back = await ask(`${service.url}/v1/policies/rollback`, {
+    key: mine.ownerKey,
+    json: { revision: 1 },
+  });
+  expect([back.status, back.body.error.code]).toEqual([404, 'not_found']);
+});
+
+test('an idempotency key of another workspace is another key', async () => {
+  const headers = { 'idempotency-key': 'shared-name' };
+  const first = await check(service, ALLOWED, { key: service.liveKey, headers });
+  const second = await check(service, ALLOWED, { key: mine.developmentKey, headers });
+  expect(second.headers.get('idempotency-replayed')).toBeNull();
+  expect(second.body.decision_id).not.toBe(first.body.decision_id);
+});
+
+test('a checking key sees the decisions it asked for, and no others of its workspace', async () => {
+  const own = await check(service, ALLOWED, { key: service.developmentKey });
+  const read = (id: string, key: string) => ask(`${service.url}/v1/decisions/${id}`, { key });
+  expect((await read(own.body.decision_id, service.developmentKey)).body.response).toEqual(own.body);
+  expect((await read(theirs.decision, service.developmentKey)).status).toBe(404);
+  expect((await read(theirs.decision, service.ownerKey)).status).toBe(200);
+  const listed = await ask(`${service.url}/v1/decisions`, { key: service.developmentKey });
+  expect(listed.body.decisions.map(({ decision_id }: { decision_id: string }) => decision_id)).toEqual([
+    own.body.decision_id,
+  ]);
+});
