@@ -27,10 +27,10 @@ import {
 import { intInRange, timestampFromMs, timestampInRange } from './condition-values.ts';
 import type { Condition, ConditionBudget } from './snapshot.ts';
 
-/** One unit is about a nanosecond: a decision's conditions together stay below some milliseconds. */
-export const CONDITION_BUDGET = 2_000_000;
+/** A unit is some nanoseconds: the conditions of a decision together stay below five milliseconds. */
+export const CONDITION_BUDGET = 1_000_000;
 /** What evaluating a node costs at least. */
-const NODE_COST = 16;
+const NODE_COST = 8;
 
 export function newConditionBudget(): ConditionBudget {
   return { left: CONDITION_BUDGET };

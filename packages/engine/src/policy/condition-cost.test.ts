@@ -1,0 +1,157 @@
+import type { WriteIntent } from '@writecheck/contract';
+import { describe, expect, test } from 'vitest';
+import { profile } from '../../test/documents.ts';
+import { compile } from './compile.ts';
+import { compileCondition } from './condition.ts';
+import { newConditionBudget } from './condition-closures.ts';
+import { MAX_CONDITION_LENGTH } from './document-shapes.ts';
+
+/** The bar is 5 ms; the margin is for machines slower than ours. */
+const STALL_LIMIT_MS = 15;
+
+const HOSTILE_INTENTS: readonly WriteIntent[] = [
+  {
+    system: 'a'.repeat(256),
+    agentValue: 'a'.repeat(16_384),
+    authorityValue: `b${'a'.repeat(8_191)}`,
+    metadata: { s: 'a'.repeat(16_000), n: 1e-300 },
+  },
+  {
+    system: 'a'.repeat(256),
+    agentValue: '😀'.repeat(4_096),
+    authorityValue: `${'😀'.repeat(2_047)}x`,
+    metadata: { s: '9'.repeat(16_000), n: 1e300 },
+  },
+  {
+    system: 'x',
+    agentValue: `${'ab'.repeat(8_191)}`,
+    authorityValue: `${'ab'.repeat(4_000)}b`,
+    metadata: { s: `${'0'.repeat(8_000)}.5h`, n: 0 },
+  },
+  {
+    system: 'x',
+    agentValue: 'a'.repeat(16_384),
+    authorityValue: `${'a'.repeat(16_383)}b`,
+    metadata: { s: '2026-11-15T12:00:00Z', n: -0 },
+  },
+];
+
+/** As many repetitions of a clause as a condition may hold. */
+function filled(clause: string, operator: string): string {
+  const count = Math.floor((MAX_CONDITION_LENGTH + operator.length) / (clause.length + operator.length));
+  return Array.from({ length: count }, () => clause).join(operator);
+}
+
+const HOSTILE_CONDITIONS: readonly string[] = [
+  filled('intent.agentValue.contains(intent.authorityValue)', '||'),
+  filled('size(intent.agentValue)==1', '||'),
+  filled('intent.agentValue<intent.authorityValue', '&&'),
+  filled('intent.agentValue==intent.authorityValue', '||'),
+  filled('intent.authorityValue in ["a"]', '||'),
+  filled('intent.agentValue.startsWith(intent.authorityValue)', '||'),
+  filled('timestamp(intent.metadata.s)<now', '&&'),
+  filled('duration(intent.metadata.s)<duration("1s")', '&&'),
+  `${`${filled('intent.metadata.n', '*').slice(0, 1_980)}`.replace(/[*][^*]*$/, '')}>1.0`,
+  `${`${filled('size(intent.agentValue)', '*').slice(0, 1_980)}`.replace(/[*][^*]*$/, '')}>1`,
+  `intent.agentValue.contains("${'a'.repeat(1_900)}b")`,
+  `intent.system in [${Array.from({ length: 400 }, (_, index) => `"${index}"`)
+    .join(',')
+    .slice(0, 1_900)
+    .replace(/,[^,]*$/, '')}]`,
+];
+
+/** Median of the milliseconds this thread itself worked: what others do on the machine does not count. */
+function costMs(work: () => void, rounds: number): number {
+  const times = Array.from({ length: rounds }, () => {
+    const started = process.threadCpuUsage();
+    work();
+    const { user, system } = process.threadCpuUsage(started);
+    return (user + system) / 1_000;
+  }).sort((a, b) => a - b);
+  return times[Math.floor(rounds / 2)]!;
+}
+
+describe('nothing a condition or an intent says takes long', () => {
+  test('one hostile condition against hostile intents', () => {
+    let worst = 0;
+    for (const source of HOSTILE_CONDITIONS) {
+      const compiled = compileCondition(source);
+      if (compiled.kind === 'invalid') throw new Error(`${source}: ${JSON.stringify(compiled.faults)}`);
+      for (const intent of HOSTILE_INTENTS) {
+        worst = Math.max(
+          worst,
+          costMs(() => compiled.condition.evaluate(intent, 0), 5),
+        );
+      }
+    }
+    console.info(`slowest evaluation of one condition: ${worst.toFixed(2)} ms`);
+    expect(worst).toBeLessThan(STALL_LIMIT_MS);
+  });
+
+  test('a bundle full of hostile conditions, all of one decision', () => {
+    let worst = 0;
+    for (const source of HOSTILE_CONDITIONS) {
+      const count = Math.floor(700_000 / (source.length + 60));
+      const documents = Array.from({ length: Math.min(count, 2_000) }, (_, index) =>
+        profile({ id: `p${index}`, when: source }),
+      );
+      const compiled = compile(documents);
+      if (compiled.kind === 'invalid') throw new Error(compiled.faults[0]!.message);
+      for (const intent of HOSTILE_INTENTS) {
+        const took = costMs(() => {
+          const budget = newConditionBudget();
+          for (const found of compiled.snapshot.matchingProfiles(intent)) found.when!(intent, 0, budget);
+        }, 3);
+        worst = Math.max(worst, took);
+        expect(took, source.slice(0, 60)).toBeLessThan(STALL_LIMIT_MS);
+      }
+    }
+    console.info(`slowest decision over a bundle of hostile conditions: ${worst.toFixed(2)} ms`);
+  });
+
+  test('compiling any text of the allowed length', () => {
+    const texts = [
+      ...HOSTILE_CONDITIONS,
+      ...[
+        '(',
+        '[',
+        '!',
+        '-',
+        '"',
+        "'",
+        "'''",
+        '.',
+        'a',
+        '1',
+        ' ',
+        '//',
+        '\\',
+        'size(',
+        'intent.',
+        '((1)+',
+        '{',
+        '1?',
+        'a.b(',
+        '&&',
+        '\n',
+      ].map((scrap) => scrap.repeat(MAX_CONDITION_LENGTH / scrap.length)),
+      `${'('.repeat(32)}1${')'.repeat(32)}+`.repeat(30),
+      `${'1+'.repeat(990)}1 == 1`,
+      filled('intent.metadata.a==intent.metadata.b', '&&'),
+      Array.from(
+        { length: 55 },
+        (_, index) => `intent.metadata.a${index}==intent.metadata.a${index + 1}`,
+      ).join('&&'),
+      `"${'\\u0041'.repeat(330)}" == ""`,
+      `intent.metadata${'.a'.repeat(990)}`,
+    ];
+    let worst = 0;
+    for (const text of texts)
+      worst = Math.max(
+        worst,
+        costMs(() => compileCondition(text), 5),
+      );
+    console.info(`slowest compilation of one condition: ${worst.toFixed(2)} ms`);
+    expect(worst).toBeLessThan(STALL_LIMIT_MS);
+  });
+});
