@@ -156,10 +156,10 @@ describe('the decision response', () => {
       ),
       decision,
       evaluatedDecision: decision,
-      reason: fc.string({ minLength: 1, unit: 'binary' }),
+      reason: fc.string({ minLength: 1 }),
       reasonCode: fc.constantFrom(...GATE_CODES),
-      requiredControls: fc.array(fc.string()),
-      controlEvaluations: fc.array(evaluation),
+      requiredControls: fc.array(fc.string(), { maxLength: 3 }),
+      controlEvaluations: fc.array(evaluation, { maxLength: 3 }),
       profileProvenance: fc.constant({ source: 'default', policyRef: 'sha256:0' }),
       requirementProvenance: fc.constant([
         { controlId: 'a', sources: ['request'], diagnosePromotion: { source: 's', status: 'x' } },
@@ -184,7 +184,7 @@ describe('the decision response', () => {
       fc.property(engineDecision, (generated) => {
         const decided = generated as unknown as EngineDecision;
         const response = decisionResponse(decided, ENVELOPE);
-        expect(isDecision(response), ajv.errorsText(isDecision.errors)).toBe(true);
+        if (!isDecision(response)) throw new Error(ajv.errorsText(isDecision.errors));
         expect(response.allowed).toBe(response.decision === 'allow');
         expect(response.decision).toBe(decided.decision);
         expect(response.execution_status).toBe(EXECUTION_STATUSES[decided.decision]);
@@ -206,7 +206,7 @@ describe('the decision response', () => {
           expect(response[flag]).toBe(decided[flag]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -52,17 +52,19 @@ describe('an RFC 3339 date-time is read', () => {
   });
 
   test('every day of 400 years exists exactly where the calendar says so', () => {
+    const wrong: string[] = [];
     for (let year = 1900; year < 2300; year += 1) {
       for (let month = 1; month <= 12; month += 1) {
         for (const day of [0, 1, 28, 29, 30, 31, 32]) {
           const date = new Date(Date.UTC(year, month - 1, day));
           const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
           const two = (value: number) => String(value).padStart(2, '0');
-          const instant = parseInstant(`${year}-${two(month)}-${two(day)}T00:00:00Z`);
-          expect(instant?.ms ?? null).toBe(exists ? date.getTime() : null);
+          const text = `${year}-${two(month)}-${two(day)}T00:00:00Z`;
+          if ((parseInstant(text)?.ms ?? null) !== (exists ? date.getTime() : null)) wrong.push(text);
         }
       }
     }
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -281,10 +281,10 @@ describe('held against a slow parser', () => {
       fc.property(nearlyJson, fc.integer({ min: 0, max: 4 }), (text, maxDepth) => {
         seen[agree(text, maxDepth)] += 1;
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
-    expect(seen.json).toBeGreaterThan(500);
-    expect(seen.malformed).toBeGreaterThan(500);
+    expect(seen.json).toBeGreaterThan(300);
+    expect(seen.malformed).toBeGreaterThan(300);
   });
 
   test('they agree on texts with a character cut out, doubled or changed', () => {
@@ -299,7 +299,7 @@ describe('held against a slow parser', () => {
           agree(text.slice(0, place) + other + text.slice(place), 32);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
