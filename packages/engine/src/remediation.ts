@@ -52,7 +52,7 @@ export function remediationFor(findings: Findings, snapshot: PolicySnapshot): re
           gate === 'authority',
         ),
       );
-      if (!staysSatisfied) list.push(remedyForControl(evaluated, snapshot, gate));
+      if (!isSatisfied(evaluated) || !staysSatisfied) list.push(remedyForControl(evaluated, snapshot, gate));
     }
   };
   addRemedies(authority.attestedBy, 'authority');
