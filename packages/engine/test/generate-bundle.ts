@@ -15,14 +15,14 @@ export const BASE_MS = Date.parse('2026-11-03T10:00:00.000Z');
 export const CONTROL_IDS = ['identity', 'approval', 'authority', 'dual', 'unlisted'] as const;
 export const SOURCES = ['okta', 'entra', 'signer', 'keyless', 'desk'] as const;
 export const MAX_AGES = ['60s', '15m', '1h'] as const;
-const PUBLIC_KEY = {
+export const PUBLIC_KEY = {
   kty: 'OKP',
   crv: 'Ed25519',
   kid: 'k1',
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 } as const;
 
-const PATTERNS: { readonly [member in keyof Match]-?: readonly Pattern[] } = {
+export const PATTERNS: { readonly [member in keyof Match]-?: readonly Pattern[] } = {
   system: ['erp', 'ERP', 'e*', '*', ['erp', 'crm'], ['c*', 'sap'], 'crm'],
   objectType: ['vendor', 'Vendor', '*endo*', ['vendor', 'invoice'], ['in*e']],
   field: ['iban', '*', ['iban', 'account_number'], 'account_*'],
@@ -40,9 +40,11 @@ interface Climate {
 const CLIMATES: readonly (readonly (WritePolicy | undefined)[])[] = [
   ['observe'],
   ['observe'],
+  ['observe'],
   ['observe', 'enforce', undefined],
   ['enforce', undefined],
   ['observe', 'enforce', undefined, 'block_on_mismatch'],
+  ['block_on_mismatch'],
   ['block_on_mismatch', 'block_on_mismatch', 'enforce'],
 ];
 

@@ -1,9 +1,10 @@
-/** Seeded intents with their attestation facts, mostly a good case with a few blemishes, many of them exactly on a boundary. */
-import type { EvidenceItem, JsonObject, WriteIntent } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from '../src/evidence/facts.ts';
+/** Seeded intents for a bundle: mostly a good case with a few flaws. */
+import type { JsonObject, WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts } from '../src/evidence/facts.ts';
 import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
-import { BASE_MS, CONTROL_IDS, SOURCES } from './generate-bundle.ts';
+import { BASE_MS, CONTROL_IDS } from './generate-bundle.ts';
+import { BLEMISHES, blemish, type Draft, goodDraft, settle } from './generate-evidence.ts';
 
 export interface Case {
   readonly documents: readonly PolicyDocument[];
@@ -13,32 +14,7 @@ export interface Case {
   readonly nowMs: number;
 }
 
-/** An item before it is written down: what it says, and how it says it. */
-interface Draft {
-  controlId: string;
-  source: string;
-  result: string;
-  ageMs: number | null;
-  checkedForm: 'utc' | 'offset' | 'fine' | 'local';
-  expiresInMs: number | null;
-  expiresForm: 'utc' | 'local';
-  evidenceRef: string | null;
-  attestation: 'none' | 'rejected' | 'unlooked' | 'verified';
-  checkedInClaimOnly: boolean;
-  attestationExpiresInMs: number | null;
-  boundToDigest: boolean;
-  boundToObject: boolean;
-  revoked: boolean;
-  usedUp: boolean;
-  jti: string;
-}
-
-const edges = (ms: number): readonly number[] => [ms - 1, ms, ms + 1];
-const AGES_MS = [0, 1000, ...edges(60_000), ...edges(900_000), ...edges(3_600_000), 86_400_000];
-const AHEAD_MS = [-1, ...edges(-60_000), -3_600_000];
-const EXPIRIES_MS = [...edges(0), 1000, 250_000, 3_600_000, -86_400_000];
-const RESULTS = ['FAIL', 'FAIL', 'REVOKED', 'pass', 'PASS ', 'OK', 'fail'] as const;
-const VALUES = [
+export const VALUES = [
   '100',
   '100.0',
   '0100',
@@ -60,133 +36,10 @@ const INSTANTS = [
   '2026-01-01T00:00:00',
 ];
 
-function goodDraft(dice: Dice, controlId: string, control: ControlDefinition): Draft {
-  const attested = control.assurance === 'attested' || dice.chance(12);
-  return {
-    controlId,
-    source: dice.pick(control.sources ?? SOURCES),
-    result: 'PASS',
-    ageMs:
-      control.maxAge === undefined && dice.chance(30) ? null : dice.pick([0, 1000, 30_000, 59_999, 60_000]),
-    checkedForm: dice.pick(['utc', 'utc', 'offset', 'fine']),
-    expiresInMs: dice.chance(20) ? dice.pick([1, 1000, 250_000, 3_600_000]) : null,
-    expiresForm: 'utc',
-    evidenceRef: dice.chance(20) ? dice.pick(['ref-1', 'ref-2']) : null,
-    attestation: attested ? 'verified' : 'none',
-    checkedInClaimOnly: dice.chance(20),
-    attestationExpiresInMs:
-      control.maxAge !== undefined && dice.chance(40) ? null : dice.pick([1, 200_000, 400_000]),
-    boundToDigest: control.bind !== 'object' || dice.chance(30),
-    boundToObject: control.bind === 'object',
-    revoked: false,
-    usedUp: false,
-    jti: dice.pick(['j1', 'j2', 'j3']),
-  };
-}
-
-const BLEMISHES = 14;
-
-function blemish(dice: Dice, draft: Draft, which: number): void {
-  switch (which) {
-    case 0:
-    case 13:
-      draft.result = 'FAIL';
-      return;
-    case 1:
-      draft.result = dice.chance(40) ? 'pass' : dice.pick(RESULTS);
-      return;
-    case 2:
-      draft.ageMs = 86_400_000;
-      return;
-    case 3:
-    case 4:
-      draft.ageMs = dice.pick(AGES_MS);
-      return;
-    case 5:
-      draft.ageMs = dice.pick(AHEAD_MS);
-      return;
-    case 6:
-      if (dice.chance(50)) draft.ageMs = null;
-      else draft.checkedForm = 'local';
-      return;
-    case 7:
-      draft.expiresInMs = dice.chance(50) ? 0 : dice.pick(EXPIRIES_MS);
-      if (dice.chance(20)) draft.expiresForm = 'local';
-      return;
-    case 8:
-      draft.source = dice.pick(SOURCES);
-      return;
-    case 9:
-      draft.attestation = dice.pick(['none', 'rejected', 'unlooked', 'verified']);
-      return;
-    case 10:
-      draft.boundToDigest = dice.chance(50);
-      draft.boundToObject = dice.chance(50);
-      return;
-    case 11:
-      if (dice.chance(50)) draft.revoked = true;
-      else draft.usedUp = true;
-      return;
-    default:
-      draft.attestationExpiresInMs = dice.pick([null, -1, 0, 1]);
-  }
-}
-
-/** Written by hand: a Date per timestamp would dominate the run. */
-const wholeSeconds = new Map<number, string>();
-function utcSecond(second: number): string {
-  let text = wholeSeconds.get(second);
-  if (text === undefined) {
-    text = new Date(second * 1000).toISOString().slice(0, 19);
-    wholeSeconds.set(second, text);
-  }
-  return text;
-}
-
-function write(atMs: number, form: Draft['checkedForm']): string {
-  const second = Math.floor(atMs / 1000);
-  const fraction = `.${String(atMs - second * 1000).padStart(3, '0')}`;
-  switch (form) {
-    case 'utc':
-      return `${utcSecond(second)}${fraction}Z`;
-    case 'offset':
-      return `${utcSecond(second + 7200)}${fraction}+02:00`;
-    case 'fine':
-      return `${utcSecond(second)}${fraction}999Z`;
-    case 'local':
-      return `${utcSecond(second)}${fraction}`;
-  }
-}
-
-function settle(draft: Draft, at: number, nowMs: number): { item: EvidenceItem; facts: AttestationFacts } {
-  const checkedAtMs = nowMs - (draft.ageMs ?? 1000);
-  const verified = draft.attestation === 'verified';
-  // A verified item says nothing else than its claims: where it names a time, it names that one.
-  const silent =
-    draft.ageMs === null || (verified && (draft.checkedInClaimOnly || draft.checkedForm === 'local'));
-  const item: EvidenceItem = {
-    controlId: draft.controlId,
-    source: draft.source,
-    result: draft.result,
-    ...(silent ? {} : { checkedAt: write(checkedAtMs, draft.checkedForm) }),
-    ...(draft.expiresInMs === null ? {} : { expiresAt: write(nowMs + draft.expiresInMs, draft.expiresForm) }),
-    ...(draft.evidenceRef === null ? {} : { evidenceRef: draft.evidenceRef }),
-    ...(draft.attestation === 'none' ? {} : { attestation: `jws-${at}` }),
-  };
-  if (draft.attestation === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };
-  if (!verified) return { item, facts: NO_ATTESTATION };
-  const { jti, boundToDigest, boundToObject, revoked, usedUp } = draft;
-  const expiresAtMs = draft.attestationExpiresInMs === null ? null : nowMs + draft.attestationExpiresInMs;
-  return {
-    item,
-    facts: { kind: 'verified', jti, checkedAtMs, expiresAtMs, boundToDigest, boundToObject, revoked, usedUp },
-  };
-}
-
 type Authority = Pick<WriteIntent, 'agentValue' | 'authorityFound' | 'authorityValue' | 'authoritySource'>;
 
 function generateAuthority(dice: Dice): Authority {
-  if (dice.chance(72)) {
+  if (dice.chance(80)) {
     const value = dice.pick(VALUES);
     return {
       agentValue: value,

@@ -1,7 +1,15 @@
 /** The model's authority gate, with what would open it. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, ProfileDocument } from '../src/policy/documents.ts';
-import { type Evidence, evaluate, fault, negative, type Status, shownOf } from './naive-evidence.ts';
+import {
+  type Effect,
+  type Evidence,
+  evaluate,
+  fault,
+  negative,
+  type Status,
+  shownOf,
+} from './naive-evidence.ts';
 import { equalBy } from './naive-text.ts';
 
 export type Remedy = { gate: string; controlId?: string; action: string };
@@ -21,22 +29,25 @@ export interface Surroundings {
   readonly definition: (controlId: string) => ControlDefinition;
   /** `supply`, or `operator` where nobody could attest. */
   readonly supplyOf: (control: ControlDefinition, attested: boolean) => string;
+  readonly writePolicy: string;
   readonly now: number;
 }
 
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
-  const { applying, requiresControls, evidence, definition, supplyOf, now } = around;
+  const { applying, requiresControls, evidence, definition, supplyOf, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
   const asks = applying.some(
-    ({ authority, match, compare, writePolicy }) =>
+    ({ authority, match, compare, writePolicy: mode }) =>
       authority === 'required' ||
       (authority !== undefined && authority.required !== false) ||
       match?.field !== undefined ||
       compare !== undefined ||
-      writePolicy === 'block_on_mismatch',
+      mode === 'block_on_mismatch',
   );
   const sent = authorityFound !== undefined || authorityValue !== undefined || authoritySource !== undefined;
-  if (!sent && !asks && requiresControls) return { code: null, changes: false, used: [], remedies: [] };
+  if (!sent && !asks && requiresControls) {
+    return { code: null, effect: 'allow' as const, changes: false, used: [], remedies: [] };
+  }
 
   const needs = applying.flatMap(({ authority }) => (typeof authority === 'object' ? [authority] : []));
   const lists = needs.flatMap(({ sources }) => (sources === undefined ? [] : [sources]));
@@ -60,9 +71,16 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
     return { controlId, control, bad, shown: bad ? undefined : shownOf(good) };
   });
 
-  const unverified =
-    authorityFound !== true || !accepts(authoritySource) || attesting.some(({ shown }) => !shown) || missing;
-  const code = unverified ? 'authority_unverified' : differ ? 'authority_mismatch' : null;
+  // Values of an authority that was not found are not compared; otherwise the stricter finding counts.
+  const unverified = !accepts(authoritySource) || attesting.some(({ shown }) => !shown) || missing;
+  const blocks = authorityFound === true && differ && writePolicy === 'block_on_mismatch';
+  const effect: Effect = blocks ? 'block' : 'pause';
+  const code =
+    authorityFound !== true || (unverified && !blocks)
+      ? 'authority_unverified'
+      : differ
+        ? 'authority_mismatch'
+        : null;
   const used = attesting.flatMap(({ control, shown }): Used[] => (shown ? [{ control, shown }] : []));
 
   const wrong =
@@ -83,5 +101,5 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
     const action = shown ? 'supply' : (bad ?? supplyOf(control, true));
     remedies.push({ gate: 'authority', controlId, action });
   }
-  return { code, changes, used, remedies };
+  return { code, effect, changes, used, remedies };
 }

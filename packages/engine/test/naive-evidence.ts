@@ -63,6 +63,7 @@ export function fault(
 
 /** Of several the one checked last; then by source, then by canonical form. */
 export function shownOf(evidence: readonly Evidence[]): Evidence | undefined {
+  if (evidence.length < 2) return evidence[0];
   const age = (one: Evidence) => checkedAt(one) ?? -Infinity;
   const form = ({ item }: Evidence) =>
     JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => byText(a, b))));
@@ -78,12 +79,12 @@ export function evaluate(
   now: number,
 ) {
   const own = all.filter(({ item }) => item.controlId === controlId);
-  const worst = NEGATIVES.find((kind) => own.some((one) => negative(one) === kind));
-  const miss = NEAREST_FIRST.find((kind) => own.some((one) => fault(control, one, now) === kind));
+  const words = own.map(negative);
+  const faults = own.map((one) => fault(control, one, now));
+  const worst = NEGATIVES.find((kind) => words.includes(kind));
+  const miss = NEAREST_FIRST.find((kind) => faults.includes(kind));
   const status: Status = worst ?? (miss === undefined ? 'missing' : (miss ?? 'satisfied'));
-  const shown = shownOf(
-    own.filter((one) => (worst ? negative(one) === worst : fault(control, one, now) === miss)),
-  );
+  const shown = shownOf(own.filter((_, at) => (worst ? words[at] === worst : faults[at] === miss)));
 
   const checked = shown === undefined ? null : checkedAt(shown);
   const maxAge = control.maxAge === undefined ? null : durationMs(control.maxAge);

@@ -105,28 +105,17 @@ export function naiveDecide(
       ? 'operator'
       : 'supply';
   const requiresControls = required.length > 0;
-  const authority = authorityGate(intent, {
-    applying,
-    requiresControls,
-    evidence,
-    definition,
-    supplyOf,
-    now,
-  });
+  const around = { applying, requiresControls, evidence, definition, supplyOf, writePolicy, now };
+  const authority = authorityGate(intent, around);
   if (authority.code !== null) {
-    const block = authority.code === 'authority_mismatch' && writePolicy === 'block_on_mismatch';
-    gates.push({
-      code: authority.code,
-      effect: block ? 'block' : 'pause',
-      observed: writePolicy === 'observe',
-    });
+    gates.push({ code: authority.code, effect: authority.effect, observed: writePolicy === 'observe' });
     remedies.push(...authority.remedies);
   }
 
-  const unbound = ({ item, facts: known }: Evidence): Evidence => ({
-    item,
-    facts: known.kind === 'verified' ? { ...known, boundToDigest: false } : known,
-  });
+  const unbound = ({ item, facts: known }: Evidence): Evidence => {
+    const lost = known.kind === 'verified' && known.boundToDigest;
+    return { item, facts: lost ? { kind: 'rejected', why: 'another digest' } : known };
+  };
   for (const [at, { controlId, control, own, status, evaluation }] of evaluations.entries()) {
     const { code, effect } = evaluation;
     if (status !== 'satisfied') {

@@ -1,0 +1,167 @@
+/** fast-check's view of the same vocabularies as the generator, so that what fails is shrunk to what matters. */
+import type { WriteIntent } from '@writecheck/contract';
+import fc from 'fast-check';
+import type { ControlDefinition, PolicyDocument, Requirement } from '../src/policy/documents.ts';
+import { CONDITIONS } from './conditions.ts';
+import { BASE_MS, CONTROL_IDS, MAX_AGES, PATTERNS, PUBLIC_KEY, SOURCES } from './generate-bundle.ts';
+import { type Draft, settle } from './generate-evidence.ts';
+import { type Case, VALUES } from './generate-intent.ts';
+
+/** A record whose members may each be left out. */
+function some<T>(members: { [name in keyof T]: fc.Arbitrary<T[name]> }): fc.Arbitrary<Partial<T>> {
+  return fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
+}
+const pick = <const T>(...choices: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...choices);
+
+const control: fc.Arbitrary<ControlDefinition> = some({
+  maxAge: pick(...MAX_AGES),
+  sources: pick(['okta', 'signer'], ['signer'], ['entra']),
+  assurance: pick('asserted', 'attested'),
+  use: pick('once'),
+  bind: pick('object'),
+  onUnmet: pick('pause', 'block'),
+  onFailed: pick('pause', 'block'),
+}).map(({ use, bind, onFailed, ...rest }) => ({
+  ...rest,
+  // What the bundle would be refused for is not asked for.
+  ...(use !== undefined && rest.assurance === 'attested' ? { use } : {}),
+  ...(bind !== undefined && rest.assurance === 'attested' ? { bind } : {}),
+  ...(onFailed !== undefined && rest.onUnmet !== 'block' ? { onFailed } : {}),
+}));
+
+const requirement: fc.Arbitrary<Requirement> = fc.oneof(
+  { weight: 9, arbitrary: pick(...CONTROL_IDS) },
+  {
+    weight: 1,
+    arbitrary: pick(...CONTROL_IDS).map((id) => ({ control: id, promotedFrom: { source: 'diagnose' } })),
+  },
+);
+const requirements = fc.uniqueArray(requirement, {
+  maxLength: 3,
+  selector: (need) => (typeof need === 'string' ? need : need.control),
+});
+const mode = {
+  writePolicy: pick('observe', 'enforce', 'block_on_mismatch'),
+  observeUntil: pick(...[-1, 0, 1].map((ms) => new Date(BASE_MS + ms).toISOString())),
+};
+function settleMode<T extends { writePolicy?: string; observeUntil?: string }>(document: T): T {
+  if (document.writePolicy === 'observe' || document.observeUntil === undefined) return document;
+  const { observeUntil: _until, ...rest } = document;
+  return rest as T;
+}
+
+const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
+  some({
+    version: pick('1', '2'),
+    match: some({
+      system: pick(...PATTERNS.system),
+      objectType: pick(...PATTERNS.objectType),
+      field: pick(...PATTERNS.field),
+      operation: pick(...PATTERNS.operation),
+    }),
+    absent: pick('skip'),
+    when: pick(...Object.keys(CONDITIONS)),
+    require: requirements,
+    authority: fc.oneof(
+      pick('required' as const),
+      some({
+        required: fc.boolean(),
+        sources: pick(['master'], ['master', 'ledger'], ['ledger']),
+        attestedBy: pick(...CONTROL_IDS),
+      }),
+    ),
+    compare: pick('number', 'caseless', 'trimmed', 'instant'),
+    ...mode,
+  }).map((members) => settleMode({ kind: 'Profile', id, ...members }) as PolicyDocument);
+
+const workflow = (id: string): fc.Arbitrary<PolicyDocument> =>
+  some({ require: requirements, ...mode }).map(
+    (members) => settleMode({ kind: 'Workflow', id, ...members }) as PolicyDocument,
+  );
+
+const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.array(one, { maxLength: 1 });
+
+const bundle: fc.Arbitrary<readonly PolicyDocument[]> = fc
+  .tuple(
+    maybe(
+      fc.tuple(control, control, control).map(
+        ([identity, approval, authority]): PolicyDocument => ({
+          kind: 'ControlPack',
+          id: 'core',
+          controls: { identity, approval, authority },
+        }),
+      ),
+    ),
+    maybe(profile('p-a')),
+    maybe(profile('p-b')),
+    maybe(workflow('w1')),
+    maybe(
+      some({ ...mode, unmatched: pick('pause') }).map(
+        (members) => settleMode({ kind: 'Defaults', ...members }) as PolicyDocument,
+      ),
+    ),
+    maybe(
+      fc.constant<PolicyDocument>({ kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } }),
+    ),
+    fc.boolean(),
+  )
+  .map(([pack, a, b, [flow], defaults, signer, namesA]) => {
+    const flows = flow === undefined ? [] : [namesA && a.length > 0 ? { ...flow, profiles: ['p-a'] } : flow];
+    return [...pack, ...a, ...b, ...flows, ...defaults, ...signer] as readonly PolicyDocument[];
+  });
+
+const draft: fc.Arbitrary<Draft> = fc.record({
+  controlId: pick(...CONTROL_IDS),
+  source: pick(...SOURCES),
+  result: fc.oneof(
+    { weight: 5, arbitrary: pick('PASS') },
+    { weight: 2, arbitrary: pick('FAIL', 'REVOKED', 'pass', '') },
+  ),
+  ageMs: pick<number | null>(0, 1000, 60_000, 60_001, 900_000, 900_001, 3_600_001, null, -60_000, -60_001),
+  checkedForm: pick('utc', 'offset', 'fine', 'local'),
+  expiresInMs: pick<number | null>(null, null, 0, 1, 1000),
+  expiresForm: pick('utc', 'utc', 'local'),
+  evidenceRef: pick<string | null>(null, 'ref-1'),
+  attestation: pick('none', 'verified', 'rejected', 'unlooked'),
+  checkedInClaimOnly: fc.boolean(),
+  attestationExpiresInMs: pick<number | null>(400_000, null, 0, 1),
+  boundToDigest: pick(true, true, false),
+  boundToObject: fc.boolean(),
+  revoked: pick(false, false, false, true),
+  usedUp: pick(false, false, false, true),
+  jti: pick('j1', 'j2'),
+});
+
+const intent: fc.Arbitrary<WriteIntent> = fc.record(
+  {
+    system: pick('erp', 'ERP', 'crm'),
+    objectType: pick('vendor', 'invoice'),
+    objectRef: pick('v-1', 'v-123456', ''),
+    field: pick('iban', 'name'),
+    agentValue: pick(...VALUES),
+    authorityValue: pick(...VALUES),
+    authoritySource: pick('master', 'ledger', 'hearsay'),
+    authorityFound: pick(true, true, false),
+    operation: pick('vendor.update', 'invoice.pay'),
+    workflowId: pick('w1', 'w9'),
+    requiredControls: fc.array(pick(...CONTROL_IDS), { maxLength: 3 }),
+    metadata: fc.record({
+      context: some({
+        amount: pick<number | string>(0, 500, 1000.5, 'much'),
+        tier: pick<number | string>('gold', 'basic', 3),
+        due: pick<number | string>(new Date(BASE_MS - 3_600_000).toISOString(), 'tomorrow', 5),
+      }),
+    }),
+  },
+  { requiredKeys: ['system'] },
+) as fc.Arbitrary<WriteIntent>;
+
+export const anyCase: fc.Arbitrary<Case> = fc
+  .record({ documents: bundle, intent, drafts: fc.array(draft, { maxLength: 5 }), shiftMs: pick(0, 1, -1) })
+  .map(({ documents, intent: asked, drafts, shiftMs }) => {
+    const nowMs = BASE_MS + shiftMs;
+    const evidence = drafts.map((one, at) => settle(one, at, nowMs));
+    const controlEvidence = evidence.map(({ item }) => item);
+    const facts = evidence.map(({ facts: known }) => known);
+    return { documents, intent: { ...asked, controlEvidence }, facts, nowMs };
+  });

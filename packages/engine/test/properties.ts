@@ -1,0 +1,248 @@
+/** The properties the engine promises, each as the variants of a case it speaks about and what must hold between the two decisions. */
+import { DECISIONS, type EngineDecision } from '@writecheck/contract';
+import { NO_ATTESTATION } from '../src/evidence/facts.ts';
+import {
+  cachedSnapshot,
+  decideCase,
+  editItems,
+  isEnforced,
+  isNamedByAttestedBy,
+  isValidAttestation,
+  itemsOf,
+  leavingOut,
+  moreProfiles,
+  observing,
+  recompiled,
+  reordered,
+  unskipped,
+  withEvidence,
+} from './case-variants.ts';
+import { compareDecisions } from './compare-decisions.ts';
+import { CONTROL_IDS } from './generate-bundle.ts';
+import type { Case } from './generate-intent.ts';
+import { fault, negative } from './naive-evidence.ts';
+import { supplyRemedies } from './supply-remedies.ts';
+
+export interface Property {
+  readonly name: string;
+  readonly variants: (one: Case, before: EngineDecision) => Iterable<Case>;
+  readonly holds: (before: EngineDecision, after: EngineDecision, one: Case, variant: Case) => boolean;
+}
+
+export interface Violation {
+  readonly property: string;
+  readonly one: Case;
+  readonly variant: Case;
+  readonly before: EngineDecision;
+  readonly after: EngineDecision;
+}
+
+/** The first variant for which the property does not hold. `onVariant` counts, so that a test can show it was not idle. */
+export function violationOf(
+  property: Property,
+  one: Case,
+  before: EngineDecision = decideCase(one),
+  onVariant?: () => void,
+): Violation | null {
+  for (const variant of property.variants(one, before)) {
+    const after = decideCase(variant);
+    onVariant?.();
+    if (!property.holds(before, after, one, variant)) {
+      return { property: property.name, one, variant, before, after };
+    }
+  }
+  return null;
+}
+
+const rank = (decision: string): number => (DECISIONS as readonly string[]).indexOf(decision);
+const neverLooser: Property['holds'] = (before, after) =>
+  rank(after.decision) >= rank(before.decision) &&
+  rank(after.evaluatedDecision) >= rank(before.evaluatedDecision);
+const sameBytes: Property['holds'] = (before, after) => JSON.stringify(before) === JSON.stringify(after);
+
+export const PROPERTIES: readonly Property[] = [
+  {
+    name: 'every intent gets a whole decision, whatever facts come with it',
+    variants: (one) => [one, { ...one, facts: [] }, { ...one, facts: [...one.facts, NO_ATTESTATION] }],
+    holds: (_before, after) =>
+      rank(after.decision) >= 0 &&
+      rank(after.evaluatedDecision) >= rank(after.decision) &&
+      after.reason.length > 0 &&
+      (after.validUntil !== undefined) === (after.decision === 'allow') &&
+      (after.remediation !== undefined) === (after.evaluatedDecision !== 'allow') &&
+      (after.remediation === undefined || after.remediation.length > 0) &&
+      after.controlEvaluations.length === after.requiredControls.length &&
+      after.failClosed === after.enforced &&
+      (after.reasonCode === 'requirements_met') === (after.evaluatedDecision === 'allow'),
+  },
+  {
+    name: 'the same intent, facts, policies and time give the same bytes',
+    variants: (one) => [{ ...structuredClone(one), documents: recompiled(one.documents)[0]! }],
+    holds: sameBytes,
+  },
+  {
+    name: 'the engine equals the naive model',
+    variants: (one) => [one],
+    holds: (_before, _after, one) => compareDecisions(one, cachedSnapshot(one.documents)).difference === null,
+  },
+  {
+    name: 'adding a requirement to an intent that has one never loosens',
+    variants: function* (one) {
+      const asked = one.intent.requiredControls ?? [];
+      if (asked.length === 0) return;
+      for (const id of [...CONTROL_IDS, 'another']) {
+        yield { ...one, intent: { ...one.intent, requiredControls: [id, ...asked] } };
+      }
+    },
+    holds: neverLooser,
+  },
+  {
+    name: 'adding an enforcing profile without a comparator never loosens where something is required and applies',
+    variants: function* (one, before) {
+      const { source, profileId } = before.profileProvenance;
+      if (before.requiredControls.length === 0 || (source !== 'workflow' && profileId === undefined)) return;
+      for (const documents of moreProfiles(one.documents)) yield { ...one, documents };
+    },
+    holds: neverLooser,
+  },
+  {
+    name: 'adding a FAIL never loosens',
+    variants: function* (one) {
+      for (const controlId of CONTROL_IDS) {
+        const item = { controlId, source: 'anyone', result: 'FAIL' };
+        yield withEvidence(one, [...itemsOf(one), item], [...one.facts, NO_ATTESTATION]);
+      }
+    },
+    holds: neverLooser,
+  },
+  {
+    name: 'removing a PASS never loosens',
+    variants: (one) => editItems(one, (item, facts) => (negative({ item, facts }) === null ? null : 'no')),
+    holds: neverLooser,
+  },
+  {
+    name: 'older evidence never loosens',
+    variants: function* (one) {
+      for (const byMs of [1, 60_000, 86_400_000]) {
+        yield* editItems(one, (item, facts) => {
+          const itemMs = item.checkedAt === undefined ? Number.NaN : Date.parse(item.checkedAt);
+          const knownMs = facts.kind === 'verified' ? facts.checkedAtMs : itemMs;
+          // Without an offset the age is unknown, and an item from the future may come within reach.
+          const placed = item.checkedAt === undefined || /(Z|[+-]\d\d:\d\d)$/.test(item.checkedAt);
+          if (!placed || Number.isNaN(knownMs) || knownMs > one.nowMs + 60_000) return 'no';
+          const older = new Date(knownMs - byMs).toISOString();
+          return {
+            item: item.checkedAt === undefined ? item : { ...item, checkedAt: older },
+            facts: facts.kind === 'verified' ? { ...facts, checkedAtMs: knownMs - byMs } : facts,
+          };
+        });
+      }
+    },
+    holds: neverLooser,
+  },
+  {
+    name: 'dropping a valid attestation never loosens',
+    variants: (one) =>
+      editItems(one, (item, facts) => {
+        if (!isValidAttestation(item, facts, one)) return 'no';
+        const { attestation: _attestation, ...rest } = item;
+        return { item: rest, facts: NO_ATTESTATION };
+      }),
+    holds: neverLooser,
+  },
+  {
+    name: "leaving out an optional member never turns a profile's pause or block into an allow",
+    variants: function* (one) {
+      const bare = unskipped(one);
+      yield* leavingOut(bare, decideCase(bare));
+    },
+    holds: (_before, after) => after.decision !== 'allow',
+  },
+  {
+    name: 'order and repetition of evidence change nothing',
+    variants: function* (one) {
+      const items = itemsOf(one);
+      const swap = (from: number) => [...items.keys()].map((at) => (at + from) % items.length);
+      const orders = [swap(0).reverse(), ...[...items.keys()].slice(1).map(swap), [...swap(0), ...swap(0)]];
+      for (const order of orders) {
+        yield withEvidence(
+          one,
+          order.map((at) => items[at]!),
+          order.map((at) => one.facts[at]!),
+        );
+      }
+    },
+    holds: sameBytes,
+  },
+  {
+    name: 'order of documents and repetition of required controls change nothing',
+    variants: function* (one) {
+      yield { ...one, documents: reordered(one.documents)[0]! };
+      const asked = one.intent.requiredControls;
+      if (asked !== undefined)
+        yield { ...one, intent: { ...one.intent, requiredControls: [...asked, ...asked] } };
+    },
+    holds: sameBytes,
+  },
+  {
+    name: 'a negative item for a control that is not required only warns',
+    variants: function* (one, before) {
+      for (const [at, controlId] of CONTROL_IDS.entries()) {
+        if (before.requiredControls.includes(controlId) || isNamedByAttestedBy(one.documents, controlId))
+          continue;
+        const item = { controlId, source: 'anyone', result: ['FAIL', 'REVOKED', 'pass'][at % 3]! };
+        yield withEvidence(one, [...itemsOf(one), item], [...one.facts, NO_ATTESTATION]);
+      }
+    },
+    holds: (before, after, _one, variant) => {
+      const { controlId, result } = itemsOf(variant).at(-1)!;
+      const warned = after.warnings.some((text) => text.includes(controlId) && text.includes(result));
+      return (
+        warned && JSON.stringify({ ...before, warnings: [] }) === JSON.stringify({ ...after, warnings: [] })
+      );
+    },
+  },
+  {
+    name: 'every allow under enforcement names a good item for each requirement, and none is vacuous',
+    variants: (one, before) => (before.decision === 'allow' ? [one] : []),
+    holds: (_before, after, one) => {
+      const { authorityFound, agentValue, authorityValue } = one.intent;
+      const verified = authorityFound === true && agentValue !== undefined && authorityValue !== undefined;
+      if (after.enforced && after.requiredControls.length === 0 && !verified) return false;
+      return after.requirementProvenance.every(({ controlId, sources }, index) => {
+        if (!isEnforced(one, sources)) return true;
+        const { status, source, result } = after.controlEvaluations[index]!;
+        const control = one.documents.flatMap((document) =>
+          document.kind === 'ControlPack' ? (document.controls[controlId] ?? []) : [],
+        )[0];
+        const own = itemsOf(one).map((item, at) => ({ item, facts: one.facts[at]! }));
+        const evidence = own.filter(({ item }) => item.controlId === controlId);
+        const good = evidence.some(
+          (some) =>
+            some.item.source === source &&
+            some.item.result === result &&
+            !fault(control ?? {}, some, one.nowMs),
+        );
+        return (
+          status === 'satisfied' &&
+          result === 'PASS' &&
+          good &&
+          evidence.every((some) => negative(some) === null)
+        );
+      });
+    },
+  },
+  {
+    name: 'turning a source from enforce to observe never changes the evaluated decision',
+    variants: function* (one) {
+      for (const documents of observing(one.documents)) yield { ...one, documents };
+    },
+    holds: (before, after) =>
+      before.evaluatedDecision === after.evaluatedDecision && rank(after.decision) <= rank(before.decision),
+  },
+  {
+    name: 'where every action is supply, supplying exactly that turns the evaluated decision into allow',
+    variants: (one, before) => [supplyRemedies(one, before)].filter((supplied) => supplied !== null),
+    holds: (_before, after) => after.evaluatedDecision === 'allow',
+  },
+];
