@@ -3,6 +3,7 @@ import { meets, printTable, type Row, writeResults } from './report.ts';
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   engine: async () => (await import('./engine.ts')).benchEngine(),
+  service: async () => (await import('./service.ts')).benchService(),
 };
 
 const names = process.argv.slice(2);

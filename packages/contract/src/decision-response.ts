@@ -67,25 +67,47 @@ export interface ResponseEnvelope {
   readonly receipt?: unknown;
 }
 
+/** The long members of a decision as JSON text: what is sent twice and recorded once is spelt out once. */
+export interface DecisionTexts {
+  readonly reason: string;
+  readonly requiredControls: string;
+  readonly controlEvaluations: string;
+  readonly profileProvenance: string;
+  readonly requirementProvenance: string;
+}
+
+export function decisionTexts(decided: EngineDecision): DecisionTexts {
+  return {
+    reason: JSON.stringify(decided.reason),
+    requiredControls: JSON.stringify(decided.requiredControls),
+    controlEvaluations: JSON.stringify(decided.controlEvaluations),
+    profileProvenance: JSON.stringify(decided.profileProvenance),
+    requirementProvenance: JSON.stringify(decided.requirementProvenance),
+  };
+}
+
 /** The response's text, with every long member turned into text once and placed twice. */
-export function decisionResponseText(decided: EngineDecision, envelope: ResponseEnvelope): string {
+export function decisionResponseText(
+  decided: EngineDecision,
+  envelope: ResponseEnvelope,
+  texts: DecisionTexts = decisionTexts(decided),
+): string {
   const { decision, reasonCode } = decided;
   const decisionId = JSON.stringify(envelope.decisionId);
   const auditId = JSON.stringify(envelope.auditId);
   const executionStatus = EXECUTION_STATUSES[decision];
-  const requiredControls = JSON.stringify(decided.requiredControls);
-  const evaluations = JSON.stringify(decided.controlEvaluations);
+  const { requiredControls, controlEvaluations: evaluations } = texts;
   let text =
     `{"success":true,"decision":"${decision}","allowed":${decision === 'allow'}` +
-    `,"reason":${JSON.stringify(decided.reason)},"reason_code":"${reasonCode}","reasonCode":"${reasonCode}"` +
+    `,"reason":${texts.reason},"reason_code":"${reasonCode}","reasonCode":"${reasonCode}"` +
     `,"decision_id":${decisionId},"decisionId":${decisionId},"audit_id":${auditId},"auditId":${auditId}` +
     `,"request_id":${JSON.stringify(envelope.requestId)},"traceId":${JSON.stringify(envelope.traceId)}` +
     `,"schemaVersion":"${WRITE_INTENT_VERSION}"` +
     `,"execution_status":"${executionStatus}","executionStatus":"${executionStatus}"` +
     `,"required_controls":${requiredControls},"requiredControls":${requiredControls}` +
     `,"control_evaluations":${evaluations},"controlEvaluations":${evaluations}` +
-    `,"profileProvenance":${JSON.stringify(decided.profileProvenance)}` +
-    `,"requirementProvenance":${JSON.stringify(decided.requirementProvenance)}` +
+    `,"profileProvenance":${texts.profileProvenance}` +
+    `,"requirementProvenance":${texts.requirementProvenance}` +
     `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
     `,"warn":${decided.warn},"failClosed":${decided.failClosed},"timestamp":"${isoTime(envelope.timestampMs)}"` +
     `,"evaluatedDecision":"${decided.evaluatedDecision}","intentDigest":${JSON.stringify(envelope.intentDigest)}`;

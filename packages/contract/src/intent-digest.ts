@@ -31,9 +31,14 @@ export function canonicalIntent(intent: DigestInput): string {
     const value = intent[member];
     if (value === undefined || value === null) continue;
     if (members !== '') members += ',';
-    members += `"${member}":${canonicalJson(value)}`;
+    members += `"${member}":${canonicalMember(value)}`;
   }
   return `{${members}}`;
+}
+
+/** RFC 8785 spells a well-formed string as JSON.stringify does, and all members but one are strings. */
+function canonicalMember(value: unknown): string {
+  return typeof value === 'string' && value.isWellFormed() ? JSON.stringify(value) : canonicalJson(value);
 }
 
 export function intentDigest(intent: DigestInput): string {

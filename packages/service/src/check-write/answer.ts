@@ -1,5 +1,6 @@
 /** Answers of the check: bytes and headers, with nothing of a transport in them. */
 import {
+  type DecisionTexts,
   decisionResponseText,
   type EngineDecision,
   ERROR_CATALOGUE,
@@ -31,9 +32,9 @@ export class DraftAnswer {
   readonly #decisionId: string;
   readonly #text: string;
 
-  constructor(decided: EngineDecision, envelope: ResponseEnvelope) {
+  constructor(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope) {
     this.#decisionId = envelope.decisionId;
-    this.#text = decisionResponseText(decided, envelope);
+    this.#text = decisionResponseText(decided, envelope, texts);
   }
 
   release(committed: Committed): string {

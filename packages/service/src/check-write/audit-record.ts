@@ -1,5 +1,5 @@
 /** The audit record: everything needed to decide again offline and get the same engine output to the byte. */
-import type { EngineDecision } from '@writecheck/contract';
+import type { DecisionTexts, EngineDecision } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
 
@@ -28,17 +28,33 @@ export interface RecordFields {
 }
 
 /**
+ * The engine's output in its one spelling, with every member it has. INVARIANT: whoever decides a record again
+ * spells the result with this function and compares the bytes.
+ */
+export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts): string =>
+  `{"decision":"${decided.decision}","evaluatedDecision":"${decided.evaluatedDecision}"` +
+  `,"reason":${texts.reason},"reasonCode":"${decided.reasonCode}"` +
+  `,"requiredControls":${texts.requiredControls},"controlEvaluations":${texts.controlEvaluations}` +
+  `,"profileProvenance":${texts.profileProvenance},"requirementProvenance":${texts.requirementProvenance}` +
+  `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
+  `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
+  (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
+  (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
+  `,"warnings":${JSON.stringify(decided.warnings)},"consumes":${JSON.stringify(decided.consumes)}` +
+  `,"restsOn":${JSON.stringify(decided.restsOn)}}`;
+
+/**
  * The record's text. The intent is placed as it came; nothing is canonicalised, because what is hashed is the
  * bytes that are stored. INVARIANT: `intentText` is one strict JSON object, so the whole is JSON.
  */
-export const recordText = (fields: RecordFields): string =>
+export const recordText = (fields: RecordFields, texts: DecisionTexts): string =>
   `{"version":"${RECORD_VERSION}","engine":"${ENGINE_VERSION}","decision_id":"${fields.decisionId}"` +
   `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
   `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
   `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
   `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
   `,"intentDigest":"${fields.intentDigest}","warnings":${JSON.stringify(fields.warnings)}` +
-  `,"facts":${JSON.stringify(fields.facts)},"decision":${JSON.stringify(fields.decision)}` +
+  `,"facts":${JSON.stringify(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
   `,"intent":${fields.intentText}}`;
 
 const INTENT_MEMBER = ',"intent":';

@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import {
   type ConsumedAttestation,
   canonicalIntent,
+  type DecisionTexts,
+  decisionTexts,
   type EngineDecision,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -28,6 +30,7 @@ export interface Decided {
   readonly check: Check;
   readonly facts: readonly AttestationFacts[];
   readonly decision: EngineDecision;
+  readonly texts: DecisionTexts;
   readonly decisionId: string;
   readonly auditId: string;
 }
@@ -37,17 +40,21 @@ export const decideCheck = (
   facts: readonly AttestationFacts[],
   snapshot: PolicySnapshot,
   nowMs: number,
-): Decided => ({
-  check,
-  facts,
-  decision: decide(check.intent, facts, snapshot, nowMs),
-  // INVARIANT: both ids carry the record's time, by which the store finds a decision again.
-  decisionId: newId('dec_', nowMs),
-  auditId: newId('aud_', nowMs),
-});
+): Decided => {
+  const decision = decide(check.intent, facts, snapshot, nowMs);
+  return {
+    check,
+    facts,
+    decision,
+    texts: decisionTexts(decision),
+    // INVARIANT: both ids carry the record's time, by which the store finds a decision again.
+    decisionId: newId('dec_', nowMs),
+    auditId: newId('aud_', nowMs),
+  };
+};
 
 export const draftOf = (decided: Decided, identity: RequestIdentity): DraftAnswer =>
-  new DraftAnswer(decided.decision, {
+  new DraftAnswer(decided.decision, decided.texts, {
     decisionId: decided.decisionId,
     auditId: decided.auditId,
     requestId: identity.requestId,
@@ -61,7 +68,7 @@ const NOTHING: readonly ConsumedAttestation[] = [];
 const utf8 = new TextDecoder();
 
 export const entryOf = (
-  { check, facts, decision, decisionId, auditId }: Decided,
+  { check, facts, decision, texts, decisionId, auditId }: Decided,
   {
     workspace,
     keyId,
@@ -75,10 +82,13 @@ export const entryOf = (
   const isAllow = decision.decision === 'allow';
   const { validUntil } = decision;
   const intentText = utf8.decode(check.bytes);
-  const record = recordText({
-    ...{ decisionId, auditId, requestId, traceId, workspace, keyId, keyKind, timestamp, policyRef },
-    ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision, intentText },
-  });
+  const record = recordText(
+    {
+      ...{ decisionId, auditId, requestId, traceId, workspace, keyId, keyKind, timestamp, policyRef },
+      ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision, intentText },
+    },
+    texts,
+  );
   return {
     atMs: nowMs,
     record,

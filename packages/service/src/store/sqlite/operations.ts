@@ -1,6 +1,7 @@
 /** Everything that writes, by name: what the writer thread can be asked to do. */
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
+import { packOutcomes, unpackRequests } from './commit-wire.ts';
 import { prepareKeyWrites } from './keys.ts';
 import type { Db } from './open-database.ts';
 import {
@@ -35,7 +36,11 @@ export const prepareOperations = (db: Db) => {
         db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
     ]),
   ) as unknown as typeof writes;
-  return { ...transactional, commit: prepareCommit(db, openLog(db)) };
+  const commitGroup = prepareCommit(db, openLog(db));
+  return {
+    ...transactional,
+    commit: (packed: readonly unknown[]) => packOutcomes(commitGroup(unpackRequests(packed))),
+  };
 };
 
 export type Operations = ReturnType<typeof prepareOperations>;

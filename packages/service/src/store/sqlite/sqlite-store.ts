@@ -1,6 +1,7 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import type { Change, CommitRequest, DailyUsage, DecisionPage, RequestOutcome, Store } from '../port.ts';
 import { prepareReadChanges } from './changes.ts';
+import { packRequests, unpackOutcomes } from './commit-wire.ts';
 import { databasePath, fileIdentity, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { prepareReader, type Reader } from './reader.ts';
@@ -37,14 +38,17 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       }
     };
   const identity = fileIdentity(databasePath(folder));
+  const log = openLog(db);
   const createWorkspace = write('createWorkspace');
   const watcher = watchChanges(prepareReadChanges(db));
 
   return {
-    log: openLog(db),
+    log,
     // The thread answers after the sync. INVARIANT: here, and only here, a plain outcome becomes a branded one.
-    commit: (requests: readonly CommitRequest[]) =>
-      writer.call('commit', requests) as Promise<readonly RequestOutcome[]>,
+    commit: async (requests: readonly CommitRequest[]) => {
+      const packed = (await writer.call('commit', packRequests(requests))) as readonly unknown[];
+      return unpackOutcomes(packed, requests, log) as readonly RequestOutcome[];
+    },
 
     createWorkspace: (workspace, keys, options) =>
       createWorkspace(workspace, keys, options?.onlyIfNone ?? false),

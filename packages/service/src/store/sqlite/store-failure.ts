@@ -29,6 +29,9 @@ const CODES: readonly (readonly [prefix: string, why: Why])[] = [
   ['EDQUOT', 'full'],
   ['EROFS', 'read_only'],
   ['EACCES', 'io'],
+  ['EPERM', 'io'],
+  ['EEXIST', 'io'],
+  ['ENOTDIR', 'io'],
   ['EIO', 'io'],
   ['ENOENT', 'io'],
 ];

@@ -1,0 +1,84 @@
+/** A load generator of its own process: raw sockets, one request in flight per connection, every latency kept. */
+import { connect } from 'node:net';
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly connections: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+  /** The whole request, head and body. */
+  readonly request: string;
+}
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly answers: number;
+}
+
+const HEAD_END = '\r\n\r\n';
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+
+export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
+  const request = Buffer.from(order.request);
+  const latencies: number[] = [];
+  let isMeasuring = false;
+  let isOver = false;
+  const converse = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(order.port, '127.0.0.1');
+      socket.setNoDelay(true);
+      let missingBytes = -1;
+      let sentAt = 0;
+      const send = () => {
+        missingBytes = -1;
+        sentAt = performance.now();
+        socket.write(request);
+      };
+      socket.on('connect', send);
+      socket.on('error', reject);
+      socket.on('data', (chunk: Buffer) => {
+        if (missingBytes === -1) {
+          const head = chunk.toString('latin1', 0, chunk.indexOf(HEAD_END) + 2);
+          // A refusal is quick to send and must never count as an answer.
+          if (!head.startsWith('HTTP/1.1 200')) return reject(new Error(chunk.toString()));
+          missingBytes = head.length + 2 + Number(LENGTH.exec(head)![1]);
+        }
+        missingBytes -= chunk.length;
+        if (missingBytes > 0) return;
+        if (isMeasuring) latencies.push(performance.now() - sentAt);
+        if (!isOver) return send();
+        socket.end();
+        resolve();
+      });
+    });
+  const conversations = Promise.all(Array.from({ length: order.connections }, converse));
+  const pause = (ms: number) => Promise.race([conversations, new Promise((done) => setTimeout(done, ms))]);
+  await pause(order.warmUpMs);
+  isMeasuring = true;
+  const startedAt = performance.now();
+  await pause(order.measureMs);
+  isMeasuring = false;
+  const seconds = (performance.now() - startedAt) / 1_000;
+  isOver = true;
+  await conversations;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return {
+    perSecond: latencies.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    answers: latencies.length,
+  };
+}
+
+if (process.send !== undefined) {
+  process.on('message', async (order: LoadOrder) => {
+    try {
+      process.send!({ kind: 'result', result: await applyLoad(order) });
+    } catch (error) {
+      process.send!({ kind: 'failed', message: String(error) });
+    }
+  });
+}

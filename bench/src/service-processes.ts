@@ -1,0 +1,96 @@
+/** The processes of the service's benchmark: the service as a user would start it, the echo server, the load. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+
+import { fileURLToPath } from 'node:url';
+import type { LoadOrder, LoadResult } from './service-load.ts';
+
+const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const EXEC = ['--conditions=writecheck-source'];
+
+export interface Target {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+export async function startEcho(answer: string): Promise<Target> {
+  const env = { ...process.env, ECHO_ANSWER: Buffer.from(answer).toString('base64') };
+  const child = fork(here('service-echo.ts'), { env, execArgv: EXEC });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { port, pid: child.pid!, stop: () => end(child) };
+}
+
+export interface Service extends Target {
+  readonly ownerKey: string;
+  /** From the start of the process until it says where it listens. */
+  readonly startMs: number;
+}
+
+/** On a disk, beside this file: a folder in memory would make every sync free. */
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+  const data = mkdtempSync(here('../.data-'));
+  const startedAt = performance.now();
+  const cli = here('../../packages/service/src/cli/writecheck.ts');
+  const env = { ...process.env, WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' };
+  const profile = process.env.BENCH_PROFILE;
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const child = spawn(process.execPath, [...EXEC, ...profiling, cli, 'serve'], {
+    env: { ...env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    const listens = /listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(text);
+    if (listens === null) continue;
+    return {
+      port: Number(listens[1]),
+      pid: child.pid!,
+      ownerKey: /wck_own_\w+/.exec(text)![0],
+      startMs: performance.now() - startedAt,
+      async stop() {
+        await end(child);
+        rmSync(data, { recursive: true, force: true });
+      },
+    };
+  }
+  throw new Error(`the service did not start: ${text}`);
+}
+
+export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'live', name: 'bench' }),
+  });
+  return ((await response.json()) as { secret: string }).secret;
+}
+
+/** The same process for every round, so that its own warming up is behind it. */
+export async function startLoad(): Promise<{
+  apply(order: LoadOrder): Promise<LoadResult>;
+  stop(): Promise<void>;
+}> {
+  const child = fork(here('service-load.ts'), { execArgv: EXEC });
+  await once(child, 'spawn');
+  return {
+    async apply(order) {
+      child.send(order);
+      const [reply] = (await once(child, 'message')) as [
+        { kind: 'result'; result: LoadResult } | { kind: 'failed'; message: string },
+      ];
+      if (reply.kind === 'failed') throw new Error(reply.message);
+      return reply.result;
+    },
+    stop: () => end(child),
+  };
+}

@@ -1,0 +1,164 @@
+/** `npm run bench -- service`: the durable check held against an echo server, in interleaved rounds of one run. */
+import { median, type Row } from './report.ts';
+import type { LoadOrder, LoadResult } from './service-load.ts';
+import {
+  makeLiveKey,
+  type Service,
+  startEcho,
+  startLoad,
+  startService,
+  type Target,
+} from './service-processes.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const LONG_RUN_MS = Number(process.env.BENCH_LONG_MS ?? 60_000);
+const CONTROLS = ['identity', 'authority', 'approval', 'dual_control', 'sanctions'];
+const SOURCES = ['okta', 'vendor-master', 'service-desk', 'service-desk', 'watchlist'];
+
+const POLICY = [
+  {
+    kind: 'ControlPack',
+    id: 'finance-core',
+    version: '3',
+    controls: Object.fromEntries(CONTROLS.map((id, i) => [id, { maxAge: '24h', sources: [SOURCES[i]] }])),
+  },
+  {
+    kind: 'Profile',
+    id: 'vendor-bank-details',
+    version: '1',
+    controlPack: 'finance-core',
+    match: { system: 'erp', objectType: 'vendor', field: ['iban', 'account_number'] },
+    require: CONTROLS,
+    authority: 'required',
+    writePolicy: 'block_on_mismatch',
+  },
+];
+
+/** About 1.6 KB: five required controls, each with its evidence. */
+function benchBody(): string {
+  const checkedAt = new Date().toISOString();
+  return JSON.stringify({
+    schemaVersion: 'write_intent.v1',
+    system: 'erp',
+    objectType: 'vendor',
+    objectRef: 'V-100423',
+    field: 'iban',
+    agentValue: 'DE89370400440532013000',
+    authorityValue: 'DE89370400440532013000',
+    authoritySource: 'vendor-master',
+    authorityFound: true,
+    operation: 'vendor.update',
+    runId: 'run-2026-11-15-000042',
+    requiredControls: CONTROLS,
+    controlEvidence: CONTROLS.map((controlId, i) => ({
+      controlId,
+      source: SOURCES[i],
+      result: 'PASS',
+      checkedAt,
+      evidenceRef: `https://evidence.example.com/${SOURCES[i]}/checks/2026/11/15/${controlId}-000042`,
+    })),
+    metadata: {
+      agent: 'accounts-payable-agent/2.4',
+      context: { amount: 1250.5, currency: 'EUR', invoice: 'INV-2026-004711', country: 'DE', attempt: 1 },
+    },
+  });
+}
+
+function requestOf(key: string, body: string): string {
+  return [
+    'POST /v1/check-write HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `Authorization: Bearer ${key}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+async function callService(
+  { port }: Target,
+  path: string,
+  key: string,
+  method: string,
+  body: string,
+): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(text);
+  return text;
+}
+
+async function prepare(
+  service: Service,
+  body: string,
+): Promise<{ readonly request: string; readonly answer: string }> {
+  await callService(service, '/v1/policies', service.ownerKey, 'PUT', JSON.stringify({ documents: POLICY }));
+  const key = await makeLiveKey(service);
+  const answer = await callService(service, '/v1/check-write', key, 'POST', body);
+  if (JSON.parse(answer).decision !== 'allow') throw new Error(`the bench needs an allow, not ${answer}`);
+  return { request: requestOf(key, body), answer };
+}
+
+const shown = ({ perSecond, p50Ms, p99Ms }: LoadResult): string =>
+  `${Math.round(perSecond).toString().padStart(6)} a second, p50 ${p50Ms.toFixed(3)} ms, p99 ${p99Ms.toFixed(3)} ms`;
+
+export async function benchService(): Promise<readonly Row[]> {
+  const body = benchBody();
+  const service = await startService();
+  const { request, answer } = await prepare(service, body);
+  const echo = await startEcho(answer);
+  const load = await startLoad();
+  console.log(`request ${Buffer.byteLength(body)} bytes, answer ${Buffer.byteLength(answer)} bytes`);
+
+  const order = { request, warmUpMs: 500, measureMs: 2_000 };
+  const measure = async (
+    name: string,
+    { port }: Target,
+    rest: Partial<LoadOrder> & { connections: number },
+  ) => {
+    const result = await load.apply({ ...order, port, ...rest });
+    console.log(`${name.padEnd(8)} ${String(rest.connections).padStart(3)} connections ${shown(result)}`);
+    return result;
+  };
+  // The first round of each only warms up.
+  await measure('echo', echo, { connections: 64 });
+  await measure('service', service, { connections: 64 });
+  const ratios: number[] = [];
+  const singles: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const echoMany = await measure('echo', echo, { connections: 64 });
+    const many = await measure('service', service, { connections: 64 });
+    const echoOne = await measure('echo', echo, { connections: 1, measureMs: 1_000 });
+    const one = await measure('service', service, { connections: 1, measureMs: 1_000 });
+    ratios.push(many.perSecond / echoMany.perSecond);
+    singles.push(one.p50Ms / echoOne.p50Ms);
+  }
+  const rows: Row[] = [
+    {
+      measure: 'durable check / echo, one process, 64 connections',
+      ...{ value: median(ratios), bar: 0.45, goal: 0.7, better: 'higher' },
+    },
+    {
+      measure: "1 connection: p50 / echo's p50",
+      ...{ value: median(singles), bar: 5, goal: 3.5, better: 'lower' },
+    },
+  ];
+  if (LONG_RUN_MS > 0) {
+    const long = await measure('service', service, { connections: 64, measureMs: LONG_RUN_MS });
+    rows.push({
+      measure: `64 connections: p99 / own p50, over ${LONG_RUN_MS / 1_000} s`,
+      ...{ value: long.p99Ms / long.p50Ms, bar: 4, goal: 2.5, better: 'lower' },
+    });
+  }
+  rows.push({
+    measure: 'start to listening on empty SQLite, seconds',
+    ...{ value: service.startMs / 1_000, bar: 1, goal: 0.4, better: 'lower' },
+  });
+  await Promise.all([load.stop(), echo.stop(), service.stop()]);
+  return rows;
+}
