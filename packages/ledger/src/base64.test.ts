@@ -1,8 +1,24 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 
-describe('base64', () => {
+type Native = { toBase64?: unknown; fromBase64?: unknown };
+const native = {
+  toBase64: (Uint8Array.prototype as Native).toBase64,
+  fromBase64: (Uint8Array as Native).fromBase64,
+};
+
+describe.each(['the runtime’s own', 'our own'])('base64 by %s means', (means) => {
+  beforeEach(() => {
+    if (means === 'the runtime’s own') return;
+    (Uint8Array.prototype as Native).toBase64 = undefined;
+    (Uint8Array as Native).fromBase64 = undefined;
+  });
+  afterEach(() => {
+    (Uint8Array.prototype as Native).toBase64 = native.toBase64;
+    (Uint8Array as Native).fromBase64 = native.fromBase64;
+  });
+
   it('is what Node writes, and comes back', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
@@ -26,19 +42,8 @@ describe('base64', () => {
       }),
       { numRuns: 5_000 },
     );
-    for (const text of [
-      'A',
-      'AA',
-      'AAA',
-      'AB==',
-      'AAB=',
-      'AAA=AAAA',
-      '====',
-      'AAA\n',
-      ' AAA',
-      'AA-_',
-      'A===',
-    ]) {
+    const wrong = ['A', 'AA', 'AAA', 'AB==', 'AAB=', 'AAA=AAAA', '====', 'AAA\n', ' AAA', 'AA-_', 'A==='];
+    for (const text of [...wrong, 'AAAA    ', 'AA==AA==', 'é===']) {
       expect(decodeBase64(text), text).toBeNull();
     }
   });

@@ -1,6 +1,14 @@
 /** Standard base64 (RFC 4648 section 4), where one value has exactly one spelling. */
 
-export const encodeBase64 = (bytes: Uint8Array): string => {
+/** What newer runtimes bring themselves, some ten times faster than anything written in the language. */
+interface NativeBytes {
+  toBase64?(): string;
+}
+interface NativeConstructor {
+  fromBase64?(text: string, options: { readonly lastChunkHandling: 'strict' }): Uint8Array;
+}
+
+const encodeByHand = (bytes: Uint8Array): string => {
   let binary = '';
   // Chunked, because a call takes only so many arguments.
   for (let at = 0; at < bytes.length; at += 4096) {
@@ -9,20 +17,27 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
   return btoa(binary);
 };
 
-/** Null for anything an encoder would not have written: spaces, missing padding, stray bits in the last character. */
-export const decodeBase64 = (text: string): Uint8Array | null => {
-  let binary: string;
-  try {
-    binary = atob(text);
-  } catch {
-    return null;
-  }
-  // `atob` passes over spaces and missing padding; either makes the text longer or shorter than it must be.
-  if (text.length !== 4 * Math.ceil(binary.length / 3)) return null;
+export const encodeBase64 = (bytes: Uint8Array): string =>
+  (bytes as NativeBytes).toBase64?.() ?? encodeByHand(bytes);
+
+const decodeByHand = (text: string): Uint8Array | null => {
+  const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
   // Only the last group can be spelt in more than one way.
   const tail = bytes.length % 3;
-  if (tail > 0 && encodeBase64(bytes.subarray(bytes.length - tail)) !== text.slice(-4)) return null;
-  return bytes;
+  const isCanonical = tail === 0 || encodeByHand(bytes.subarray(bytes.length - tail)) === text.slice(-4);
+  return isCanonical ? bytes : null;
+};
+
+/** Null for anything an encoder would not have written: spaces, missing padding, stray bits in the last character. */
+export const decodeBase64 = (text: string): Uint8Array | null => {
+  try {
+    const native = (Uint8Array as NativeConstructor).fromBase64?.(text, { lastChunkHandling: 'strict' });
+    const bytes = native ?? decodeByHand(text);
+    // Either decoder passes over spaces, which make the text longer than it must be.
+    return bytes !== null && text.length === 4 * Math.ceil(bytes.length / 3) ? bytes : null;
+  } catch {
+    return null;
+  }
 };
