@@ -7,7 +7,7 @@ export {
 } from './evidence/verify-attestations.ts';
 export { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
-export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-closures.ts';
+export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-budget.ts';
 export * from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';

@@ -1,6 +1,7 @@
 /** Finds out what applies to an intent: the workflow, the profiles, the controls they require, and in which mode. */
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
 import { modeAt, stricterMode } from './modes.ts';
+import { newConditionBudget } from './policy/condition-budget.ts';
 import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
 
 /** A control that must be satisfied, with everyone who asks for it. */
@@ -130,9 +131,10 @@ function applyingProfiles(
 
   const profiles = [...named];
   const erredProfiles: Profile[] = [];
+  const budget = newConditionBudget();
   for (const profile of matching) {
     if (named.includes(profile)) continue;
-    const result = profile.when === null ? 'applies' : profile.when(intent, nowMs);
+    const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
     if (result !== 'skips') profiles.push(profile);
     if (result === 'error') erredProfiles.push(profile);
   }

@@ -1,5 +1,6 @@
 /** Turns a typed condition into closures: nothing is interpreted, generated or thrown while deciding. */
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
+import { newConditionBudget } from './condition-budget.ts';
 import {
   call,
   doubleArithmetic,
@@ -25,16 +26,10 @@ import {
   type TypedCondition,
 } from './condition-types.ts';
 import { intInRange, timestampFromMs, timestampInRange } from './condition-values.ts';
-import type { Condition, ConditionBudget } from './snapshot.ts';
+import type { Condition } from './snapshot.ts';
 
-/** A unit is some nanoseconds: the conditions of a decision together stay below five milliseconds. */
-export const CONDITION_BUDGET = 1_000_000;
 /** What evaluating a node costs at least. */
-const NODE_COST = 8;
-
-export function newConditionBudget(): ConditionBudget {
-  return { left: CONDITION_BUDGET };
-}
+const NODE_COST = 16;
 
 export function buildCondition(tree: Node, typed: TypedCondition, faults: SyntaxFault[]): Condition {
   const builder = new Builder(typed, faults);

@@ -147,24 +147,30 @@ export function call(name: ConditionFunction, args: readonly Thunk[], nodes: rea
         return spend(frame, 2 * value.length) ? BigInt(countCodePoints(value)) : 0n;
       };
     case 'timestamp':
-      return (frame) => orFail(frame, timestampFromText(text(frame)), 0n);
+      return (frame) => readTime(frame, text(frame), timestampFromText);
     case 'duration':
-      return (frame) => orFail(frame, durationFromText(text(frame)), 0n);
+      return (frame) => readTime(frame, text(frame), durationFromText);
     case 'startsWith':
       return (frame) => {
         const value = text(frame);
         const start = second(frame);
-        return spend(frame, start.length) && value.startsWith(start);
+        return spend(frame, 2 * start.length) && value.startsWith(start);
       };
     case 'endsWith':
       return (frame) => {
         const value = text(frame);
         const end = second(frame);
-        return spend(frame, end.length) && value.endsWith(end);
+        return spend(frame, 2 * end.length) && value.endsWith(end);
       };
     case 'contains':
       return contains(text, second, nodes[1]!);
   }
+}
+
+const TIME_COST = 200;
+
+function readTime(frame: Frame, text: string, read: (text: string) => bigint | null): bigint {
+  return spend(frame, TIME_COST) ? orFail(frame, read(text), 0n) : 0n;
 }
 
 function contains(text: (frame: Frame) => string, part: (frame: Frame) => string, node: Node): Thunk {

@@ -1,7 +1,7 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { compileCondition } from './condition.ts';
-import { CONDITION_BUDGET, newConditionBudget } from './condition-closures.ts';
+import { CONDITION_BUDGET, newConditionBudget } from './condition-budget.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 0, 250);
 
@@ -462,6 +462,23 @@ describe('a budget', () => {
     expect(results.at(-1)).toBe('error');
     expect(results.lastIndexOf('skips')).toBeLessThan(results.indexOf('error'));
     expect(contains({ system: 's', agentValue: 'a', authorityValue: 'a' }, 0, budget)).toBe('error');
+  });
+
+  test('is spent by reading a time or a duration', () => {
+    for (const source of [
+      'timestamp(intent.agentValue) < now',
+      'duration(intent.agentValue) < duration("1s")',
+    ]) {
+      const result = compileCondition(source);
+      if (result.kind === 'invalid') throw new Error(source);
+      const readable = { system: 's', agentValue: source.startsWith('t') ? '2026-01-01T00:00:00Z' : '1h' };
+      const budget = newConditionBudget();
+      expect(result.condition.evaluate(readable, 0, budget)).not.toBe('error');
+      const spent = CONDITION_BUDGET - budget.left;
+      expect(spent).toBeGreaterThanOrEqual(200);
+      expect(result.condition.evaluate(readable, 0, { left: spent })).not.toBe('error');
+      expect(result.condition.evaluate(readable, 0, { left: spent - 1 })).toBe('error');
+    }
   });
 
   test('is spent by every operation that looks at text', () => {

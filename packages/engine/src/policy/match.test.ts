@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../test/documents.ts';
+import { medianCostMs } from '../../test/thread-time.ts';
 import { asciiLower, compilePattern, linearFinder, specificityOf } from './match.ts';
 
 const matches = (pattern: string | readonly string[], text: string) =>
@@ -82,9 +83,11 @@ describe('a pattern', () => {
     const needle = `*${'a'.repeat(120)}b*${'a'.repeat(120)}b*`;
     const glob = compilePattern(needle);
     const text = 'a'.repeat(512);
-    const started = performance.now();
-    for (let round = 0; round < 1_000; round += 1) expect(glob(text)).toBe(false);
-    expect((performance.now() - started) / 1_000).toBeLessThan(0.1);
+    const cost = medianCostMs(() => {
+      for (let round = 0; round < 1_000; round += 1) glob(text);
+    }, 3);
+    expect(glob(text)).toBe(false);
+    expect(cost / 1_000).toBeLessThan(0.05);
   });
 });
 
@@ -114,11 +117,12 @@ test('the finder finds long needles too, in linear time', () => {
     expect(linearFinder(`${needle}c`)(text, from)).toBe(-1);
   }
   const text = 'a'.repeat(16_384);
-  const started = performance.now();
-  expect(linearFinder(`b${'a'.repeat(8_000)}`)(text, 0)).toBe(-1);
-  expect(linearFinder(`${'a'.repeat(8_000)}b`)(text, 0)).toBe(-1);
-  // The built-in search takes some 30 ms for the first.
-  expect(performance.now() - started).toBeLessThan(10);
+  const cost = medianCostMs(() => {
+    expect(linearFinder(`${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`)(text, 0)).toBe(-1);
+    expect(linearFinder(`${'a'.repeat(8_000)}b`)(text, 0)).toBe(-1);
+  }, 3);
+  // The built-in search takes some 30 ms for the first of them.
+  expect(cost).toBeLessThan(10);
 });
 
 test('specificity: most members, then exact before list before glob', () => {
