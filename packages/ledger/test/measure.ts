@@ -1,4 +1,4 @@
-/** Prints what the ledger costs per entry: `node --conditions=writecheck-source packages/ledger/test/measure.ts`. */
+/** Prints what the ledger costs per entry: `npm run measure -w packages/ledger`. */
 import { hash } from 'node:crypto';
 import {
   buildReceipt,
