@@ -151,7 +151,10 @@ describe('the deadline', () => {
       return ok();
     });
     const { value } = await running(askService(fetch, request, limits));
-    expect(value).toMatchObject({ kind: 'unanswered', cause: { kind: 'timeout' } });
+    expect(value).toMatchObject({
+      kind: 'unanswered',
+      cause: { kind: 'expired', message: 'the answer came after 1000 ms' },
+    });
   });
 
   it('leaves no timer behind and sends nothing more', async () => {

@@ -63,12 +63,16 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
   try {
     const outcome = await Promise.race([attempts(), stopped]);
     if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
-    // A blocked event loop can deliver an answer before the timer that should have stopped it.
-    if (outcome.kind === 'answer' && performance.now() < deadlineMs) {
-      return { kind: 'answered', answer: outcome, sentAtMs };
+    if (outcome.kind === 'answer') {
+      if (performance.now() < deadlineMs) return { kind: 'answered', answer: outcome, sentAtMs };
+      // A blocked event loop can deliver an answer before the timer that should have stopped it. It is too late to be
+      // used, but it is an answer: it may say no, so this is no outage.
+      return {
+        kind: 'unanswered',
+        cause: { kind: 'expired', message: `the answer came after ${timeoutMs} ms` },
+      };
     }
-    const cause = outcome.kind === 'failure' ? outcome.cause : outcome.kind === 'answer' ? late : outcome;
-    return { kind: 'unanswered', cause: refusal ?? cause };
+    return { kind: 'unanswered', cause: refusal ?? (outcome.kind === 'failure' ? outcome.cause : outcome) };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);

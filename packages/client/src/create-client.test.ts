@@ -326,6 +326,11 @@ describe('guardWrite', () => {
     expect(outcome).toMatchObject({ executed: false, decision: { cause: { kind: 'aborted' } } });
   });
 
+  it('takes null for no options', async () => {
+    const { client } = clientOf(() => answer(allowed()));
+    expect(await client.guardWrite(intent, () => 1, null as never)).toMatchObject({ executed: true });
+  });
+
   it('does not run the write of another intent', async () => {
     const { client } = clientOf(() => answer(allowed()));
     expect(await client.guardWrite(other, () => 'written')).toMatchObject({ executed: false });

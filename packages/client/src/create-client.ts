@@ -8,9 +8,9 @@ import type {
   NoDecisionCause,
   WriteDecision,
 } from './decision-types.ts';
-import { hasDuplicateMembers } from './duplicate-members.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { isOutage, localDecision } from './local-decision.ts';
+import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
 import { digestOf, hex, type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
 
@@ -58,11 +58,12 @@ export function createClient(options: ClientOptions = {}): Client {
   async function check(
     snapshots: readonly IntentSnapshot[],
     batch: boolean,
-    { signal, idempotencyKey, receipt }: CheckOptions = {},
+    options: CheckOptions | undefined,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] =>
       snapshots.map(() => noDecision(redact(cause)));
     try {
+      const { signal, idempotencyKey, receipt } = options ?? {};
       if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey)) {
         return none({
           kind: 'client_fault',
@@ -173,37 +174,4 @@ function unusable(): Verdict {
 /** Not randomUUID, which browsers keep from pages without TLS. */
 function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
-}
-
-function invalidAnswer(fault: string): NoDecisionCause {
-  return { kind: 'invalid_answer', message: `the answer is not a decision: ${fault}`, status: 200 };
-}
-
-/** The answers in order, or undefined where the text is not what was asked for. */
-function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (hasDuplicateMembers(text)) return undefined;
-  if (!batch) return [answer];
-  const results =
-    typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'results')
-      ? (answer as { results: unknown }).results
-      : undefined;
-  return Array.isArray(results) && results.length === count ? results : undefined;
-}
-
-/** A place of a batch may hold an error envelope instead of a decision. */
-function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCause {
-  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
-  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);
-  const code = error.code.slice(0, 100);
-  return {
-    kind: 'refused',
-    message: `the service refused, \`${code}\`: ${error.message.slice(0, 300)}`,
-    code,
-  };
 }

@@ -119,6 +119,12 @@ describe('the end of a decision', () => {
   it('is its lifetime after the moment of sending, whatever the two clocks say', () => {
     expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') })).toBe(6000);
     expect(expiry({ timestamp: '1971-01-01T00:00:00Z', validUntil: '1971-01-01T00:00:05.250Z' })).toBe(6250);
+    expect(expiry({ timestamp: at('10:00:00'), validUntil: '2026-03-01T23:59:59.123456789+13:59' })).toBe(
+      1000 + 59_123,
+    );
+    expect(expiry({ timestamp: '2028-02-29T23:00:00Z', validUntil: '2028-02-29T00:00:05+02:00' })).toBe(
+      1000 - 89_995_000,
+    );
     expect(expiry({ timestamp: '2971-01-01T02:00:00+02:00', validUntil: '2971-01-01T00:00:05Z' })).toBe(6000);
   });
 
@@ -150,6 +156,18 @@ describe('the end of a decision', () => {
     [{ timestamp: '2026-03-01T09:00:00', validUntil: at('10:00:00') }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-02T10:00:00' }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-32T10:00:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2027-02-29T10:00:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-13-01T10:00:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T24:00:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:60:00Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:60Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01.Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01.1234567890Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01-24:00' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01-10:60' }],
+    [{ timestamp: at('10:00:00'), validUntil: ' 2026-03-01T10:00:01Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01Z ' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01' }],
     [{ timestamp: at('10:00:00'), validUntil: null }],
     [{ timestamp: at('10:00:00'), validUntil: undefined }],
     [{ timestamp: at('10:00:00'), validUntil: 4_102_444_800_000 }],

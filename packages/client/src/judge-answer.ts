@@ -1,5 +1,5 @@
 /** Decides whether an answer is a valid decision for the intent that was sent, and until when. */
-import { DECISIONS, type Decision, parseInstant, WRITE_INTENT_VERSION } from '@writecheck/contract';
+import { DECISIONS, type Decision, WRITE_INTENT_VERSION } from '@writecheck/contract';
 import type { ServiceDecision, WriteDecision } from './decision-types.ts';
 
 export interface Expectation {
@@ -75,9 +75,16 @@ function lifetime(members: Members, repliedAtMs: number | undefined): number {
   return until - (repliedAtMs === undefined ? from : Math.max(from, repliedAtMs + 999));
 }
 
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Not the contract's reading, which takes more forms than the service writes and five times the code. */
 function instant(text: unknown): number {
-  const parsed = typeof text === 'string' ? parseInstant(text) : null;
-  return parsed?.hasOffset ? parsed.ms : Number.NaN;
+  const day = typeof text === 'string' ? DATE_TIME.exec(text)?.[1] : undefined;
+  // Some engines read 30 February as a day in March.
+  return day !== undefined && new Date(day).toJSON()?.startsWith(day)
+    ? Date.parse(text as string)
+    : Number.NaN;
 }
 
 function invalid(fault: string): Judgement {

@@ -1,0 +1,36 @@
+/** From the text of an answer to the values in it, one for each intent that was asked about. */
+import type { NoDecisionCause } from './decision-types.ts';
+import { hasDuplicateMembers } from './duplicate-members.ts';
+
+/** The answers in order, or undefined where the text is not what was asked for. */
+export function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (hasDuplicateMembers(text)) return undefined;
+  if (!batch) return [answer];
+  const results =
+    typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'results')
+      ? (answer as { results: unknown }).results
+      : undefined;
+  return Array.isArray(results) && results.length === count ? results : undefined;
+}
+
+/** A place of a batch may hold an error envelope instead of a decision. */
+export function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCause {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);
+  const code = error.code.slice(0, 100);
+  return {
+    kind: 'refused',
+    message: `the service refused, \`${code}\`: ${error.message.slice(0, 300)}`,
+    code,
+  };
+}
+
+export function invalidAnswer(fault: string): NoDecisionCause {
+  return { kind: 'invalid_answer', message: `the answer is not a decision: ${fault}`, status: 200 };
+}
