@@ -9,7 +9,7 @@ import { clientAddress } from './http/client-address.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { handleRequest } from './http/handle-request.ts';
-import { type Exchange, httpServer } from './http/server.ts';
+import { type DrainTimes, type Exchange, httpServer } from './http/server.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { WindowLimit } from './http/window-limit.ts';
 import { Authenticator } from './keys/authenticate.ts';
@@ -27,14 +27,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const FLUSH_USES_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * MINUTE_MS;
-const DRAIN_MS = 8_000;
+const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 const FIRST_WORKSPACE_NAME = 'default';
 
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
   /** Takes no new connection, lets every answer in flight go out, and lets go of the store. */
-  stop(): Promise<void>;
+  stop(times?: Partial<DrainTimes>): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -150,9 +150,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   return {
     url: urlOf(config.host, server.address()),
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.server.address()),
-    async stop() {
+    async stop(times = {}) {
       isServing = false;
-      await drain(DRAIN_MS);
+      await drain({ ...DRAIN, ...times });
       stopTimers();
       stopWatching();
       metricsServer?.server.close();

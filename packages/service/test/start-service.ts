@@ -58,7 +58,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     store: own,
     logged: () => lines,
     async stop() {
-      await service.stop();
+      await service.stop({ idleGraceMs: 0 });
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };

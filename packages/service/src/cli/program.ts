@@ -13,6 +13,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (!(error instanceof CommandFailure)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
+    // A worker process would live on for its primary's sake.
+    process.disconnect?.();
   }
 }
 

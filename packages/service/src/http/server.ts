@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { Answer } from './answer.ts';
 import { problem } from './problem.ts';
@@ -19,11 +19,18 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CHECK_INTERVAL_MS = 1_000;
+const DRAIN_LOOK_MS = 20;
 
 export interface HttpServer {
   readonly server: Server;
   /** Takes no new connection, lets every answer in flight go out, and cuts what is left at the deadline. */
-  drain(deadlineMs: number): Promise<void>;
+  drain(times: DrainTimes): Promise<void>;
+}
+
+export interface DrainTimes {
+  /** How long a connection may lie idle: its next request may be on the way already, and is then its last. */
+  readonly idleGraceMs: number;
+  readonly deadlineMs: number;
 }
 
 export interface Exchange {
@@ -54,6 +61,11 @@ export function httpServer(parts: ServerParts): HttpServer {
   async function exchange(request: IncomingMessage, response: ServerResponse, sendContinue: () => void) {
     const startedMs = performance.now();
     answering.set(request.socket, response);
+    // Our own check, so that this too is answered with the error envelope.
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      refuseSocket(request.socket, refuse('malformed_json', 'the request names no host'), 400, parts.clock());
+      return;
+    }
     const context = requestContext(request.headers, parts.clock());
     let answer: Answer | null;
     try {
@@ -83,6 +95,7 @@ export function httpServer(parts: ServerParts): HttpServer {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     noDelay: true,
+    requireHostHeader: false,
   });
   const nothing = () => {};
   server.on('request', (request, response) => exchange(request, response, nothing));
@@ -101,14 +114,20 @@ export function httpServer(parts: ServerParts): HttpServer {
     refuseSocket(socket, refuse('malformed_json', clientFault(error.code)), 400, parts.clock());
   });
 
-  async function drain(deadlineMs: number): Promise<void> {
+  async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
     isDraining = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const idle = setInterval(() => server.closeIdleConnections(), 50);
-    const cut = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    // Not the server's own close, which cuts idle connections at once, and with them requests already on the wire.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    const startedMs = performance.now();
+    const look = setInterval(() => {
+      const drainingMs = performance.now() - startedMs;
+      if (drainingMs >= deadlineMs) server.closeAllConnections();
+      else if (drainingMs >= idleGraceMs) server.closeIdleConnections();
+    }, DRAIN_LOOK_MS);
     await closed;
-    clearInterval(idle);
-    clearTimeout(cut);
+    clearInterval(look);
+    // Stops the server's own timers; nothing is left to cut.
+    server.close();
   }
 
   return { server, drain };

@@ -1,0 +1,166 @@
+/** A check without a transport for tests: real SQLite, real policies, a clock that can be moved. */
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compile } from '@writecheck/engine';
+import type { CheckAnswer } from '../src/check-write/answer.ts';
+import { checkBatch } from '../src/check-write/check-batch.ts';
+import { type CheckParts, checkWrite } from '../src/check-write/check-write.ts';
+import { digestOf } from '../src/check-write/decide-check.ts';
+import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check-write/group-commit.ts';
+import { RunningKeys } from '../src/check-write/idempotency.ts';
+import { SteadyClock } from '../src/check-write/steady-clock.ts';
+import { PolicyBook } from '../src/policies/policy-book.ts';
+import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { newKey, newWorkspace } from '../src/store/store-contract-values.ts';
+
+const ATTESTER = generateKeyPairSync('ed25519');
+
+export const APPROVAL_ONCE = [
+  {
+    kind: 'ControlPack',
+    id: 'pack',
+    controls: { approval: { assurance: 'attested', use: 'once', maxAge: '1h' } },
+  },
+  {
+    kind: 'EvidenceSource',
+    id: 'desk',
+    keys: { keys: [{ ...ATTESTER.publicKey.export({ format: 'jwk' }), kid: 'k1' }] },
+  },
+];
+
+export const intentOf = (changes: object = {}): Record<string, unknown> => ({
+  ...{
+    system: 'crm',
+    objectType: 'customer',
+    objectRef: 'C-1',
+    field: 'email',
+    agentValue: 'ada@example.com',
+  },
+  ...{
+    requiredControls: ['identity'],
+    controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
+  },
+  ...changes,
+});
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The intent with an approval that the registered source has signed for exactly it. */
+export const approved = (workspace: string, jti: string, nowMs: number, changes: object = {}) => {
+  const intent = intentOf({ requiredControls: ['approval'], controlEvidence: [], ...changes });
+  const checkedAt = new Date(nowMs).toISOString();
+  const head = part({ alg: 'EdDSA', kid: 'k1', typ: 'writecheck-evidence+jws' });
+  const claims = { aud: workspace, jti, controlId: 'approval', result: 'PASS', checkedAt };
+  const signed = `${head}.${part({ ...claims, intentDigest: digestOf(intent as never) })}`;
+  const attestation = `${signed}.${sign(null, Buffer.from(signed), ATTESTER.privateKey).toString('base64url')}`;
+  return {
+    ...intent,
+    controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'PASS', attestation }],
+  };
+};
+
+export interface Asked {
+  readonly status: number;
+  readonly headers: CheckAnswer['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is read as any caller would read it
+  readonly json: any;
+}
+
+export interface CheckKit {
+  readonly store: Store;
+  readonly folder: string;
+  readonly workspace: string;
+  readonly parts: CheckParts;
+  clockMs: number;
+  ask(
+    body: unknown,
+    options?: { readonly kind?: CheckingKeyKind; readonly key?: string; readonly scope?: Partial<NewKey> },
+  ): Promise<Asked>;
+  askBatch(
+    checks: readonly unknown[],
+    options?: { readonly key?: string; readonly kind?: CheckingKeyKind },
+  ): Promise<Asked>;
+  applyPolicy(documents: readonly unknown[]): Promise<void>;
+  /** A second set of parts on the same folder, as another process would have. */
+  another(): Promise<CheckKit>;
+  close(): Promise<void>;
+}
+
+export interface KitOptions {
+  readonly folder?: string;
+  readonly workspace?: string;
+  readonly limits?: GroupCommitLimits;
+  readonly throughStore?: (store: Store) => Store;
+}
+
+export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'writecheck-check-'));
+  const store = await openSqliteStore(folder);
+  const { workspace: made, keys } = newWorkspace();
+  if (options.workspace === undefined) await store.createWorkspace(made, keys);
+  const workspace = options.workspace ?? made.id;
+  const seen = options.throughStore?.(store) ?? store;
+  const book = new PolicyBook(seen);
+  const parts: CheckParts = {
+    store: seen,
+    snapshotOf: (id) => book.snapshotOf(id),
+    clock: new SteadyClock(await store.newestAtMs()),
+    commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
+    runningKeys: new RunningKeys(),
+  };
+  const callOf = (
+    kit: CheckKit,
+    body: unknown,
+    kind: CheckingKeyKind,
+    key?: string,
+    scope: Partial<NewKey> = {},
+  ) => ({
+    key: { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null } as StoredKey & {
+      kind: CheckingKeyKind;
+    },
+    body:
+      body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    requestId: 'req_test',
+    traceId: '0123456789abcdef0123456789abcdef',
+    clockMs: kit.clockMs,
+    idempotencyHeader: key,
+  });
+  const read = ({ status, headers, body }: CheckAnswer): Asked => {
+    const text = Buffer.from(body as string).toString();
+    return { status, headers, text, json: JSON.parse(text) };
+  };
+  const kit: CheckKit = {
+    store,
+    folder,
+    workspace,
+    parts,
+    clockMs: Date.UTC(2026, 10, 15, 12),
+    async ask(body, { kind = 'live', key, scope } = {}) {
+      return read(await checkWrite(parts, callOf(kit, body, kind, key, scope)));
+    },
+    async askBatch(checks, { kind = 'live', key } = {}) {
+      return read(await checkBatch(parts, callOf(kit, { checks }, kind, key)));
+    },
+    async applyPolicy(documents) {
+      const compiled = compile(documents);
+      if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
+      const applied = { digest: compiled.digest, documents: JSON.stringify(documents), authorKeyId: null };
+      await store.appendPolicy({ workspace, ...applied, createdAtMs: 1, rollbackOf: null });
+      book.forget(workspace);
+    },
+    another: () => openKit({ ...options, folder, workspace }),
+    async close() {
+      await store.close();
+      if (options.folder === undefined) rmSync(folder, { recursive: true });
+    },
+  };
+  return kit;
+};
+
+/** Whether the log holds what an answer says it decided. */
+export const isRecorded = async (kit: CheckKit, decisionId: string): Promise<boolean> =>
+  (await kit.store.findDecision(kit.workspace, decisionId)) !== null;

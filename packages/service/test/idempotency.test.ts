@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { APPROVAL_ONCE, approved, type CheckKit, intentOf, openKit } from './check-kit.ts';
+
+let kit: CheckKit;
+beforeEach(async () => {
+  kit = await openKit();
+});
+afterEach(() => kit.close());
+
+const used = async (): Promise<number> => (await kit.store.usage(kit.workspace, '2026-11')).live;
+const PAUSE = intentOf({ controlEvidence: [] });
+
+test('the same key and body give the same bytes, charged once', async () => {
+  const first = await kit.ask(intentOf(), { key: 'k' });
+  expect(first.headers['idempotency-replayed']).toBeUndefined();
+  const again = await kit.ask(intentOf(), { key: 'k' });
+  expect(again.text).toBe(first.text);
+  expect(again.headers['idempotency-replayed']).toBe('true');
+  expect(await used()).toBe(1);
+});
+
+test('a key survives a restart', async () => {
+  const first = await kit.ask(intentOf(), { key: 'k' });
+  const restarted = await kit.another();
+  expect((await restarted.ask(intentOf(), { key: 'k' })).text).toBe(first.text);
+  await restarted.close();
+});
+
+test('a key with another body is refused, and so is a batch of the same bytes', async () => {
+  await kit.ask(intentOf(), { key: 'k' });
+  const other = await kit.ask(intentOf({ agentValue: 'other' }), { key: 'k' });
+  expect([other.status, other.json.error.code]).toEqual([422, 'idempotency_key_reused']);
+  expect((await kit.askBatch([intentOf()], { key: 'k' })).json.error.code).toBe('idempotency_key_reused');
+});
+
+test('a key must be visible ASCII of 1 to 255 characters', async () => {
+  for (const key of ['', 'with space', 'ü', 'x'.repeat(256)]) {
+    expect((await kit.ask(intentOf(), { key })).json.error.code).toBe('invalid_request');
+  }
+  expect((await kit.ask(intentOf(), { key: 'x'.repeat(255) })).status).toBe(200);
+});
+
+test('an allow is not given again once its time is over, a pause is', async () => {
+  const first = await kit.ask(intentOf(), { key: 'allow' });
+  const paused = await kit.ask(PAUSE, { key: 'pause' });
+  kit.clockMs = Date.parse(first.json.validUntil) - 1;
+  expect((await kit.ask(intentOf(), { key: 'allow' })).status).toBe(200);
+  kit.clockMs += 1;
+  const late = await kit.ask(intentOf(), { key: 'allow' });
+  expect([late.status, late.json.error.code]).toEqual([409, 'idempotency_key_expired']);
+  expect((await kit.ask(PAUSE, { key: 'pause' })).text).toBe(paused.text);
+});
+
+test('an allow is not given again under another policy', async () => {
+  await kit.ask(intentOf(), { key: 'allow' });
+  const paused = await kit.ask(PAUSE, { key: 'pause' });
+  await kit.applyPolicy(APPROVAL_ONCE);
+  expect((await kit.ask(intentOf(), { key: 'allow' })).json.error.code).toBe('idempotency_key_expired');
+  expect((await kit.ask(PAUSE, { key: 'pause' })).text).toBe(paused.text);
+});
+
+test('an allow is not given again once its evidence is revoked', async () => {
+  await kit.applyPolicy(APPROVAL_ONCE);
+  const intent = approved(kit.workspace, 'j1', kit.clockMs);
+  const first = await kit.ask(intent, { key: 'k' });
+  expect(first.json.decision).toBe('allow');
+  expect((await kit.ask(intent, { key: 'k' })).text).toBe(first.text);
+  await kit.store.revokeAttestation(kit.workspace, { source: 'desk', jti: 'j1' }, 1);
+  expect((await kit.ask(intent, { key: 'k' })).json.error.code).toBe('idempotency_key_expired');
+});
+
+test('after 24 hours a key is free again', async () => {
+  const first = await kit.ask(PAUSE, { key: 'k' });
+  kit.clockMs += 24 * 60 * 60 * 1_000 - 1;
+  expect((await kit.ask(PAUSE, { key: 'k' })).text).toBe(first.text);
+  kit.clockMs += 1;
+  const anew = await kit.ask(PAUSE, { key: 'k' });
+  expect(anew.json.decision_id).not.toBe(first.json.decision_id);
+});
+
+test('many at once under one key are one decision, in one process and in two', async () => {
+  const second = await kit.another();
+  second.clockMs = kit.clockMs;
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? kit : second).ask(intentOf(), { key: 'k' })),
+  );
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19);
+  expect(await used()).toBe(1);
+  await second.close();
+});
+
+test('keys of another workspace are another matter', async () => {
+  await kit.ask(intentOf(), { key: 'k' });
+  const other = await openKit();
+  expect((await other.ask(intentOf({ agentValue: 'other' }), { key: 'k' })).status).toBe(200);
+  await other.close();
+});
+
+test('what was refused keeps no key', async () => {
+  expect((await kit.ask('{', { key: 'k' })).status).toBe(400);
+  expect((await kit.ask(intentOf(), { key: 'k' })).status).toBe(200);
+});

@@ -1,0 +1,34 @@
+/** Speaks to a port byte by byte, as no well-meaning client would. */
+import { connect, type Socket } from 'node:net';
+
+export interface RawSocket {
+  readonly socket: Socket;
+  send(text: string): void;
+  /** Everything received, once the other side has closed or the time is over. */
+  received(waitMs: number): Promise<{ readonly text: string; readonly isClosed: boolean }>;
+}
+
+export async function rawSocket(url: string): Promise<RawSocket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  let isClosed = false;
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  return {
+    socket,
+    send: (sent) => void socket.write(sent),
+    async received(waitMs) {
+      const untilMs = performance.now() + waitMs;
+      while (!isClosed && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 5));
+      return { text, isClosed };
+    },
+  };
+}

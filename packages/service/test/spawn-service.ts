@@ -1,0 +1,71 @@
+/** Runs `writecheck` as a user would: a process of its own, spoken to by flags, signals and HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ENTRY = join(import.meta.dirname, '../src/cli/writecheck.ts');
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Spawned {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  readonly finished: Promise<Finished>;
+  /** Resolves with the address once it listens; rejects where it ends before. */
+  readonly listening: Promise<string>;
+}
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'writecheck-spawn-'));
+}
+
+export function spawnWritecheck(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  input?: string,
+): Spawned {
+  const child = spawn(process.execPath, ['--conditions=writecheck-source', ENTRY, ...args], {
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
+    cwd: tmpdir(),
+  });
+  child.stdin.end(input ?? '');
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = new Promise<Finished>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  const listening = new Promise<string>((resolve, reject) => {
+    const look = setInterval(() => {
+      const url = /listens on (\S+)/.exec(stdout)?.[1];
+      if (url === undefined) return;
+      clearInterval(look);
+      resolve(url);
+    }, 10);
+    void finished.then(() => {
+      clearInterval(look);
+      reject(new Error(`it ended: ${stderr}`));
+    });
+  });
+  listening.catch(() => {});
+  return { child, stdout: () => stdout, stderr: () => stderr, finished, listening };
+}
+
+export function runWritecheck(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  input?: string,
+): Promise<Finished> {
+  return spawnWritecheck(args, environment, input).finished;
+}
