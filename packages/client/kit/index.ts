@@ -9,4 +9,5 @@ export {
   runFailClosedKit,
   type ScenarioResult,
 } from './run-fail-closed-kit.ts';
-export { RESETS, SCENARIOS, type Scenario } from './scenarios.ts';
+export type { Scenario } from './scenario.ts';
+export { RESETS, SCENARIOS } from './scenarios.ts';

@@ -1,6 +1,7 @@
 /** Runs a wrapper against every scenario and reports each write that ran and should not have, and the reverse. */
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
-import { SCENARIOS, type Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 export interface GuardSetting {
   readonly baseUrl: string;
