@@ -74,14 +74,18 @@ export function evaluateAuthority(
   }
 
   const { agentValue, authorityValue } = intent;
-  for (const member of ['agentValue', 'authorityValue'] as const) {
-    if (intent[member] !== undefined) continue;
-    if (asked || nothingRequired) problems.push({ kind: 'value_missing', member });
-    else warnings.push(`no \`${member}\` was sent, so the values were not compared`);
-  }
-  if (agentValue !== undefined && authorityValue !== undefined) {
-    if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles)))
-      problems.push({ kind: 'mismatch' });
+  if (agentValue === undefined || authorityValue === undefined) {
+    for (const member of ['agentValue', 'authorityValue'] as const) {
+      if (intent[member] !== undefined) continue;
+      if (asked || nothingRequired) problems.push({ kind: 'value_missing', member });
+      else warnings.push(`no \`${member}\` was sent, so the values were not compared`);
+    }
+  } else if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles))) {
+    // INVARIANT: what is missing around the values never turns a mismatch that blocks into a pause. Values of an
+    // authority that was not found are no authority's, though.
+    const blocks = intent.authorityFound === true && resolution.writePolicy === 'block_on_mismatch';
+    if (blocks) problems.unshift({ kind: 'mismatch' });
+    else problems.push({ kind: 'mismatch' });
   }
   return { applies: true, problems, acceptedSources, attestedBy, warnings };
 }
