@@ -243,6 +243,17 @@ describe('an abort', () => {
     expect(value).toMatchObject({ cause: { kind: 'aborted' } });
   });
 
+  it('after a refusal is an abort', async () => {
+    const abort = new AbortController();
+    const { fetch } = inTurn(status(429, { 'retry-after': '0' }), hang);
+    setTimeout(() => abort.abort(), 200);
+    const { value } = await running(askService(fetch, request, { ...limits, signal: abort.signal }));
+    expect(value).toEqual({
+      kind: 'unanswered',
+      cause: { kind: 'aborted', message: 'the caller aborted the check' },
+    });
+  });
+
   it('leaves no listener on the signal of the caller', async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');

@@ -151,6 +151,24 @@ describe('checkWrite', () => {
     },
   );
 
+  it('cuts what an envelope could make endless', async () => {
+    const long = 'x'.repeat(1000);
+    const { client } = clientOf(() => answer({ error: { code: long, message: long } }));
+    const decision = await client.checkWrite(intent);
+    expect(decision).toMatchObject({ cause: { code: 'x'.repeat(100) } });
+    expect(decision.reason.length).toBeLessThan(600);
+    expect(decision.reason).toContain('x'.repeat(300));
+  });
+
+  it('blocks a decision that ends in the very moment it is looked at', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(5);
+    const timestamp = '2026-03-01T10:00:00.000Z';
+    const { client } = clientOf(() => answer(allowed({ timestamp, validUntil: timestamp })));
+    expect(causeKind(await client.checkWrite(intent))).toBe('expired');
+    const later = clientOf(() => answer(allowed({ timestamp, validUntil: '2026-03-01T10:00:00.001Z' })));
+    expect(await later.client.checkWrite(intent)).toMatchObject({ decision: 'allow' });
+  });
+
   it('blocks an intent that cannot be sent, without sending anything', async () => {
     const { client, sent } = clientOf(() => answer(allowed()));
     const decision = await client.checkWrite({ ...intent, metadata: { n: 1n as never } });
@@ -323,7 +341,10 @@ describe('guardWrite', () => {
       return real();
     });
     const outcome = await client.guardWrite(intent, () => 'written', { signal: abort.signal });
-    expect(outcome).toMatchObject({ executed: false, decision: { cause: { kind: 'aborted' } } });
+    expect(outcome).toMatchObject({
+      executed: false,
+      decision: { cause: { kind: 'aborted', message: 'the caller aborted the check' } },
+    });
   });
 
   it('takes null for no options', async () => {

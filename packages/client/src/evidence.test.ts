@@ -103,6 +103,10 @@ describe('signed evidence', () => {
       'verify',
     ]);
     await expect(signEvidence({ ...base, key: p384.privateKey })).rejects.toThrow(TypeError);
+    const ecdh = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+    await expect(signEvidence({ ...base, key: ecdh.privateKey })).rejects.toThrow(
+      new TypeError('a `ECDH` key cannot sign evidence: use Ed25519 or ECDSA P-256'),
+    );
     const { privateKey: key } = await ed25519();
     await expect(signEvidence({ ...base, key, intent: { system: 1n } })).rejects.toThrow(
       new TypeError('the intent cannot be written as a JSON object'),

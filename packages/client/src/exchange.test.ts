@@ -57,6 +57,7 @@ describe('an attempt', () => {
     'application/jsonx',
     'application/json; charset=latin1',
     'application/json; charset=utf-8; x',
+    'application/json; charset=utf-8x',
     '',
   ])('does not take the content type %j', async (type) => {
     expect(await causeOf(new Response('{}', { headers: { 'content-type': type } }))).toEqual({
@@ -106,6 +107,7 @@ describe('an attempt', () => {
       await sendTo(new Response(new ReadableStream({ cancel }), answer));
       expect(cancel).toHaveBeenCalledOnce();
     }
+    expect(await causeOf(new Response(null, { status: 201 }))).toMatchObject({ kind: 'invalid_answer' });
   });
 });
 
@@ -126,6 +128,7 @@ describe('a failed connection', () => {
     new Error('secret'),
     { cause: null },
     { cause: { code: 7 } },
+    { cause: { code: ['ECONNRESET'] } },
     { cause: { code: 'a secret' } },
     { cause: { code: 'X' } },
     { cause: { code: `A${'B'.repeat(41)}` } },
@@ -181,6 +184,15 @@ describe('the body', () => {
       retryAfterMs: 'never',
     });
     expect(pulls).toBe(4);
+  });
+
+  it('is let go of when it is too long or no text', async () => {
+    for (const chunk of [bytes(101), new Uint8Array([0xff])]) {
+      const cancel = vi.fn();
+      const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel });
+      await sendTo(new Response(endless, { headers: json }));
+      expect(cancel).toHaveBeenCalledOnce();
+    }
   });
 
   it('is capped by what it decodes to', async () => {
@@ -270,13 +282,26 @@ describe('a refusal', () => {
     ' '.repeat(65_537),
     '\xff',
   ])('stands without them when the body is not a problem', async (body) => {
-    expect(await causeOf(new Response(body, { status: 403 }))).toEqual({
+    expect(await causeOf(new Response(body, { status: 403 }))).toStrictEqual({
       kind: 'refused',
       message: 'the service answered with status 403',
       status: 403,
       retryAfterMs: 'never',
     });
   });
+
+  it.each(['{"request_id":"r"}', '{"request_id":"r","error":{"code":5,"message":"m"}}'])(
+    'names the request even where it names no error: %s',
+    async (body) => {
+      expect(await causeOf(new Response(body, { status: 403 }))).toStrictEqual({
+        kind: 'refused',
+        message: 'the service answered with status 403',
+        status: 403,
+        requestId: 'r',
+        retryAfterMs: 'never',
+      });
+    },
+  );
 
   it('stands with a code alone', async () => {
     const cause = await causeOf(new Response('{"error":{"code":"plan_limit"}}', { status: 403 }));
@@ -319,6 +344,7 @@ describe('a refusal', () => {
 
   it.each([
     [503, 'any', '2', 2000],
+    [503, 'any', '12', 12_000],
     [503, 'any', undefined, 0],
     [503, 'any', 'soon', 0],
     [503, 'any', '-1', 0],

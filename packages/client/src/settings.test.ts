@@ -54,7 +54,13 @@ describe('settings', () => {
     'refuse the address %j',
     (bad) => {
       vi.stubEnv('WRITECHECK_URL', '');
-      expect(() => readSettings({ apiKey, baseUrl: bad })).toThrow(TypeError);
+      expect(() => readSettings({ apiKey, baseUrl: bad })).toThrow(
+        new TypeError(
+          bad === ''
+            ? 'no address of the service: give `baseUrl` or set WRITECHECK_URL'
+            : '`baseUrl` must be an http or https address',
+        ),
+      );
     },
   );
 
