@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { knownNameMeantBy } from './member-spelling.ts';
+import { knownNameMeantBy, knownNames } from './member-spelling.ts';
 
-const KNOWN = ['source', 'metadata', 'requiredControls'];
+const KNOWN = knownNames(['source', 'metadata', 'requiredControls']);
 
 describe('a spelling of a known name', () => {
   test.each([
@@ -81,7 +81,7 @@ describe('a spelling of a known name', () => {
           const steps = distance(name, known);
           if (steps === 1) near += 1;
           const isMeant = steps === 0 || (known.length >= 8 && steps === 1);
-          expect(knownNameMeantBy(name, [known])).toBe(isMeant ? known : null);
+          expect(knownNameMeantBy(name, knownNames([known]))).toBe(isMeant ? known : null);
         },
       ),
       { numRuns: 5_000 },

@@ -3,13 +3,22 @@
 /** Shorter names are too close to ordinary words to guess at. */
 const SHORTEST_GUESSED_NAME = 8;
 
+export interface KnownNames {
+  readonly names: ReadonlySet<string>;
+  /** Each name in its plain spelling beside itself. */
+  readonly spellings: ReadonlyMap<string, string>;
+}
+
+export function knownNames(names: readonly string[]): KnownNames {
+  return { names: new Set(names), spellings: new Map(names.map((name) => [plainSpelling(name), name])) };
+}
+
 /** The known name that `name` is a spelling of, or null. */
-export function knownNameMeantBy(name: string, knownNames: Iterable<string>): string | null {
+export function knownNameMeantBy(name: string, { spellings }: KnownNames): string | null {
   const plain = plainSpelling(name);
-  for (const known of knownNames) {
-    const plainKnown = plainSpelling(known);
-    if (plain === plainKnown) return known;
-    if (known.length >= SHORTEST_GUESSED_NAME && isOneEditAway(plain, plainKnown)) return known;
+  for (const [spelling, known] of spellings) {
+    if (plain === spelling) return known;
+    if (known.length >= SHORTEST_GUESSED_NAME && isOneEditAway(plain, spelling)) return known;
   }
   return null;
 }
@@ -20,10 +29,9 @@ function plainSpelling(name: string): string {
 
 /** One insertion, deletion, change, or swap of neighbours; for two different texts. */
 function isOneEditAway(a: string, b: string): boolean {
-  const longest = Math.max(a.length, b.length);
   if (Math.abs(a.length - b.length) > 1) return false;
   let prefix = 0;
-  while (prefix < longest && a[prefix] === b[prefix]) prefix += 1;
+  while (a[prefix] === b[prefix]) prefix += 1;
   const restA = a.slice(prefix);
   const restB = b.slice(prefix);
   if (restA.slice(1) === restB || restA === restB.slice(1) || restA.slice(1) === restB.slice(1)) return true;

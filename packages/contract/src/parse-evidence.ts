@@ -6,6 +6,7 @@ import {
   EVIDENCE_REF_LIMIT_CHARACTERS,
   RESULT_LIMIT_CHARACTERS,
 } from './limits.ts';
+import { knownNames } from './member-spelling.ts';
 import { type Findings, findUnknownMembers, note } from './parse-findings.ts';
 import {
   isLeftOut,
@@ -21,7 +22,7 @@ import type { EvidenceItem } from './write-intent.ts';
 
 export const REQUIRED_ITEM_MEMBERS = ['controlId', 'source', 'result'] as const;
 export const OPTIONAL_ITEM_MEMBERS = ['checkedAt', 'expiresAt', 'evidenceRef', 'attestation'] as const;
-const KNOWN_MEMBERS: ReadonlySet<string> = new Set([...REQUIRED_ITEM_MEMBERS, ...OPTIONAL_ITEM_MEMBERS]);
+const KNOWN_MEMBERS = knownNames([...REQUIRED_ITEM_MEMBERS, ...OPTIONAL_ITEM_MEMBERS]);
 
 type UncheckedItem = { -readonly [member in keyof EvidenceItem]: EvidenceItem[member] | undefined };
 

@@ -1,6 +1,6 @@
 /** Gathers what is wrong with a request, so that all its faults are told at once, and what is only worth a warning. */
 import { pointerTo } from './json-pointer.ts';
-import { knownNameMeantBy } from './member-spelling.ts';
+import { type KnownNames, knownNameMeantBy } from './member-spelling.ts';
 
 export interface Fault {
   /** JSON pointer into the body. */
@@ -26,13 +26,13 @@ export function note(findings: Findings, pointer: string, member: string | numbe
 /** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
 export function findUnknownMembers(
   object: object,
-  known: ReadonlySet<string>,
+  known: KnownNames,
   pointer: string,
   findings: Findings,
 ): void {
   let ignored = '';
   for (const name of Object.keys(object)) {
-    if (known.has(name)) continue;
+    if (known.names.has(name)) continue;
     const meant = knownNameMeantBy(name, known);
     if (meant === null) {
       ignored += ignored === '' ? `\`${name}\`` : `, \`${name}\``;

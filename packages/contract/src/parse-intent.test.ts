@@ -655,3 +655,11 @@ describe('any bytes give a value, never an exception', () => {
     );
   });
 });
+
+test('a body full of names nobody knows costs little', () => {
+  const members = Array.from({ length: 8_000 }, (_, i) => `"${i.toString(36)}":0`);
+  const bytes = utf8.encode(`{${members}}`);
+  const begun = performance.now();
+  expect(parseIntent(bytes).kind).toBe('refused');
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});

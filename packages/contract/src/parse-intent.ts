@@ -1,6 +1,7 @@
 /** Parses a request body into a write intent, or says everything that is wrong with it. */
 import { findValueFault } from './json-value.ts';
 import { METADATA_LIMIT_BYTES, REQUIRED_CONTROLS_LIMIT, TEXT_LIMIT_BYTES } from './limits.ts';
+import { knownNames } from './member-spelling.ts';
 import { parseEvidence } from './parse-evidence.ts';
 import { type Fault, type Findings, findUnknownMembers, noFindings, note } from './parse-findings.ts';
 import { rawMember } from './raw-json.ts';
@@ -56,7 +57,7 @@ export const INTENT_MEMBERS = [
   'controlEvidence',
   'metadata',
 ] as const satisfies readonly (keyof WriteIntent)[];
-const KNOWN_MEMBERS: ReadonlySet<string> = new Set(INTENT_MEMBERS);
+const KNOWN_MEMBERS = knownNames(INTENT_MEMBERS);
 
 export const REQUIRED_OF_WRITE_INTENT = ['system', 'objectType', 'objectRef', 'field', 'agentValue'] as const;
 export const REQUIRED_OF_ACTION_REQUEST = ['system', 'operation'] as const;

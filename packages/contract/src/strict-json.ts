@@ -1,5 +1,5 @@
 /** Bytes to a JSON value with nothing left to chance: what two parsers could read differently is refused. */
-import { readJson } from './json-reader.ts';
+import { type JsonFault, readJson } from './json-reader.ts';
 import { DEPTH_LIMIT } from './limits.ts';
 import type { JsonValue } from './write-intent.ts';
 
@@ -23,11 +23,15 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_LIMIT): Stri
   try {
     value = JSON.parse(text);
   } catch {
-    return malformed(text, maxDepth);
+    const read = readJson(text, maxDepth);
+    // INVARIANT: what JSON.parse refuses is refused, even if our own reader finds no fault.
+    return read.kind === 'fault'
+      ? malformed(text, read)
+      : { kind: 'malformed', pointer: '', message: 'the body is not JSON' };
   }
   if (isBeyondDoubt(value, bytes, text, maxDepth)) return { kind: 'json', value };
   const read = readJson(text, maxDepth);
-  return read.kind === 'json' ? read : malformed(text, maxDepth);
+  return read.kind === 'json' ? read : malformed(text, read);
 }
 
 /** Whether JSON.parse cannot have hidden anything; the cheap question that spares nearly every body the slow reader. */
@@ -89,15 +93,11 @@ function countInside(values: readonly JsonValue[], depthLeft: number): number {
   return count;
 }
 
-function malformed(text: string, maxDepth: number): StrictJson {
+function malformed(text: string, { pointer, message, offset }: JsonFault): StrictJson {
   if (text.startsWith('\ufeff')) {
     return { kind: 'malformed', pointer: '', message: 'the body begins with a byte order mark' };
   }
-  const read = readJson(text, maxDepth);
-  // INVARIANT: what JSON.parse refuses is refused, even if our own reader finds no fault.
-  if (read.kind === 'json') return { kind: 'malformed', pointer: '', message: 'the body is not JSON' };
-  const message = `${read.message} (${placeOf(text, read.offset)})`;
-  return { kind: 'malformed', pointer: read.pointer, message };
+  return { kind: 'malformed', pointer, message: `${message} (${placeOf(text, offset)})` };
 }
 
 function placeOf(text: string, offset: number): string {
