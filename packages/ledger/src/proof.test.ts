@@ -234,5 +234,7 @@ describe('consistency', () => {
       expect(() => planConsistency(from, to)).toThrow(RangeError);
       expect(verifyConsistency({ from, to, fromRoot: roots[3]!, toRoot: roots[3]!, proof: [] })).toBe(false);
     }
+    const root = roots[3]!;
+    expect(verifyConsistency({ from: -1, to: 1, fromRoot: root, toRoot: root, proof: [root] })).toBe(false);
   });
 });

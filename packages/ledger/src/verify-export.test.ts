@@ -98,6 +98,7 @@ describe('an export', () => {
     };
     const fault = await faultOf([header([{ log: wrongRoot as unknown as TestLog }])]);
     expect(fault).toMatchObject({ code: 'root_mismatch', line: 1, log: 'w1' });
+    expect(fault).not.toHaveProperty('index');
   });
 
   it('names the place of the first fault: line, log and entry', async () => {
