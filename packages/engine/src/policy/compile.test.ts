@@ -291,6 +291,7 @@ describe('a fault', () => {
     ['a version that is a number', [profile({ version: 1 })], '/version', /in quotes/],
     ['a null member', [profile({ when: null })], '/when', /found null/],
     ['a misspelt member', [profile({ requires: [] })], '/requires', /did you mean `require`/],
+    ['a member too short to guess at', [profile({ ix: 1 })], '/ix', /no member `ix`; known are/],
     ['an unknown member', [profile({ zzzzzz: 1 })], '/zzzzzz', /no member `zzzzzz`; known are/],
     ['a member named like one of every object', [profile({ constructor: 1 })], '/constructor', /no member/],
     ['a member with a slash', [profile({ 'a/b~': 1 })], '/a~1b~0', /no member/],
@@ -495,6 +496,18 @@ describe('documents of one bundle', () => {
     const faults = faultsOf(pack({ a: {}, b: {} }), pack({ b: {} }, { id: 'other' }));
     expect(faults).toMatchObject([
       { documentIndex: 1, pointer: '/controls/b', message: expect.stringContaining('`pack`') },
+    ]);
+  });
+
+  test('name only what is of the right kind', () => {
+    expect(faultsOf(pack({}), { kind: 'Workflow', id: 'w', profiles: ['pack'] })).toMatchObject([
+      { pointer: '/profiles/0' },
+    ]);
+    expect(faultsOf(profile(), profile({ id: 'q', controlPack: 'profile' }))).toMatchObject([
+      { pointer: '/controlPack' },
+    ]);
+    expect(faultsOf(pack({}, { id: 'packs' }), profile({ controlPack: 'pack' }))).toMatchObject([
+      { message: expect.stringContaining('did you mean `packs`') },
     ]);
   });
 

@@ -16,15 +16,8 @@ import {
 } from './condition-operators.ts';
 import type { Node } from './condition-parse.ts';
 import type { SyntaxFault } from './condition-scan.ts';
-import {
-  BOOL,
-  DOUBLE,
-  type PathUse,
-  STRING,
-  settled,
-  TIMESTAMP,
-  type TypedCondition,
-} from './condition-types.ts';
+import { BOOL, DOUBLE, STRING, TIMESTAMP } from './condition-type-names.ts';
+import { type PathUse, settled, type TypedCondition } from './condition-types.ts';
 import { intInRange, timestampFromMs, timestampInRange } from './condition-values.ts';
 import type { Condition } from './snapshot.ts';
 

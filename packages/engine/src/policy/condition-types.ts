@@ -4,20 +4,11 @@
  * An intent holds strings, doubles and booleans. What a path is used as is not always known where it is met
  * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
  */
-import { DIGEST_MEMBERS } from '@writecheck/contract';
 import type { BinaryOperator, Node } from './condition-parse.ts';
+import { faultOfPath, rootTypeOf } from './condition-paths.ts';
 import type { SyntaxFault } from './condition-scan.ts';
-import { didYouMean, quoted } from './faults.ts';
-
-/** As bits, since an open type is a set of them. */
-export const STRING = 1;
-export const DOUBLE = 2;
-export const BOOL = 4;
-const INT = 8;
-export const TIMESTAMP = 16;
-const DURATION = 32;
-const NUMBERS = INT | DOUBLE;
-const SCALARS = STRING | DOUBLE | BOOL;
+import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './condition-type-names.ts';
+import { quoted } from './faults.ts';
 
 /** A type that may narrow while the rest of the condition is read; `sameAs` leads to the one it was joined with. */
 export interface OpenType {
@@ -36,14 +27,6 @@ export interface TypedCondition {
   readonly pathIndexOf: ReadonlyMap<Node, number>;
   readonly typeOf: (node: Node) => number;
 }
-
-const MAX_PATH_MEMBERS = 32;
-const ROOT_TYPES: ReadonlyMap<string, number> = new Map(
-  DIGEST_MEMBERS.filter((member) => member !== 'metadata').map((member) => [
-    member as string,
-    member === 'authorityFound' ? BOOL : STRING,
-  ]),
-);
 
 export function settled(type: OpenType): OpenType {
   let end = type;
@@ -298,43 +281,4 @@ function isSingle(mask: number): boolean {
 
 function withNumbersAlike(mask: number): number {
   return (mask & NUMBERS) === 0 ? mask : mask | NUMBERS;
-}
-
-function rootTypeOf(members: readonly string[]): number {
-  if (members[0] === 'metadata') return members.length === 2 && members[1] === 'agent' ? STRING : SCALARS;
-  return ROOT_TYPES.get(members[0]!)!;
-}
-
-function faultOfPath(members: readonly string[]): string | null {
-  const [root, second] = members;
-  if (root === undefined) return '`intent` is an object: compare one of its members';
-  if (members.length > MAX_PATH_MEMBERS) return `a path may have ${MAX_PATH_MEMBERS} members`;
-  if (root === 'metadata') {
-    if (second === undefined) return '`intent.metadata` is an object: compare one of its members';
-    if (second === 'context' && members.length === 2)
-      return '`intent.metadata.context` is an object: compare one of its members';
-    if (second === 'agent' && members.length > 2)
-      return '`intent.metadata.agent` is a string and has no members';
-    return null;
-  }
-  if (!ROOT_TYPES.has(root)) {
-    return `conditions cannot read ${quoted(`intent.${root}`)}${didYouMean(root, DIGEST_MEMBERS)}`;
-  }
-  return members.length === 1 ? null : `${quoted(`intent.${root}`)} is no object and has no members`;
-}
-
-const TYPE_NAMES: readonly (readonly [number, string])[] = [
-  [STRING, 'a string'],
-  [INT, 'an integer'],
-  [DOUBLE, 'a double'],
-  [BOOL, 'a boolean'],
-  [TIMESTAMP, 'a timestamp'],
-  [DURATION, 'a duration'],
-];
-
-function nameOf(mask: number): string {
-  if (mask === SCALARS) return 'a member of the intent';
-  return TYPE_NAMES.filter(([bit]) => (mask & bit) !== 0)
-    .map(([, name]) => name)
-    .join(' or ');
 }

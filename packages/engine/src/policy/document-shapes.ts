@@ -1,186 +1,27 @@
 /** The shape of every kind of document a bundle may hold. */
-import {
-  ASSURANCES,
-  CONTROL_CODES,
-  DECISIONS,
-  GATE_CODES,
-  type JsonObject,
-  WRITE_POLICIES,
-} from '@writecheck/contract';
+import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject } from '@writecheck/contract';
+import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
+import {
+  AUTHORITY,
+  MAX_REQUIRED,
+  OBSERVE_UNTIL,
+  OBSERVE_UNTIL_NEEDS_OBSERVE,
+  PATTERN,
+  REQUIRE,
+  WRITE_POLICY,
+} from './profile-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
-import type { EitherShape, ListShape, ObjectShape, Rule, Shape, TableShape, WordShape } from './shape.ts';
-import { CONTROL_ID, DURATION, dateTime, name, plainText } from './text-shapes.ts';
+import type { ObjectShape, Shape, WordShape } from './shape.ts';
+import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
-const MAX_REQUIRED = 256;
-const MAX_PATTERNS = 1_024;
 export const MAX_CONDITION_LENGTH = 2_000;
 
 function kind(word: PolicyDocument['kind']): WordShape {
   return { kind: 'word', words: [word], description: 'The kind of document.' };
 }
 
-function sources(description: string): ListShape {
-  return {
-    kind: 'list',
-    what: 'a list of source names',
-    of: name('a source name', ''),
-    min: 1,
-    max: MAX_REQUIRED,
-    description,
-  };
-}
-
 const VERSION = name('a version in quotes', 'Shown in provenance.');
-
-const WRITE_POLICY: WordShape = {
-  kind: 'word',
-  words: WRITE_POLICIES,
-  description:
-    'observe records without enforcing; enforce is the default; block_on_mismatch also blocks differing values.',
-};
-
-const OBSERVE_UNTIL = dateTime('From this moment on an observing document enforces.');
-
-const OBSERVE_UNTIL_NEEDS_OBSERVE: Rule = {
-  at: '/observeUntil',
-  message: '`observeUntil` needs `writePolicy: observe`',
-  holds: (value) => !Object.hasOwn(value, 'observeUntil') || value.writePolicy === 'observe',
-  schema: {
-    dependentSchemas: {
-      observeUntil: { required: ['writePolicy'], properties: { writePolicy: { const: 'observe' } } },
-    },
-  },
-};
-
-const EFFECT: WordShape = { kind: 'word', words: ['pause', 'block'] };
-
-function needsAttested(member: string): Rule {
-  return {
-    at: `/${member}`,
-    message: `\`${member}\` needs \`assurance: attested\``,
-    holds: (value) => !Object.hasOwn(value, member) || value.assurance === 'attested',
-    schema: {
-      dependentSchemas: {
-        [member]: { required: ['assurance'], properties: { assurance: { const: 'attested' } } },
-      },
-    },
-  };
-}
-
-const CONTROL: ObjectShape = {
-  kind: 'object',
-  what: 'a control',
-  description: 'What evidence must be like to satisfy the control.',
-  required: [],
-  members: {
-    maxAge: DURATION,
-    sources: sources('Who may have produced the evidence; anybody where left out.'),
-    assurance: { kind: 'word', words: ASSURANCES, description: 'attested asks for a signed item.' },
-    use: { kind: 'word', words: ['once'], description: 'An attestation serves for one allow.' },
-    bind: {
-      kind: 'word',
-      words: ['object'],
-      description: 'An attestation may be bound to the object instead of the whole intent.',
-    },
-    onUnmet: {
-      ...EFFECT,
-      description: 'The effect of evidence that is missing or not good; pause by default.',
-    },
-    onFailed: { ...EFFECT, description: 'The effect of a FAIL; block by default.' },
-  },
-  rules: [
-    needsAttested('use'),
-    needsAttested('bind'),
-    {
-      at: '/onFailed',
-      message:
-        '`onUnmet: block` needs `onFailed: block`: a failed check must not weigh less than a missing one',
-      holds: (value) => value.onUnmet !== 'block' || value.onFailed !== 'pause',
-      schema: {
-        not: {
-          required: ['onUnmet', 'onFailed'],
-          properties: { onUnmet: { const: 'block' }, onFailed: { const: 'pause' } },
-        },
-      },
-    },
-  ],
-};
-
-const CONTROLS: TableShape = {
-  kind: 'table',
-  what: 'an object of controls by id',
-  names: CONTROL_ID,
-  of: CONTROL,
-  description: 'Each control id is defined by at most one pack of a bundle.',
-};
-
-const PATTERN_TEXT = name('a pattern', 'Exact, or a glob with *; ASCII letters are caseless.');
-
-const PATTERN: EitherShape = {
-  kind: 'either',
-  what: 'a pattern or a list of patterns',
-  description: 'Exact, a glob with *, or a list of these.',
-  options: [
-    PATTERN_TEXT,
-    { kind: 'list', what: 'a list of patterns', of: PATTERN_TEXT, min: 1, max: MAX_PATTERNS },
-  ],
-};
-
-const PROMOTED_FROM: ObjectShape = {
-  kind: 'object',
-  what: 'a promotion',
-  description: 'The assessment this requirement was promoted from.',
-  required: [],
-  members: {
-    source: plainText('Where the assessment was made.'),
-    assessmentRef: plainText('The assessment.'),
-    runRef: plainText('The run of it.'),
-    promotedAt: plainText('When it was promoted.'),
-    promotedBy: plainText('Who promoted it.'),
-    status: plainText('The state of the promotion.'),
-  },
-};
-
-const REQUIRE: ListShape = {
-  kind: 'list',
-  what: 'a list of controls',
-  description: 'Controls that must be satisfied.',
-  min: 0,
-  max: MAX_REQUIRED,
-  of: {
-    kind: 'either',
-    what: 'a control id or an object with `control`',
-    options: [
-      CONTROL_ID,
-      {
-        kind: 'object',
-        what: 'a requirement',
-        required: ['control'],
-        members: { control: CONTROL_ID, promotedFrom: PROMOTED_FROM },
-      },
-    ],
-  },
-};
-
-const AUTHORITY: EitherShape = {
-  kind: 'either',
-  what: '`required` or an object with `required`, `sources`, `attestedBy`',
-  description: 'Whether the authoritative value must be supplied, and by whom.',
-  options: [
-    { kind: 'word', words: ['required'] },
-    {
-      kind: 'object',
-      what: 'an authority requirement',
-      required: [],
-      members: {
-        required: { kind: 'flag', description: 'True where left out.' },
-        sources: sources('Accepted authority sources; any where left out.'),
-        attestedBy: CONTROL_ID,
-      },
-    },
-  ],
-};
 
 const REASON_CODES = [
   ...GATE_CODES,

@@ -1,0 +1,27 @@
+/** The types a condition knows, and what messages call them. */
+
+/** As bits, since an open type is a set of them. */
+export const STRING = 1;
+export const DOUBLE = 2;
+export const BOOL = 4;
+export const INT = 8;
+export const TIMESTAMP = 16;
+export const DURATION = 32;
+export const NUMBERS = INT | DOUBLE;
+export const SCALARS = STRING | DOUBLE | BOOL;
+
+const TYPE_NAMES: readonly (readonly [number, string])[] = [
+  [STRING, 'a string'],
+  [INT, 'an integer'],
+  [DOUBLE, 'a double'],
+  [BOOL, 'a boolean'],
+  [TIMESTAMP, 'a timestamp'],
+  [DURATION, 'a duration'],
+];
+
+export function nameOf(mask: number): string {
+  if (mask === SCALARS) return 'a member of the intent';
+  return TYPE_NAMES.filter(([bit]) => (mask & bit) !== 0)
+    .map(([, name]) => name)
+    .join(' or ');
+}

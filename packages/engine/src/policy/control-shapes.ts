@@ -1,0 +1,79 @@
+/** The shape of the controls a pack defines, and of the sources they accept. */
+import { ASSURANCES } from '@writecheck/contract';
+import type { ListShape, ObjectShape, Rule, TableShape, WordShape } from './shape.ts';
+import { CONTROL_ID, DURATION, name } from './text-shapes.ts';
+
+const MAX_SOURCES = 256;
+
+export function sources(description: string): ListShape {
+  return {
+    kind: 'list',
+    what: 'a list of source names',
+    of: name('a source name', ''),
+    min: 1,
+    max: MAX_SOURCES,
+    description,
+  };
+}
+
+const EFFECT: WordShape = { kind: 'word', words: ['pause', 'block'] };
+
+function needsAttested(member: string): Rule {
+  return {
+    at: `/${member}`,
+    message: `\`${member}\` needs \`assurance: attested\``,
+    holds: (value) => !Object.hasOwn(value, member) || value.assurance === 'attested',
+    schema: {
+      dependentSchemas: {
+        [member]: { required: ['assurance'], properties: { assurance: { const: 'attested' } } },
+      },
+    },
+  };
+}
+
+const CONTROL: ObjectShape = {
+  kind: 'object',
+  what: 'a control',
+  description: 'What evidence must be like to satisfy the control.',
+  required: [],
+  members: {
+    maxAge: DURATION,
+    sources: sources('Who may have produced the evidence; anybody where left out.'),
+    assurance: { kind: 'word', words: ASSURANCES, description: 'attested asks for a signed item.' },
+    use: { kind: 'word', words: ['once'], description: 'An attestation serves for one allow.' },
+    bind: {
+      kind: 'word',
+      words: ['object'],
+      description: 'An attestation may be bound to the object instead of the whole intent.',
+    },
+    onUnmet: {
+      ...EFFECT,
+      description: 'The effect of evidence that is missing or not good; pause by default.',
+    },
+    onFailed: { ...EFFECT, description: 'The effect of a FAIL; block by default.' },
+  },
+  rules: [
+    needsAttested('use'),
+    needsAttested('bind'),
+    {
+      at: '/onFailed',
+      message:
+        '`onUnmet: block` needs `onFailed: block`: a failed check must not weigh less than a missing one',
+      holds: (value) => value.onUnmet !== 'block' || value.onFailed !== 'pause',
+      schema: {
+        not: {
+          required: ['onUnmet', 'onFailed'],
+          properties: { onUnmet: { const: 'block' }, onFailed: { const: 'pause' } },
+        },
+      },
+    },
+  ],
+};
+
+export const CONTROLS: TableShape = {
+  kind: 'table',
+  what: 'an object of controls by id',
+  names: CONTROL_ID,
+  of: CONTROL,
+  description: 'Each control id is defined by at most one pack of a bundle.',
+};

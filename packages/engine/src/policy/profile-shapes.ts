@@ -1,0 +1,95 @@
+/** The shapes of what profiles and workflows say: matches, requirements, authority and modes. */
+import { WRITE_POLICIES } from '@writecheck/contract';
+import { sources } from './control-shapes.ts';
+import type { EitherShape, ListShape, ObjectShape, Rule, WordShape } from './shape.ts';
+import { CONTROL_ID, dateTime, name, plainText } from './text-shapes.ts';
+
+export const MAX_REQUIRED = 256;
+const MAX_PATTERNS = 1_024;
+
+export const WRITE_POLICY: WordShape = {
+  kind: 'word',
+  words: WRITE_POLICIES,
+  description:
+    'observe records without enforcing; enforce is the default; block_on_mismatch also blocks differing values.',
+};
+
+export const OBSERVE_UNTIL = dateTime('From this moment on an observing document enforces.');
+
+export const OBSERVE_UNTIL_NEEDS_OBSERVE: Rule = {
+  at: '/observeUntil',
+  message: '`observeUntil` needs `writePolicy: observe`',
+  holds: (value) => !Object.hasOwn(value, 'observeUntil') || value.writePolicy === 'observe',
+  schema: {
+    dependentSchemas: {
+      observeUntil: { required: ['writePolicy'], properties: { writePolicy: { const: 'observe' } } },
+    },
+  },
+};
+
+const PATTERN_TEXT = name('a pattern', 'Exact, or a glob with *; ASCII letters are caseless.');
+
+export const PATTERN: EitherShape = {
+  kind: 'either',
+  what: 'a pattern or a list of patterns',
+  description: 'Exact, a glob with *, or a list of these.',
+  options: [
+    PATTERN_TEXT,
+    { kind: 'list', what: 'a list of patterns', of: PATTERN_TEXT, min: 1, max: MAX_PATTERNS },
+  ],
+};
+
+const PROMOTED_FROM: ObjectShape = {
+  kind: 'object',
+  what: 'a promotion',
+  description: 'The assessment this requirement was promoted from.',
+  required: [],
+  members: {
+    source: plainText('Where the assessment was made.'),
+    assessmentRef: plainText('The assessment.'),
+    runRef: plainText('The run of it.'),
+    promotedAt: plainText('When it was promoted.'),
+    promotedBy: plainText('Who promoted it.'),
+    status: plainText('The state of the promotion.'),
+  },
+};
+
+export const REQUIRE: ListShape = {
+  kind: 'list',
+  what: 'a list of controls',
+  description: 'Controls that must be satisfied.',
+  min: 0,
+  max: MAX_REQUIRED,
+  of: {
+    kind: 'either',
+    what: 'a control id or an object with `control`',
+    options: [
+      CONTROL_ID,
+      {
+        kind: 'object',
+        what: 'a requirement',
+        required: ['control'],
+        members: { control: CONTROL_ID, promotedFrom: PROMOTED_FROM },
+      },
+    ],
+  },
+};
+
+export const AUTHORITY: EitherShape = {
+  kind: 'either',
+  what: '`required` or an object with `required`, `sources`, `attestedBy`',
+  description: 'Whether the authoritative value must be supplied, and by whom.',
+  options: [
+    { kind: 'word', words: ['required'] },
+    {
+      kind: 'object',
+      what: 'an authority requirement',
+      required: [],
+      members: {
+        required: { kind: 'flag', description: 'True where left out.' },
+        sources: sources('Accepted authority sources; any where left out.'),
+        attestedBy: CONTROL_ID,
+      },
+    },
+  ],
+};
