@@ -1,5 +1,5 @@
 /** Puts the service together; the only file that names a concrete store. */
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import { SteadyClock } from './check-write/steady-clock.ts';
@@ -9,13 +9,15 @@ import { clientAddress } from './http/client-address.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { handleRequest } from './http/handle-request.ts';
-import { type DrainTimes, type Exchange, httpServer } from './http/server.ts';
+import { listen, urlOf } from './http/listen.ts';
+import { observer } from './http/observe-exchange.ts';
+import { type DrainTimes, httpServer } from './http/server.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { WindowLimit } from './http/window-limit.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { createFirstWorkspace, type NewWorkspace } from './keys/create-workspace.ts';
 import type { Log } from './observability/log.ts';
-import { createMetrics, serveMetrics } from './observability/metrics.ts';
+import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
 import { everyChangeMayLoosen } from './policies/comparison.ts';
 import { PolicyBook } from './policies/policy-book.ts';
@@ -26,6 +28,7 @@ const FAILURES_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const FLUSH_USES_EVERY_MS = 1_000;
+const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * MINUTE_MS;
 const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 const FIRST_WORKSPACE_NAME = 'default';
@@ -93,77 +96,56 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const gates = {
     findRoute,
     authenticate: (header: string | undefined, nowMs: number) => authenticator.authenticate(header, nowMs),
-    addressOf: (request: {
-      readonly socket: { remoteAddress?: string | undefined };
-      readonly headers: NodeJS.Dict<string | string[]>;
-    }) =>
-      clientAddress(
-        request.socket.remoteAddress ?? '',
-        String(request.headers['x-forwarded-for'] ?? '') || undefined,
-        config.trustProxy,
-      ),
+    addressOf: ({ socket, headers }: IncomingMessage) =>
+      clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), config.trustProxy),
     failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS),
     ratePerKey,
-  };
-  const finished = (exchange: Exchange) => {
-    const { context, method, path, status, headers, durationMs } = exchange;
-    const found = findRoute(method, path.split('?', 1)[0]!);
-    const route = found.kind === 'route' ? found.route.path : 'none';
-    metrics?.answered(route, status, durationMs / 1_000);
-    tracing?.finished({
-      method,
-      route,
-      status,
-      traceId: context.traceId,
-      headers,
-      startedAtMs: context.nowMs,
-      durationMs,
-    });
-    const isManagement = found.kind === 'route' && method !== 'GET' && !found.route.isCheck;
-    const fields = {
-      method,
-      route,
-      status,
-      durationMs: Math.round(durationMs * 100) / 100,
-      requestId: context.requestId,
-    };
-    if (isManagement) log.info(fields, 'answered');
-    else log.debug(fields, 'answered');
   };
   const { server, drain } = httpServer({
     clock,
     handle: (request, context, sendContinue) => handleRequest(gates, request, context, sendContinue),
     failed: (error, context) => failedAnswer(error, context, log),
-    finished,
+    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
   });
 
   const stopTimers = startTimers(parts, log, clock);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  const metricsServer =
-    metrics === null || options.servesMetrics === false
-      ? null
-      : await serveMetrics(config.host, config.metricsPort!, metrics.render);
+  let metricsServer: Server | null = null;
+  const letGo = () => {
+    stopTimers();
+    stopWatching();
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
+  };
+  try {
+    await listen(server, config.port, config.host);
+    if (metrics !== null && options.servesMetrics !== false) {
+      metricsServer = metricsServerFor(metrics.render);
+      await listen(metricsServer, config.metricsPort!, config.host);
+    }
+  } catch (error) {
+    server.close();
+    letGo();
+    throw error;
+  }
 
   return {
     url: urlOf(config.host, server.address()),
-    metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.server.address()),
+    metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
     async stop(times = {}) {
       isServing = false;
       await drain({ ...DRAIN, ...times });
-      stopTimers();
-      stopWatching();
-      metricsServer?.server.close();
-      metricsServer?.server.closeAllConnections();
+      letGo();
       await Promise.allSettled([authenticator.flushUses(), tracing?.stop()]);
       await store.close();
     },
   };
 }
 
-function startTimers({ authenticator, store }: ServiceParts, log: Log, clock: () => number): () => void {
+function startTimers(
+  { authenticator, store, check }: ServiceParts,
+  log: Log,
+  clock: () => number,
+): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
     authenticator.flushUses().catch(tell('last uses of keys could not be noted'));
@@ -171,17 +153,18 @@ function startTimers({ authenticator, store }: ServiceParts, log: Log, clock: ()
   const sweeping = setInterval(() => {
     store.sweep(clock()).catch(tell('what has expired could not be swept'));
   }, SWEEP_EVERY_MS);
+  const looking = setInterval(() => {
+    // What another process committed counts for our time too.
+    store
+      .newestAtMs()
+      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
+  }, LOOK_AT_NEWEST_EVERY_MS);
   flushing.unref();
+  looking.unref();
   sweeping.unref();
   return () => {
     clearInterval(flushing);
+    clearInterval(looking);
     clearInterval(sweeping);
   };
-}
-
-function urlOf(host: string, address: AddressInfo | string | null): string {
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  // An address that stands for every interface is no address to call.
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,8 +1,9 @@
 /** Several processes that answer on one port: starts them, replaces one that dies, and ends them all together. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config/settings.ts';
+import { listen, urlOf } from '../http/listen.ts';
 import type { Log } from '../observability/log.ts';
-import { clusterMetrics, serveMetrics } from '../observability/metrics.ts';
+import { clusterMetrics, metricsServerFor } from '../observability/metrics.ts';
 import { CommandFailure } from './fail.ts';
 import { announce, listenFailure, openStoreFor, stopOnSignals } from './serve.ts';
 
@@ -61,8 +62,9 @@ export async function supervise(config: Config, log: Log): Promise<void> {
     ({ port } = await start());
     await Promise.all(Array.from({ length: config.workers - 1 }, start));
     if (config.metricsPort !== null) {
-      const served = await serveMetrics(config.host, config.metricsPort, await clusterMetrics());
-      metricsUrl = `http://${config.host}:${served.port}`;
+      const metricsServer = metricsServerFor(await clusterMetrics());
+      await listen(metricsServer, config.metricsPort, config.host);
+      metricsUrl = urlOf(config.host, metricsServer.address());
     }
     isStopping = false;
   } catch (error) {
@@ -71,7 +73,7 @@ export async function supervise(config: Config, log: Log): Promise<void> {
     throw listenFailure(error, config);
   }
   stopOnSignals(stopAll, log);
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const url = urlOf(config.host, { address: config.host, family: '', port });
   await announce(url, store);
   await store.close();
   log.info({ url, metricsUrl, data: config.data, workers: config.workers }, 'serving');

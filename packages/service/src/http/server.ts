@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { type Refusal, refuse } from '../keys/refusal.ts';
+import { redact } from '../observability/redact.ts';
 import type { Answer } from './answer.ts';
 import { problem } from './problem.ts';
 import { discardBody } from './read-body.ts';
@@ -142,14 +143,17 @@ function send(
 ): void {
   const headers: string[] = ['x-request-id', context.requestId];
   for (const name in answer.headers) headers.push(name, answer.headers[name]!);
-  if (answer.body !== null) {
-    const length = typeof answer.body === 'string' ? Buffer.byteLength(answer.body) : answer.body.length;
+  // An error may repeat what was sent, in a path for instance; a key that was sent there is not repeated.
+  const isError = answer.status >= 400 && typeof answer.body === 'string';
+  const body = isError ? redact(answer.body as string) : answer.body;
+  if (body !== null) {
+    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     headers.push('content-length', String(length));
   }
   if (isLast) headers.push('connection', 'close');
   response.writeHead(answer.status, headers);
-  if (answer.body === null || request.method === 'HEAD') response.end();
-  else response.end(answer.body);
+  if (body === null || request.method === 'HEAD') response.end();
+  else response.end(body);
   if (!request.complete) discardBody(request);
 }
 

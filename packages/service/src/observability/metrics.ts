@@ -1,5 +1,5 @@
 /** Prometheus metrics: decisions by outcome and code, how long requests and commits take, how deep the queue is. */
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { CommitObserver } from '../check-write/group-commit.ts';
 
 export interface Metrics extends CommitObserver {
@@ -80,13 +80,8 @@ export async function clusterMetrics(): Promise<() => Promise<string>> {
   return () => aggregator.clusterMetrics();
 }
 
-export async function serveMetrics(
-  host: string,
-  port: number,
-  render: () => Promise<string>,
-): Promise<{ readonly server: Server; readonly port: number }> {
-  const { createServer } = await import('node:http');
-  const server = createServer(async (request, response) => {
+export function metricsServerFor(render: () => Promise<string>): Server {
+  return createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
       response.writeHead(404).end();
       return;
@@ -98,10 +93,4 @@ export async function serveMetrics(
       response.writeHead(500).end();
     }
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  return { server, port: typeof address === 'object' && address !== null ? address.port : port };
 }

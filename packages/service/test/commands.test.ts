@@ -1,0 +1,187 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALLOWED, ask, check, PAUSED } from './ask.ts';
+import { runWritecheck, temporaryFolder } from './spawn-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let service: TestService;
+const folder = temporaryFolder();
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function intentFile(intent: unknown): string {
+  const file = join(folder, `${Math.random()}.json`);
+  writeFileSync(file, typeof intent === 'string' ? intent : JSON.stringify(intent));
+  return file;
+}
+
+const asking = () => ({ WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey });
+const BLOCKED = {
+  ...ALLOWED,
+  controlEvidence: [...ALLOWED.controlEvidence, { controlId: 'approval', source: 'x', result: 'FAIL' }],
+};
+
+describe('writecheck check', () => {
+  test.each([
+    ['allow', ALLOWED, 0],
+    ['pause', PAUSED, 10],
+    ['block', BLOCKED, 11],
+  ])('%s is explained in words and by its exit code', async (decision, intent, exitCode) => {
+    const { code, stdout } = await runWritecheck(['check', intentFile(intent)], asking());
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(new RegExp(`^${decision.toUpperCase()}  \\w+\n.+`));
+    expect(stdout).toContain('identity  CONTROL_SATISFIED  okta');
+    expect(stdout).toContain('dec_');
+    if (decision !== 'allow') expect(stdout).toContain('what would satisfy it');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for the escapes of colours.
+    expect(stdout).not.toMatch(/\u001b\[/);
+  });
+
+  test('--json prints the decision for machines, and - reads stdin', async () => {
+    const { code, stdout } = await runWritecheck(['check', '-', '--json'], asking(), JSON.stringify(PAUSED));
+    expect(code).toBe(10);
+    expect(JSON.parse(stdout)).toMatchObject({ decision: 'pause', schemaVersion: 'write_intent.v1' });
+  });
+
+  test('flags win over the environment', async () => {
+    const wrong = { WRITECHECK_URL: 'http://127.0.0.1:1', WRITECHECK_API_KEY: 'wrong' };
+    const args = ['check', intentFile(ALLOWED), '--url', service.url, '--key', service.developmentKey];
+    expect((await runWritecheck(args, wrong)).code).toBe(0);
+  });
+
+  test.each([
+    [
+      'no service',
+      () => ({ WRITECHECK_URL: 'http://127.0.0.1:1', WRITECHECK_API_KEY: service.developmentKey }),
+      ALLOWED,
+    ],
+    ['a wrong key', () => ({ WRITECHECK_URL: service.url, WRITECHECK_API_KEY: 'wck_dev_wrong' }), ALLOWED],
+    ['an owner key', () => ({ WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.ownerKey }), ALLOWED],
+    ['no key', () => ({ WRITECHECK_URL: service.url }), ALLOWED],
+    ['an intent that is not valid', asking, { system: 'crm' }],
+    ['a file that is no JSON', asking, '{"system":'],
+  ])('%s is no decision: exit code 2, and never an allow', async (_name, environment, intent) => {
+    const { code, stdout, stderr } = await runWritecheck(['check', intentFile(intent)], environment());
+    expect(code).toBe(2);
+    expect(stdout).not.toContain('ALLOW');
+    expect(stdout + stderr).not.toMatch(/\n\s+at /);
+    expect(stdout + stderr).not.toContain(service.ownerKey);
+  });
+
+  test('a file that is not there is told with the mend', async () => {
+    const { code, stderr } = await runWritecheck(['check', '/nowhere.json'], asking());
+    expect([code, stderr]).toEqual([2, '`/nowhere.json` cannot be read; give a file or - for stdin\n']);
+  });
+});
+
+describe('commands on the store', () => {
+  const on = (...args: string[]) => runWritecheck([...args, '--data', service.folder]);
+
+  test('a workspace made on the store is served at once', async () => {
+    const { code, stdout } = await on('workspace', 'create', 'Accounts payable');
+    expect(code).toBe(0);
+    const key = /development key +(\S+)/.exec(stdout)![1]!;
+    expect((await check(service, ALLOWED, { key })).body.decision).toBe('allow');
+    expect((await on('workspace', 'list')).stdout).toContain('Accounts payable');
+  });
+
+  test('keys are made, listed without their secret, and revoked within a second', async () => {
+    const workspace = ['--workspace', service.workspace];
+    const made = await on(
+      'keys',
+      'create',
+      ...workspace,
+      '--kind',
+      'live',
+      '--name',
+      'bot',
+      '--system',
+      'crm',
+      'erp',
+    );
+    expect(made.code).toBe(0);
+    const [, id, secret] = /key +(\S+)\nsecret +(\S+)/.exec(made.stdout)!;
+    expect((await check(service, ALLOWED, { key: secret! })).status).toBe(200);
+    expect((await check(service, { ...ALLOWED, system: 'hr' }, { key: secret! })).status).toBe(403);
+    const listed = await on('keys', 'list', ...workspace);
+    expect(listed.stdout).toContain(id);
+    expect(listed.stdout).not.toContain(secret);
+    const asJson = JSON.parse((await on('keys', 'list', ...workspace, '--json')).stdout);
+    expect(asJson.keys.find((key: { id: string }) => key.id === id)).toMatchObject({
+      allowedSystems: ['crm', 'erp'],
+    });
+    expect((await on('keys', 'revoke', id!, ...workspace)).code).toBe(0);
+    await expect
+      .poll(async () => (await check(service, ALLOWED, { key: secret! })).body.error?.code, {
+        timeout: 1_000,
+      })
+      .toBe('key_revoked');
+  });
+
+  test('live keys on the hosted plan need a grant', async () => {
+    const create = () =>
+      on(
+        'keys',
+        'create',
+        '--workspace',
+        service.workspace,
+        '--plan',
+        'hosted',
+        '--kind',
+        'live',
+        '--name',
+        'x',
+      );
+    expect(await create()).toMatchObject({
+      code: 1,
+      stderr: 'live keys need the operator to grant them to this workspace\n',
+    });
+    expect((await on('workspace', 'grant-live', service.workspace)).code).toBe(0);
+    expect((await create()).code).toBe(0);
+  });
+
+  test('the search index is filled again from the log', async () => {
+    const before = (await ask(`${service.url}/v1/decisions?limit=200`, { key: service.ownerKey })).body;
+    const { code, stdout } = await on('index', 'rebuild');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^indexed \d+ records\n$/);
+    expect((await ask(`${service.url}/v1/decisions?limit=200`, { key: service.ownerKey })).body).toEqual(
+      before,
+    );
+  });
+
+  test('mistakes are answered with the mend, all at once', async () => {
+    const many = await on(
+      'keys',
+      'create',
+      '--workspace',
+      service.workspace,
+      '--kind',
+      'owner',
+      '--name',
+      ' x',
+      '--expires-at',
+      'soon',
+      '--system',
+      'a',
+    );
+    expect(many.code).toBe(1);
+    for (const place of ['--name', '--expires-at', '--system']) expect(many.stderr).toContain(`- ${place}`);
+    expect((await on('keys', 'list', '--workspace', 'ws_nope')).stderr).toBe(
+      'there is no workspace `ws_nope`\n',
+    );
+    expect((await on('keys', 'list')).stderr).toContain(
+      'there are several workspaces; name one with --workspace',
+    );
+    expect((await on('keys', 'revoke', 'key_nope', '--workspace', service.workspace)).stderr).toContain(
+      'no such key',
+    );
+    expect((await runWritecheck(['serv'])).stderr).toContain('Did you mean serve?');
+    expect((await runWritecheck(['keys', 'list', '--data', join(folder, 'fresh')])).stderr).toContain(
+      'writecheck workspace create',
+    );
+  });
+});
