@@ -218,6 +218,11 @@ describe('an attestation is rejected', () => {
     expect(await verify(attestation)).toEqual({ kind: 'rejected', why: expect.stringMatching(why) });
   });
 
+  test('for what it claims before its signature is looked at', async () => {
+    const foreign = await sign({ ...CLAIMS, aud: 'ws_other' }, headerOf('ed'), 'ec');
+    expect(await verify(foreign)).toMatchObject({ why: expect.stringContaining('workspace') });
+  });
+
   test('where any of its characters is another', async () => {
     const good = await sign(CLAIMS);
     for (let at = 0; at < good.length; at += 1) {

@@ -161,6 +161,10 @@ describe('profiles', () => {
   const only = (more: object, ...others: unknown[]) =>
     snapshotOf(profile(more), ...others).matchingProfiles({ system: 's' })[0]!;
 
+  test('may require an empty list', () => {
+    expect(only({ require: [] }).require).toEqual([]);
+  });
+
   test('that say nothing require nothing and enforce', () => {
     expect(only({})).toEqual({
       id: 'profile',
@@ -405,6 +409,13 @@ describe('a fault', () => {
       /base64url/,
     ],
     ['a key for something else', [source({ ...ED25519_JWK, use: 'enc' })], '/keys/keys/0/use', /`sig`/],
+    ['no key operation', [source({ ...ED25519_JWK, key_ops: [] })], '/keys/keys/0/key_ops', /at least 1/],
+    [
+      'two key operations',
+      [source({ ...ED25519_JWK, key_ops: ['verify', 'verify'] })],
+      '/keys/keys/0/key_ops',
+      /at most 1/,
+    ],
     ['a kid twice', [source(ED25519_JWK, { ...P256_JWK, kid: 'ed-1' })], '/keys/keys/1/kid', /there twice/],
     [
       'an intent that is refused',

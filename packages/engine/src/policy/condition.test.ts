@@ -90,6 +90,8 @@ describe('a condition that holds applies, one that does not skips', () => {
     ['intent.metadata.yes == true', true],
     ['intent.metadata.yes != intent.metadata.no', true],
     ['intent.metadata.yes == intent.metadata.no', false],
+    ['intent.metadata.text == intent.metadata.text', true],
+    ['intent.metadata.half < intent.metadata.half', false],
     ['intent.metadata.yes && intent.metadata.no', false],
     ['intent.metadata.yes || intent.metadata.no', true],
     ['intent.metadata.no || intent.metadata.yes', true],
