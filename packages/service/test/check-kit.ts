@@ -95,11 +95,14 @@ export interface KitOptions {
   readonly workspace?: string;
   readonly limits?: GroupCommitLimits;
   readonly throughStore?: (store: Store) => Store;
+  /** One that is open already; closing the kit leaves it open. */
+  readonly store?: Store;
 }
 
 export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'writecheck-check-'));
-  const store = await openSqliteStore(folder);
+  const folder =
+    options.folder ?? (options.store === undefined ? mkdtempSync(join(tmpdir(), 'writecheck-check-')) : '');
+  const store = options.store ?? (await openSqliteStore(folder));
   const { workspace: made, keys } = newWorkspace();
   if (options.workspace === undefined) await store.createWorkspace(made, keys);
   const workspace = options.workspace ?? made.id;
@@ -154,6 +157,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     },
     another: () => openKit({ ...options, folder, workspace }),
     async close() {
+      if (options.store !== undefined) return;
       await store.close();
       if (options.folder === undefined) rmSync(folder, { recursive: true });
     },

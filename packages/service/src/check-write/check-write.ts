@@ -81,12 +81,14 @@ export const guarded = async (
     return problemAnswer({ requestId, traceId, nowMs: clockMs }, clockBehind(moment.behindMs));
   }
   const identity = { requestId, traceId, nowMs: moment.nowMs };
-  if (commits.isFull) return problemAnswer(identity, OVERLOADED);
+  if (!commits.enter()) return problemAnswer(identity, OVERLOADED);
   try {
     return await run(identity);
   } catch (thrown) {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
     return problemAnswer(identity, storeUnavailable(thrown.message));
+  } finally {
+    commits.leave();
   }
 };
 

@@ -16,7 +16,7 @@ interface Member {
 export interface GroupCommitLimits {
   /** After this long without word from the store nobody waits any longer. */
   readonly deadlineMs: number;
-  /** Requests waiting for or taking part in a commit; beyond it new ones are turned away. */
+  /** Requests under way from their first byte to their answer; beyond it new ones are turned away. */
   readonly inFlightMax: number;
 }
 
@@ -34,7 +34,7 @@ export class GroupCommit {
   readonly #limits: GroupCommitLimits;
   readonly #observer: CommitObserver | null;
   #queue: Member[] = [];
-  #waiting = 0;
+  #underWay = 0;
   #isScheduled = false;
   #isCommitting = false;
   /** Since a commit missed its deadline, until the store answers it after all. */
@@ -50,21 +50,26 @@ export class GroupCommit {
     this.#observer = observer;
   }
 
-  /** Requests that wait for a commit or take part in one. */
+  /** Requests between `enter` and `leave`. */
   get depth(): number {
-    return this.#waiting;
+    return this.#underWay;
   }
 
-  /** Asked before any work on a request begins. */
-  get isFull(): boolean {
-    return this.#waiting >= this.#limits.inFlightMax;
+  /** Asked before any work on a request begins; false where it must be turned away, else `leave` follows. */
+  enter(): boolean {
+    if (this.#underWay >= this.#limits.inFlightMax) return false;
+    this.#underWay += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.#underWay -= 1;
   }
 
   /** Never rejects. `whileSyncing` runs after the request is handed to the store and before its outcome is known. */
   submit(request: CommitRequest, whileSyncing: (() => void) | null = null): Promise<Submitted> {
     if (this.#isStalled) return Promise.resolve(stalled());
     return new Promise((resolve) => {
-      this.#waiting += 1;
       this.#queue.push({ request, whileSyncing, settle: resolve });
       this.#schedule();
     });
@@ -122,7 +127,6 @@ export class GroupCommit {
   /** The first settling counts: a group that stalled is empty when its late outcome comes. */
   #settle(group: Member[], submittedAt: (index: number) => Submitted): void {
     for (const [i, { settle }] of group.entries()) settle(submittedAt(i));
-    this.#waiting -= group.length;
     group.length = 0;
   }
 

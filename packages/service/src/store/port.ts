@@ -8,7 +8,16 @@ import type { ConsumedAttestation, Decision } from '@writecheck/contract';
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
-  readonly why: 'busy' | 'full' | 'io' | 'corrupt' | 'read_only' | 'timeout' | 'closed' | 'unknown';
+  readonly why:
+    | 'busy'
+    | 'full'
+    | 'io'
+    | 'corrupt'
+    | 'read_only'
+    | 'replaced'
+    | 'timeout'
+    | 'closed'
+    | 'unknown';
 
   constructor(why: StoreUnavailable['why'], message: string) {
     super(message);

@@ -7,7 +7,7 @@ import { openSearch, prepareIndexing } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import type { WorkerReply } from './worker-call.ts';
 
-const { folder } = workerData as { readonly folder: string };
+const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
 const port = parentPort!;
 
 const IDLE_MS = 100;
@@ -29,10 +29,9 @@ let checkpointedVersion: unknown = null;
 
 const opened = (): Open => {
   if (open !== null) return open;
-  const checkpointer = openWriter(folder);
+  const checkpointer = openWriter(folder, identity);
   const main = openReader(folder);
-  const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
-  const search = openSearch(folder, identity);
+  const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
   open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
   return open;
 };

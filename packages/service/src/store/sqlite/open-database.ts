@@ -22,14 +22,35 @@ const connect = (path: string, options: Database.Options): Db => {
   }
 };
 
-/** A connection that writes. Checkpoints are not its business: another thread makes them. */
-export const openWriter = (folder: string): Db => {
+/** Makes the folder and the database where they are missing, and brings the tables up to date. Done once, at the start. */
+export const createDatabase = (folder: string): Db => {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (thrown) {
     throw toUnavailable(thrown);
   }
-  const db = connect(databasePath(folder), {});
+  return openForWriting(folder, { fileMustExist: false });
+};
+
+/**
+ * A connection that writes to the very file that was there at the start. INVARIANT: it never makes a database, so
+ * one that was removed under a running service cannot come back empty and take decisions.
+ */
+export const openWriter = (folder: string, identity: string): Db => {
+  requireIdentity(folder, identity);
+  const db = openForWriting(folder, { fileMustExist: true });
+  try {
+    requireIdentity(folder, identity);
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+};
+
+/** Checkpoints are not the business of a writing connection: another thread makes them. */
+const openForWriting = (folder: string, options: Database.Options): Db => {
+  const db = connect(databasePath(folder), options);
   try {
     const journal = db.pragma('journal_mode = WAL', { simple: true });
     db.pragma('synchronous = FULL');
@@ -70,8 +91,12 @@ const migrate = (db: Db): void => {
   }).immediate();
 };
 
-/** Tells a file from one that took its place: a removed database would go on "committing" into nowhere. */
-export const fileIdentity = (path: string): string => {
-  const { dev, ino } = statSync(path);
+/** Tells the database file from one that took its place: a removed one would go on "committing" into nowhere. */
+export const fileIdentity = (folder: string): string => {
+  const { dev, ino } = statSync(databasePath(folder));
   return `${dev}:${ino}`;
+};
+
+export const requireIdentity = (folder: string, identity: string): void => {
+  if (fileIdentity(folder) !== identity) throw unavailable('replaced');
 };

@@ -2,7 +2,7 @@
 import type { Change, CommitRequest, DailyUsage, DecisionPage, RequestOutcome, Store } from '../port.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
-import { databasePath, fileIdentity, openReader } from './open-database.ts';
+import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { toUnavailable } from './store-failure.ts';
@@ -12,7 +12,8 @@ const WATCH_EVERY_MS = 200;
 
 /** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
 export const openSqliteStore = async (folder: string): Promise<Store> => {
-  const writer = new WorkerCall('writer-thread', folder);
+  const { db, identity } = openHere(folder);
+  const writer = new WorkerCall('writer-thread', { folder, identity });
   const write =
     <Name extends keyof Operations>(name: Name) =>
     (...args: Parameters<Operations[Name]>) =>
@@ -20,13 +21,13 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
   try {
     await write('probe')();
   } catch (thrown) {
+    db.close();
     await writer.close();
     throw thrown;
   }
-  const housekeeper = new WorkerCall('housekeeper-thread', folder);
+  const housekeeper = new WorkerCall('housekeeper-thread', { folder, identity });
   housekeeper.start();
 
-  const db = openReader(folder);
   const reader = prepareReader(db);
   const read =
     <Name extends keyof Reader>(name: Name) =>
@@ -37,7 +38,6 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
         throw toUnavailable(thrown);
       }
     };
-  const identity = fileIdentity(databasePath(folder));
   const log = openLog(db);
   const createWorkspace = write('createWorkspace');
   const watcher = watchChanges(prepareReadChanges(db));
@@ -86,7 +86,6 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     watch: watcher.watch,
     async health() {
       try {
-        if (fileIdentity(databasePath(folder)) !== identity) throw new Error('replaced');
         await write('probe')();
         return { kind: 'ok' };
       } catch (thrown) {
@@ -95,11 +94,23 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     },
     async close() {
       watcher.stop();
-      await writer.close();
+      // A connection that writes goes last: the last one to close moves the write-ahead log into the database.
+      if (db.open) db.close();
       await housekeeper.close();
-      db.close();
+      await writer.close();
     },
   };
+};
+
+const openHere = (folder: string): { readonly db: Db; readonly identity: string } => {
+  const creator = createDatabase(folder);
+  try {
+    return { db: openReader(folder), identity: fileIdentity(folder) };
+  } catch (thrown) {
+    throw toUnavailable(thrown);
+  } finally {
+    creator.close();
+  }
 };
 
 /** Looks at the trail of changes a few times a second; after a failed look nothing cached is to be trusted. */

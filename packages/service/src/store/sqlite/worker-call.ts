@@ -16,16 +16,16 @@ const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall {
   readonly #file: string;
-  readonly #folder: string;
+  readonly #data: { readonly folder: string; readonly identity: string };
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #nextId = 1;
   #closed = false;
 
   /** `name` is a file beside this one, without its ending. */
-  constructor(name: string, folder: string) {
+  constructor(name: string, data: { readonly folder: string; readonly identity: string }) {
     this.#file = `./${name}${IN_SOURCE ? '.ts' : '.js'}`;
-    this.#folder = folder;
+    this.#data = data;
   }
 
   /** Starts the thread before it is first needed. */
@@ -58,7 +58,7 @@ export class WorkerCall {
   #running(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(new URL(this.#file, import.meta.url), {
-      workerData: { folder: this.#folder },
+      workerData: this.#data,
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     worker.on('message', (reply: WorkerReply) => {

@@ -1,8 +1,8 @@
 /** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Db, databasePath, fileIdentity, openWriter } from './open-database.ts';
+import { type Db, openWriter, requireIdentity } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
-import { toUnavailable, unavailable } from './store-failure.ts';
+import { toUnavailable } from './store-failure.ts';
 
 export interface WriterRequest {
   readonly id: number;
@@ -14,21 +14,19 @@ export type WriterReply =
   | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
 
-const { folder } = workerData as { readonly folder: string };
+const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
 const port = parentPort!;
-const path = databasePath(folder);
 
 interface Open {
   readonly db: Db;
   readonly operations: Operations;
-  readonly identity: string;
 }
 let open: Open | null = null;
 
 const opened = (): Open => {
   if (open === null) {
-    const db = openWriter(folder);
-    open = { db, operations: prepareOperations(db), identity: fileIdentity(path) };
+    const db = openWriter(folder, identity);
+    open = { db, operations: prepareOperations(db) };
   }
   return open;
 };
@@ -45,8 +43,8 @@ const letGo = (): void => {
 
 const perform = ({ name, args }: WriterRequest): unknown => {
   if (name === 'close') return letGo();
-  const { operations, identity } = opened();
-  if (fileIdentity(path) !== identity) throw unavailable('io', new Error('the database file was replaced'));
+  const { operations } = opened();
+  requireIdentity(folder, identity);
   return (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
 };
 

@@ -1,0 +1,188 @@
+/** Faults at every call of the store, one at a time: no allow may leave without a committed record. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import {
+  APPROVAL_ONCE,
+  type Asked,
+  approved,
+  type CheckKit,
+  intentOf,
+  isRecorded,
+  openKit,
+} from './check-kit.ts';
+
+type Call = () => Promise<unknown>;
+
+/** What can happen to one call; `cut` is a connection lost after the work was done. */
+const FAULTS: { readonly [name: string]: (call: Call) => Promise<unknown> } = {
+  error: () => Promise.reject(new StoreUnavailable('io', 'the disk failed')),
+  full: () => Promise.reject(new StoreUnavailable('full', 'the disk is full')),
+  busy: () => Promise.reject(new StoreUnavailable('busy', 'the database is locked')),
+  bug: () => Promise.reject(new TypeError('undefined is not a function')),
+  cut: async (call) => {
+    await call();
+    throw new StoreUnavailable('unknown', 'the connection was lost after COMMIT');
+  },
+  delay: async (call) => {
+    await new Promise((done) => setTimeout(done, 30));
+    return call();
+  },
+  late: async (call) => {
+    await new Promise((done) => setTimeout(done, LATE_MS));
+    return call();
+  },
+  'late cut': async (call) => {
+    await call();
+    await new Promise((done) => setTimeout(done, LATE_MS));
+    throw new StoreUnavailable('io', 'the disk failed');
+  },
+  nonsense: async (call) => {
+    await call();
+    return [];
+  },
+};
+
+const SCENARIOS: { readonly [name: string]: (kit: CheckKit) => Promise<readonly Asked[]> } = {
+  'a check': async (kit) => [await kit.ask(intentOf())],
+  'a check with a key, twice': async (kit) => [
+    await kit.ask(intentOf(), { key: 'k' }),
+    await kit.ask(intentOf(), { key: 'k' }),
+  ],
+  'a check of a development key with a key, twice': async (kit) => [
+    await kit.ask(intentOf(), { key: 'k', kind: 'development' }),
+    await kit.ask(intentOf(), { key: 'k', kind: 'development' }),
+  ],
+  'an attested check, twice': async (kit) => {
+    const intent = approved(kit.workspace, 'j', kit.clockMs);
+    return [await kit.ask(intent, { key: 'a' }), await kit.ask(intent, { key: 'a' }), await kit.ask(intent)];
+  },
+  'a batch with a key, twice': async (kit) => [
+    await kit.askBatch([intentOf(), approved(kit.workspace, 'b', kit.clockMs)], { key: 'b' }),
+    await kit.askBatch([intentOf(), approved(kit.workspace, 'b', kit.clockMs)], { key: 'b' }),
+  ],
+  'many at once': (kit) => Promise.all(Array.from({ length: 5 }, () => kit.ask(intentOf()))),
+};
+
+/** Breaks the n-th call (from 0) of all that the check makes; counts them where `at` is null. */
+const breaking = (store: Store, at: number | null, fault: (call: Call) => Promise<unknown>) => {
+  const made: string[] = [];
+  const broken = new Proxy(store, {
+    get(target, name: keyof Store) {
+      const member = target[name];
+      if (typeof member !== 'function' || name === 'watch') return member;
+      return (...args: unknown[]) => {
+        const call = () => (member as (...args: unknown[]) => Promise<unknown>)(...args);
+        made.push(name);
+        return made.length - 1 === at ? fault(call) : call();
+      };
+    },
+  });
+  return { broken, made };
+};
+
+const LIMITS = { deadlineMs: 1_000, inFlightMax: 100 };
+const LATE_MS = 1_500;
+
+let shared: CheckKit;
+beforeAll(async () => {
+  shared = await openKit();
+});
+afterAll(() => shared.close());
+
+const run = async (
+  scenario: (kit: CheckKit) => Promise<readonly Asked[]>,
+  at: number | null,
+  fault: string,
+) => {
+  let made: readonly string[] = [];
+  const kit = await openKit({
+    store: shared.store,
+    limits: LIMITS,
+    throughStore: (store) => {
+      const { broken, made: calls } = breaking(store, at, FAULTS[fault]!);
+      made = calls;
+      return broken;
+    },
+  });
+  await kit.applyPolicy(APPROVAL_ONCE);
+  const answers: Asked[] = [];
+  try {
+    answers.push(...(await scenario(kit)));
+  } catch (thrown) {
+    // A bug is passed on to the one catch at the edge, which answers 500.
+    if (thrown instanceof StoreUnavailable) throw thrown;
+  }
+  const decisions = answers.flatMap(({ json }) => (Array.isArray(json.results) ? json.results : [json]));
+  const faults: string[] = [];
+  for (const one of decisions) {
+    if (one.decision !== undefined && !(await isRecorded(kit, one.decision_id)))
+      faults.push('a decision without a record');
+  }
+  for (const { status } of answers)
+    if (![200, 409, 422, 503].includes(status)) faults.push(`status ${status}`);
+  // Whatever happened, the store goes on where it was, and so does the service.
+  await new Promise((done) => setTimeout(done, fault.startsWith('late') ? LATE_MS : 0));
+  const after = await kit.ask(intentOf());
+  if (after.json.decision !== 'allow') faults.push(`no decision afterwards: ${after.text}`);
+  await kit.close();
+  return { faults, made, decisions: decisions.length };
+};
+
+describe.each(Object.entries(SCENARIOS))('%s', (_name, scenario) => {
+  test('never allows without a committed record, whatever call of the store fails', async () => {
+    const { made, faults: without } = await run(scenario, null, 'error');
+    expect(without).toEqual([]);
+    expect(made).toContain('commit');
+    // The call after the last one of the scenario is the closing check's own.
+    const sites = made.length - 1;
+    for (const fault of Object.keys(FAULTS)) {
+      const runs = await Promise.all(Array.from({ length: sites }, (_, at) => run(scenario, at, fault)));
+      for (const [at, { faults }] of runs.entries()) {
+        expect(faults, `${fault} in call ${at} (${made[at]})`).toEqual([]);
+      }
+    }
+  }, 120_000);
+});
+
+test('a stalled disk is told to those who wait within the deadline, and to those who come at once', async () => {
+  let release = (): void => undefined;
+  const stalledOnce = (store: Store): Store => {
+    let calls = 0;
+    return new Proxy(store, {
+      get: (target, name: keyof Store) =>
+        name !== 'commit'
+          ? target[name]
+          : async (requests: Parameters<Store['commit']>[0]) => {
+              calls += 1;
+              if (calls === 1) await new Promise<void>((done) => (release = done));
+              return target.commit(requests);
+            },
+    });
+  };
+  const kit = await openKit({ limits: LIMITS, throughStore: stalledOnce });
+  const startedMs = performance.now();
+  const [waiting] = await Promise.all([kit.ask(intentOf())]);
+  expect(performance.now() - startedMs).toBeLessThan(1_900);
+  expect([waiting.status, waiting.json.error.code]).toEqual([503, 'store_unavailable']);
+  expect(waiting.headers['retry-after']).toBe('1');
+  const secondMs = performance.now();
+  expect((await kit.ask(intentOf())).status).toBe(503);
+  expect(performance.now() - secondMs).toBeLessThan(100);
+  release();
+  await expect.poll(async () => (await kit.ask(intentOf())).status, { timeout: 2_000 }).toBe(200);
+  // The stalled record landed after all: a record without an answer, never the other way round.
+  expect((await kit.store.logs())[0]!.size).toBeGreaterThanOrEqual(2);
+  await kit.close();
+});
+
+test('beyond the queue, callers are turned away at once and the others are served', async () => {
+  const kit = await openKit({ limits: { deadlineMs: 5_000, inFlightMax: 8 } });
+  const answers = await Promise.all(Array.from({ length: 40 }, () => kit.ask(intentOf())));
+  const shed = answers.filter(({ status }) => status === 503);
+  expect(shed.length).toBe(32);
+  for (const { json, headers } of shed) {
+    expect([json.error.code, headers['retry-after']]).toEqual(['overloaded', '1']);
+  }
+  expect((await kit.store.logs())[0]!.size).toBe(8);
+  await kit.close();
+});
