@@ -80,6 +80,8 @@ describe('signed note', () => {
       TEXT,
       `${TEXT}\n`,
       good.slice(0, -1),
+      `${good.slice(0, -1)}x`,
+      PETER_SIGNATURE,
       `\x01${good}`,
       `\ud800${good}`,
       good.replace('\n', '\r\n'),
