@@ -1,7 +1,7 @@
 /** The two names of a request: the id a caller may choose, and the trace it belongs to. */
-import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { newId } from '../keys/new-id.ts';
+import { randomHex } from '../keys/random-hex.ts';
 
 export interface RequestContext {
   readonly requestId: string;
@@ -16,7 +16,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.
 export function requestContext(headers: IncomingHttpHeaders, nowMs: number): RequestContext {
   const asked = headers['x-request-id'];
   const requestId = typeof asked === 'string' && REQUEST_ID.test(asked) ? asked : newId('req_', nowMs);
-  return { requestId, traceId: continuedTrace(headers.traceparent) ?? newTraceId(), nowMs };
+  return { requestId, traceId: continuedTrace(headers.traceparent) ?? randomHex(32), nowMs };
 }
 
 function continuedTrace(header: string | string[] | undefined): string | null {
@@ -24,15 +24,4 @@ function continuedTrace(header: string | string[] | undefined): string | null {
   const [matched, version, traceId, parentId, rest] = TRACEPARENT.exec(header) ?? [];
   if (!matched || version === 'ff' || (version === '00' && rest !== undefined)) return null;
   return /^0+$/.test(traceId!) || /^0+$/.test(parentId!) ? null : traceId!;
-}
-
-const POOL_BYTES = 4_096;
-let pool = '';
-
-/** Random bytes are fetched many at a time: one system call per request would show. */
-function newTraceId(): string {
-  if (pool.length < 32) pool = randomBytes(POOL_BYTES).toString('hex');
-  const traceId = pool.slice(0, 32);
-  pool = pool.slice(32);
-  return traceId;
 }

@@ -10,5 +10,11 @@ test('an id is its prefix and a UUID of version 7 that holds the time', () => {
 
 test('ids of later milliseconds sort later, and ids of one millisecond differ', () => {
   expect(newId('key_', 1_000) < newId('key_', 1_001)).toBe(true);
+  expect(new Set(Array.from({ length: 10_000 }, () => newId('ws_', 5).slice(16))).size).toBe(10_000);
   expect(new Set(Array.from({ length: 10_000 }, () => newId('ws_', 5))).size).toBe(10_000);
+});
+
+test('all four variants are used', () => {
+  const variants = new Set(Array.from({ length: 1_000 }, () => newId('req_', 5)[20]));
+  expect([...variants].sort()).toEqual(['8', '9', 'a', 'b']);
 });

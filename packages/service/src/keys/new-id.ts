@@ -1,11 +1,15 @@
 /** Identifiers: a prefix that says what it names and a UUIDv7 as 32 hex digits, so that ids sort by time. */
-import { randomUUID } from 'node:crypto';
+import { randomHex } from './random-hex.ts';
 
 export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_';
 
+/** The two fixed bits of an RFC 9562 variant in front of two random ones. */
+const VARIANTS = '89ab89ab89ab89ab';
+const HEX = '0123456789abcdef';
+
 export function newId(prefix: IdPrefix, nowMs: number): string {
-  // A random UUID has its variant and 74 random bits where version 7 wants them; only the head differs.
-  const random = randomUUID();
   const time = nowMs.toString(16).padStart(12, '0');
-  return `${prefix}${time}7${random.slice(15, 18)}${random.slice(19, 23)}${random.slice(24)}`;
+  const random = randomHex(19);
+  const variant = VARIANTS[HEX.indexOf(random[0]!)];
+  return `${prefix}${time}7${random.slice(1, 4)}${variant}${random.slice(4)}`;
 }

@@ -1,0 +1,124 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Store } from '../store/port.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { Authenticator, hashOfSecret } from './authenticate.ts';
+import { createWorkspace, type NewWorkspace } from './create-workspace.ts';
+import { createSecret } from './key-format.ts';
+import { createKey, revokeKey } from './manage-keys.ts';
+
+const NOW = Date.UTC(2026, 10, 15);
+let store: Store;
+let made: NewWorkspace;
+let lookUps = 0;
+beforeAll(async () => {
+  store = await openSqliteStore(mkdtempSync(join(tmpdir(), 'writecheck-keys-')));
+  made = await createWorkspace(store, 'w', NOW);
+});
+afterAll(() => store.close());
+
+/** The real store, with its look-ups counted. */
+function authenticator(): Authenticator {
+  lookUps = 0;
+  return new Authenticator({
+    findKey: (hash) => {
+      lookUps += 1;
+      return store.findKey(hash);
+    },
+    touchKeys: (uses) => store.touchKeys(uses),
+  });
+}
+
+const codeOf = async (header: string | undefined, nowMs = NOW) => {
+  const outcome = await authenticator().authenticate(header, nowMs);
+  return outcome.kind === 'refused' ? outcome.code : outcome.key.kind;
+};
+
+test('a bearer key is known by its hash, whatever the case of the scheme', async () => {
+  expect(await codeOf(`Bearer ${made.ownerKey}`)).toBe('owner');
+  expect(await codeOf(`bearer  ${made.developmentKey}`)).toBe('development');
+});
+
+test('no header, or another scheme, is a missing key', async () => {
+  for (const header of [undefined, '', 'Basic dXNlcjpwYXNz', made.ownerKey])
+    expect(await codeOf(header)).toBe('missing_key');
+});
+
+test('anything else is an invalid key', async () => {
+  for (const header of [
+    'Bearer',
+    'Bearer ',
+    'Bearer a b',
+    `Bearer ${made.ownerKey} x`,
+    `Bearer ${made.ownerKey},`,
+    `Bearer ${createSecret('owner')}`,
+    `Bearer ${hashOfSecret(made.ownerKey)}`,
+  ]) {
+    expect(await codeOf(header), header).toBe('invalid_key');
+  }
+});
+
+test('a mistyped key is refused without a look-up', async () => {
+  const keys = authenticator();
+  const mistyped = `${made.ownerKey.slice(0, -1)}${made.ownerKey.endsWith('a') ? 'b' : 'a'}`;
+  expect(await keys.authenticate(`Bearer ${mistyped}`, NOW)).toMatchObject({ code: 'invalid_key' });
+  expect(lookUps).toBe(0);
+  await keys.authenticate(`Bearer ${createSecret('live')}`, NOW);
+  expect(lookUps).toBe(1);
+});
+
+test('a key that was just seen is answered at once, and never believed for long', async () => {
+  const keys = authenticator();
+  const header = `Bearer ${made.developmentKey}`;
+  await keys.authenticate(header, NOW);
+  expect(keys.authenticate(header, NOW)).not.toBeInstanceOf(Promise);
+  expect(lookUps).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 550));
+  await keys.authenticate(header, NOW);
+  expect(lookUps).toBe(2);
+});
+
+test('a cached key still expires at its moment', async () => {
+  const issued = await createKey(
+    store,
+    'private',
+    made.workspace.id,
+    { kind: 'live', name: 'x', expiresAtMs: NOW + 1_000 },
+    NOW,
+  );
+  if (issued.kind === 'refused') throw new Error(issued.message);
+  const keys = authenticator();
+  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW + 999)).toMatchObject({ kind: 'key' });
+  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW + 1_000)).toMatchObject({
+    code: 'key_expired',
+  });
+});
+
+test('a key revoked here is refused by the very next request', async () => {
+  const issued = await createKey(store, 'private', made.workspace.id, { kind: 'live', name: 'x' }, NOW);
+  if (issued.kind === 'refused') throw new Error(issued.message);
+  const keys = authenticator();
+  await keys.authenticate(`Bearer ${issued.secret}`, NOW);
+  await revokeKey(store, made.workspace.id, issued.key.id, NOW);
+  keys.forgetAll();
+  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW)).toMatchObject({ code: 'key_revoked' });
+});
+
+test('last uses are written many at a time, and kept where writing fails', async () => {
+  let isFailing = true;
+  const keys = new Authenticator({
+    findKey: (hash) => store.findKey(hash),
+    touchKeys: async (uses) => {
+      if (isFailing) throw new Error('no');
+      await store.touchKeys(uses);
+    },
+  });
+  await keys.authenticate(`Bearer ${made.developmentKey}`, NOW + 7);
+  await expect(keys.flushUses()).rejects.toThrow();
+  isFailing = false;
+  await keys.flushUses();
+  const used = (await store.listKeys(made.workspace.id)).find(({ kind }) => kind === 'development');
+  expect(used?.lastUsedAtMs).toBe(NOW + 7);
+});

@@ -1,0 +1,89 @@
+import { compile } from '@writecheck/engine';
+import { expect, test } from 'vitest';
+import type { StoredPolicy } from '../store/port.ts';
+import { PolicyBook } from './policy-book.ts';
+
+function stored(id: string): StoredPolicy {
+  const compiled = compile([{ kind: 'Profile', id, require: ['identity'] }]);
+  if (compiled.kind === 'invalid') throw new Error('the bundle of this test is not valid');
+  return {
+    workspace: 'w',
+    revision: 1,
+    digest: compiled.digest,
+    authorKeyId: null,
+    createdAtMs: 0,
+    rollbackOf: null,
+    documents: JSON.stringify(compiled.documents),
+  };
+}
+
+test('a bundle is read once, and answered at once from then on', async () => {
+  let reads = 0;
+  const book = new PolicyBook({
+    currentPolicy: async () => {
+      reads += 1;
+      return stored('a');
+    },
+  });
+  const [first, second] = await Promise.all([book.snapshotOf('w'), book.snapshotOf('w')]);
+  expect(first).toBe(second);
+  expect(book.snapshotOf('w')).toBe(first);
+  expect(reads).toBe(1);
+});
+
+test('what was read before a change is not kept after it', async () => {
+  const reads: ((policy: StoredPolicy) => void)[] = [];
+  const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) });
+  const before = book.snapshotOf('w');
+  book.follow({ kind: 'policy', workspace: 'w' });
+  const after = book.snapshotOf('w');
+  reads[1]!(stored('new'));
+  reads[0]!(stored('old'));
+  expect((await before).digest).toBe(stored('old').digest);
+  expect((await after).digest).toBe(stored('new').digest);
+  expect((await book.snapshotOf('w')).digest).toBe(stored('new').digest);
+});
+
+test('a store that lost sight of changes empties the book, a key change does not', async () => {
+  let reads = 0;
+  const book = new PolicyBook({
+    currentPolicy: async () => {
+      reads += 1;
+      return null;
+    },
+  });
+  await book.snapshotOf('w');
+  book.follow({ kind: 'key', workspace: 'w', keyId: 'k' });
+  await book.snapshotOf('w');
+  expect(reads).toBe(1);
+  book.follow({ kind: 'everything' });
+  await book.snapshotOf('w');
+  expect(reads).toBe(2);
+});
+
+test('a bundle that no longer compiles to its digest decides nothing, and is tried again', async () => {
+  let policy: StoredPolicy = { ...stored('a'), digest: 'sha256:other' };
+  const book = new PolicyBook({ currentPolicy: async () => policy });
+  await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
+  policy = { ...stored('a'), documents: '[{"kind":"Nonsense"}]' };
+  await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
+  policy = stored('a');
+  expect((await book.snapshotOf('w')).digest).toBe(policy.digest);
+});
+
+test('memory is bounded: bundles loaded long ago make room', async () => {
+  let reads = 0;
+  const documents = `[${' '.repeat(4 * 1024 * 1024)}${stored('a').documents.slice(1)}`;
+  const book = new PolicyBook({
+    currentPolicy: async () => {
+      reads += 1;
+      return { ...stored('a'), documents };
+    },
+  });
+  for (const workspace of ['a', 'b', 'c', 'd', 'e']) await book.snapshotOf(workspace);
+  expect(reads).toBe(5);
+  await book.snapshotOf('e');
+  expect(reads).toBe(5);
+  await book.snapshotOf('a');
+  expect(reads).toBe(6);
+});
