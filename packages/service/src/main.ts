@@ -1,170 +1,29 @@
-/** Puts the service together; the only file that names a concrete store. */
-import type { IncomingMessage, Server } from 'node:http';
-import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
-import { RunningKeys } from './check-write/idempotency.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
+/** Puts the service together; the only file that names a concrete store. What is large is loaded when it is needed. */
 import type { Config } from './config/settings.ts';
-import { allRoutes } from './http/all-routes.ts';
-import { clientAddress } from './http/client-address.ts';
-import { failedAnswer } from './http/failed-answer.ts';
-import { routeFinder } from './http/find-route.ts';
-import { handleRequest } from './http/handle-request.ts';
-import { listen, urlOf } from './http/listen.ts';
-import { observer } from './http/observe-exchange.ts';
-import { type DrainTimes, httpServer } from './http/server.ts';
-import type { ServiceParts } from './http/service-parts.ts';
-import { WindowLimit } from './http/window-limit.ts';
-import { Authenticator } from './keys/authenticate.ts';
-import { createFirstWorkspace, type NewWorkspace } from './keys/create-workspace.ts';
-import type { Log } from './observability/log.ts';
-import { createMetrics, metricsServerFor } from './observability/metrics.ts';
-import { createTracing } from './observability/tracing.ts';
-import { everyChangeMayLoosen } from './policies/comparison.ts';
-import { PolicyBook } from './policies/policy-book.ts';
+import type { RunningService, ServiceOptions } from './http/start-service.ts';
+import type { NewWorkspace } from './keys/create-workspace.ts';
 import type { Store } from './store/port.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 
-const FAILURES_A_MINUTE = 120;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const FLUSH_USES_EVERY_MS = 1_000;
-const LOOK_AT_NEWEST_EVERY_MS = 1_000;
-const SWEEP_EVERY_MS = 10 * MINUTE_MS;
-const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 const FIRST_WORKSPACE_NAME = 'default';
 
-export interface RunningService {
-  readonly url: string;
-  readonly metricsUrl: string | null;
-  /** Takes no new connection, lets every answer in flight go out, and lets go of the store. */
-  stop(times?: Partial<DrainTimes>): Promise<void>;
-}
-
-export interface ServiceOptions {
-  readonly config: Config;
-  readonly store: Store;
-  readonly log: Log;
-  readonly clock?: () => number;
-  readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process does it for its workers. */
-  readonly servesMetrics?: boolean;
-}
-
-export function openStore(config: Pick<Config, 'data' | 'databaseUrl'>): Promise<Store> {
+/** Rejects with `StoreUnavailable`. */
+export async function openStore(config: Pick<Config, 'data'>): Promise<Store> {
+  const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
   return openSqliteStore(config.data);
 }
 
+/** The store may still be opening: its threads start while the rest of the program is loaded. */
+export async function startService(
+  options: Omit<ServiceOptions, 'store'> & { readonly store: Store | Promise<Store> },
+): Promise<RunningService> {
+  const [store, http] = await Promise.all([options.store, import('./http/start-service.ts')]);
+  return http.startService({ ...options, store });
+}
+
 /** Null where there is a workspace already. */
-export function makeFirstWorkspace(store: Store, nowMs: number): Promise<NewWorkspace | null> {
+export async function makeFirstWorkspace(store: Store, nowMs: number): Promise<NewWorkspace | null> {
+  const { createFirstWorkspace } = await import('./keys/create-workspace.ts');
   return createFirstWorkspace(store, FIRST_WORKSPACE_NAME, nowMs);
 }
 
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env } = options;
-  const metrics = config.metricsPort === null ? null : await createMetrics();
-  const tracing = await createTracing(environment);
-  let isServing = true;
-
-  const authenticator = new Authenticator(store);
-  const book = new PolicyBook(store);
-  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, metrics);
-  metrics?.watchQueue(() => commits.depth);
-  const stopWatching = store.watch((change) => {
-    if (change.kind !== 'policy') authenticator.forgetAll();
-    book.follow(change);
-  });
-  const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
-  const parts: ServiceParts = {
-    config,
-    store,
-    authenticator,
-    policies: { store, book, compareBundles: everyChangeMayLoosen },
-    check: {
-      store,
-      snapshotOf: (workspace) => book.snapshotOf(workspace),
-      clock: new SteadyClock(await store.newestAtMs()),
-      commits,
-      runningKeys: new RunningKeys(),
-      ...(metrics === null ? {} : { decided: metrics.decided }),
-    },
-    ratePerKey,
-    signups: new WindowLimit(config.signupsPerHour, HOUR_MS),
-    isServing: () => isServing,
-  };
-
-  const findRoute = routeFinder(allRoutes(parts));
-  const gates = {
-    findRoute,
-    authenticate: (header: string | undefined, nowMs: number) => authenticator.authenticate(header, nowMs),
-    addressOf: ({ socket, headers }: IncomingMessage) =>
-      clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), config.trustProxy),
-    failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS),
-    ratePerKey,
-  };
-  const { server, drain } = httpServer({
-    clock,
-    handle: (request, context, sendContinue) => handleRequest(gates, request, context, sendContinue),
-    failed: (error, context) => failedAnswer(error, context, log),
-    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
-  });
-
-  const stopTimers = startTimers(parts, log, clock);
-  let metricsServer: Server | null = null;
-  const letGo = () => {
-    stopTimers();
-    stopWatching();
-    metricsServer?.close();
-    metricsServer?.closeAllConnections();
-  };
-  try {
-    await listen(server, config.port, config.host);
-    if (metrics !== null && options.servesMetrics !== false) {
-      metricsServer = metricsServerFor(metrics.render);
-      await listen(metricsServer, config.metricsPort!, config.host);
-    }
-  } catch (error) {
-    server.close();
-    letGo();
-    throw error;
-  }
-
-  return {
-    url: urlOf(config.host, server.address()),
-    metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
-    async stop(times = {}) {
-      isServing = false;
-      await drain({ ...DRAIN, ...times });
-      letGo();
-      await Promise.allSettled([authenticator.flushUses(), tracing?.stop()]);
-      await store.close();
-    },
-  };
-}
-
-function startTimers(
-  { authenticator, store, check }: ServiceParts,
-  log: Log,
-  clock: () => number,
-): () => void {
-  const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
-  const flushing = setInterval(() => {
-    authenticator.flushUses().catch(tell('last uses of keys could not be noted'));
-  }, FLUSH_USES_EVERY_MS);
-  const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be swept'));
-  }, SWEEP_EVERY_MS);
-  const looking = setInterval(() => {
-    // What another process committed counts for our time too.
-    store
-      .newestAtMs()
-      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
-  }, LOOK_AT_NEWEST_EVERY_MS);
-  flushing.unref();
-  looking.unref();
-  sweeping.unref();
-  return () => {
-    clearInterval(flushing);
-    clearInterval(looking);
-    clearInterval(sweeping);
-  };
-}
+export type { RunningService };

@@ -208,6 +208,19 @@ describe('limits by address', () => {
     await limited.stop();
   });
 
+  test('the checks of a batch count each', async () => {
+    let nowMs = Date.now();
+    const limited = await startTestService({ clock: () => nowMs, settings: { ratePerKey: '10' } });
+    const batch = { key: limited.liveKey, json: { checks: Array(50).fill(PAUSED) } };
+    const live = async () => (await check(limited, PAUSED, { key: limited.liveKey })).status;
+    expect((await ask(`${limited.url}/v1/check-write/batch`, batch)).status).toBe(200);
+    nowMs += 4_999;
+    expect(await live()).toBe(429);
+    nowMs += 1;
+    expect(await live()).toBe(200);
+    await limited.stop();
+  });
+
   test('the rate of a key is limited where it is configured, and told in headers', async () => {
     let nowMs = Date.now();
     const limited = await startTestService({ clock: () => nowMs, settings: { ratePerKey: '2' } });

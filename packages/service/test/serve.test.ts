@@ -115,6 +115,21 @@ describe('several workers', () => {
     expect((await service.finished).code).toBe(0);
   });
 
+  test('count sign-ups together', async () => {
+    const args = ['--workers', '2', '--port', '0', '--signups-per-hour', '3'];
+    const service = spawnWritecheck(['serve', '--data', temporaryFolder(), ...args]);
+    const url = await service.listening;
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const headers = { connection: 'close' };
+      statuses.push((await ask(`${url}/v1/workspaces`, { json: { name: 'x' }, headers })).status);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
+    service.child.kill('SIGTERM');
+    expect((await service.finished).code).toBe(0);
+  });
+
   test('a worker that dies is replaced', async () => {
     const service = spawnWritecheck(['serve', '--data', temporaryFolder(), '--workers', '2', '--port', '0']);
     const url = await service.listening;

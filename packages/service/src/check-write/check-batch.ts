@@ -12,6 +12,7 @@ export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAns
     const parsed = parseBatch(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
+    call.onSized?.(parsed.checks.length);
 
     const idempotency = idempotencyKey(call.idempotencyHeader, 'batch', call.body);
     if (idempotency !== null && isRefusal(idempotency)) return problemAnswer(identity, idempotency);

@@ -42,6 +42,8 @@ export interface CheckCall {
   /** What the system's clock says. */
   readonly clockMs: number;
   readonly idempotencyHeader: string | undefined;
+  /** Told how many checks a batch holds, once that is known. */
+  readonly onSized?: (checks: number) => void;
 }
 
 const ONE_FRAME = ['', ''];

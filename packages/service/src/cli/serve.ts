@@ -2,14 +2,19 @@
 import cluster from 'node:cluster';
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
-import type { RunningService } from '../main.ts';
-import { makeFirstWorkspace, openStore, startService } from '../main.ts';
-import { createLog, type Log } from '../observability/log.ts';
-import { type Store, StoreUnavailable } from '../store/port.ts';
+import type { Channel } from '../http/share-limits.ts';
+import { type RunningService, startService } from '../main.ts';
+import { createLog } from '../observability/log.ts';
+import { announce } from './announce.ts';
 import { CommandFailure, listFaults } from './fail.ts';
-import { welcome } from './welcome.ts';
+import { listenFailure, openStoreFor } from './start-failure.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 
-const STOP_WITHIN_MS = 9_500;
+/** By way of the primary, which passes on what it gets. */
+const SIBLINGS: Channel = {
+  send: (message) => void process.send?.(message),
+  onMessage: (listener) => void process.on('message', listener),
+};
 
 export async function serve(flags: Flags): Promise<void> {
   const config = configOf(flags);
@@ -18,24 +23,25 @@ export async function serve(flags: Flags): Promise<void> {
     const { supervise } = await import('./supervise.ts');
     return supervise(config, log);
   }
-  const store = await openStoreFor(config);
+  const opening = openStoreFor(config);
   let service: RunningService;
   try {
-    service = await startService({ config, store, log, servesMetrics: cluster.isPrimary });
+    service = await startService({
+      config,
+      store: opening,
+      log,
+      servesMetrics: cluster.isPrimary,
+      ...(cluster.isWorker ? { siblings: SIBLINGS } : {}),
+    });
   } catch (error) {
-    await store.close();
+    await (await opening).close();
     throw listenFailure(error, config);
   }
+  const store = await opening;
   stopOnSignals(() => service.stop(), log);
   if (cluster.isWorker) return;
   await announce(service.url, store);
   log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
-}
-
-/** Printed after the port is taken: keys that are shown once must not be lost to a failed start. */
-export async function announce(url: string, store: Store): Promise<void> {
-  const made = await makeFirstWorkspace(store, Date.now());
-  process.stdout.write(`${made === null ? '' : welcome(made, url)}writecheck listens on ${url}\n`);
 }
 
 function configOf(flags: Flags): Config {
@@ -62,62 +68,4 @@ function notYet({ databaseUrl, policies, signingKey }: Config): readonly string[
   if (signingKey !== null)
     faults.push('WRITECHECK_SIGNING_KEY: this version does not sign its log yet; unset it');
   return faults;
-}
-
-export async function openStoreFor(config: Config): Promise<Store> {
-  try {
-    return await openStore(config);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    throw new CommandFailure(`the store under \`${config.data}\` cannot be used: ${error.message}`);
-  }
-}
-
-export function listenFailure(error: unknown, { host, port, metricsPort }: Config): unknown {
-  const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
-  const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
-  const place = `port ${wanted ?? port} on \`${host}\``;
-  const flag = isMetrics ? '--metrics-port' : '--port';
-  switch (code) {
-    case 'EADDRINUSE':
-      return new CommandFailure(`${place} is in use; stop what uses it, or choose another one with ${flag}`);
-    case 'EACCES':
-      return new CommandFailure(
-        `${place} may not be opened by this user; choose one above 1023 with ${flag}`,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EINVAL':
-      return new CommandFailure(`\`${host}\` is no address of this machine; choose another one with --host`);
-    default:
-      return error;
-  }
-}
-
-export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
-  let isStopping = false;
-  const end = (signal: NodeJS.Signals) => {
-    // A second signal is a person who does not want to wait.
-    if (isStopping) {
-      if (signal === 'SIGINT') process.exit(130);
-      return;
-    }
-    isStopping = true;
-    log.info({ signal }, 'stopping: no new connections, answers in flight go out');
-    const late = setTimeout(() => {
-      log.warn({}, 'some answers were still in flight after the time to stop');
-      process.exit(0);
-    }, STOP_WITHIN_MS);
-    late.unref();
-    stop().then(
-      () => process.exit(0),
-      (error) => {
-        log.error({ error: String(error) }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
 }

@@ -2,10 +2,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../config/settings.ts';
 import { listen, urlOf } from '../http/listen.ts';
+import { isCountedMessage } from '../http/share-limits.ts';
 import type { Log } from '../observability/log.ts';
 import { clusterMetrics, metricsServerFor } from '../observability/metrics.ts';
+import { announce } from './announce.ts';
 import { CommandFailure } from './fail.ts';
-import { announce, listenFailure, openStoreFor, stopOnSignals } from './serve.ts';
+import { listenFailure, openStoreFor } from './start-failure.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 
 const REPLACE_AFTER_MS = 500;
 /** A worker that dies this soon after another did is not helped by being replaced for ever. */
@@ -52,6 +55,13 @@ export async function supervise(config: Config, log: Log): Promise<void> {
       if (!isStopping)
         start().catch((error) => log.error({ error: String(error) }, 'a worker was not replaced'));
     }, REPLACE_AFTER_MS);
+  });
+
+  cluster.on('message', (from, message) => {
+    if (!isCountedMessage(message)) return;
+    for (const worker of Object.values(cluster.workers ?? {})) {
+      if (worker !== undefined && worker.id !== from.id && worker.isConnected()) worker.send(message);
+    }
   });
 
   let port: number;

@@ -17,6 +17,8 @@ const MOST_SUBJECTS = 100_000;
 export class WindowLimit {
   readonly limit: number;
   readonly windowMs: number;
+  /** Told of everything that is counted here, so that other processes can count it too. */
+  onCounted: ((subject: string, events: number) => void) | null = null;
   readonly #windows = new Map<string, Window>();
 
   constructor(limit: number, windowMs: number) {
@@ -26,15 +28,12 @@ export class WindowLimit {
 
   /** Counts one event of the subject; one that is refused is not counted. */
   take(subject: string, nowMs: number): Admission {
-    let window = this.#running(subject, nowMs);
-    if (window === null) {
-      this.#windows.delete(subject);
-      window = { count: 0, startedMs: nowMs };
-      this.#windows.set(subject, window);
-      this.#forgetOldest();
-    }
+    const window = this.#running(subject, nowMs) ?? this.#begin(subject, nowMs);
     const admitted = window.count < this.limit;
-    if (admitted) window.count += 1;
+    if (admitted) {
+      window.count += 1;
+      this.onCounted?.(subject, 1);
+    }
     return { admitted, ...this.#left(window, nowMs) };
   }
 
@@ -46,8 +45,22 @@ export class WindowLimit {
 
   /** Counts events that were admitted together as one: the window lasts as long as they would have taken. */
   charge(subject: string, events: number, nowMs: number): void {
-    const window = this.#running(subject, nowMs);
-    if (window !== null) window.count += events;
+    this.countElsewhere(subject, events, nowMs);
+    this.onCounted?.(subject, events);
+  }
+
+  /** Counts events that another process admitted. */
+  countElsewhere(subject: string, events: number, nowMs: number): void {
+    const window = this.#running(subject, nowMs) ?? this.#begin(subject, nowMs);
+    window.count += events;
+  }
+
+  #begin(subject: string, nowMs: number): Window {
+    const window = { count: 0, startedMs: nowMs };
+    this.#windows.delete(subject);
+    this.#windows.set(subject, window);
+    this.#forgetOldest();
+    return window;
   }
 
   #running(subject: string, nowMs: number): Window | null {

@@ -21,7 +21,7 @@ const CHECK_ERRORS = [
   'clock_behind',
 ] as const;
 
-export function checkRoutes({ check }: ServiceParts): readonly Route[] {
+export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route[] {
   const single = (path: string, operationId: string): Route => ({
     method: 'POST',
     path,
@@ -92,7 +92,12 @@ export function checkRoutes({ check }: ServiceParts): readonly Route[] {
         },
         errors: [...CHECK_ERRORS],
       },
-      handle: (call) => checkBatch(check, checkCall(call)),
+      handle: (call) =>
+        checkBatch(check, {
+          ...checkCall(call),
+          // The gate has counted one before the body was read; the others count from here on.
+          onSized: (checks) => ratePerKey?.charge(call.key.id, checks - 1, call.context.nowMs),
+        }),
     },
   ];
 }

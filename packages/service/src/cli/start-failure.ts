@@ -1,0 +1,36 @@
+/** What keeps a service from starting, in words that name the mend. */
+import type { Config } from '../config/settings.ts';
+import { openStore } from '../main.ts';
+import { type Store, StoreUnavailable } from '../store/port.ts';
+import { CommandFailure } from './fail.ts';
+
+export async function openStoreFor(config: Config): Promise<Store> {
+  try {
+    return await openStore(config);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new CommandFailure(`the store under \`${config.data}\` cannot be used: ${error.message}`);
+  }
+}
+
+export function listenFailure(error: unknown, { host, port, metricsPort }: Config): unknown {
+  const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
+  const place = `port ${wanted ?? port} on \`${host}\``;
+  const flag = isMetrics ? '--metrics-port' : '--port';
+  switch (code) {
+    case 'EADDRINUSE':
+      return new CommandFailure(`${place} is in use; stop what uses it, or choose another one with ${flag}`);
+    case 'EACCES':
+      return new CommandFailure(
+        `${place} may not be opened by this user; choose one above 1023 with ${flag}`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new CommandFailure(`\`${host}\` is no address of this machine; choose another one with --host`);
+    default:
+      return error;
+  }
+}

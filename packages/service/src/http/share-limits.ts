@@ -1,0 +1,51 @@
+/** Lets the worker processes of one service count together: each tells the others what it admitted, a few times a second. */
+import type { WindowLimit } from './window-limit.ts';
+
+const TELL_EVERY_MS = 25;
+
+type Counts = { readonly [limit: string]: readonly (readonly [subject: string, events: number])[] };
+
+/** What a worker sends; its primary passes it on to the other workers as it is. */
+export interface CountedMessage {
+  readonly kind: 'writecheck-counted';
+  readonly counts: Counts;
+}
+
+export interface Channel {
+  send(message: CountedMessage): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+export function isCountedMessage(message: unknown): message is CountedMessage {
+  return (message as { readonly kind?: unknown } | null)?.kind === 'writecheck-counted';
+}
+
+/** Returns the way to stop. */
+export function shareLimits(
+  limits: { readonly [name: string]: WindowLimit },
+  { send, onMessage }: Channel,
+  clock: () => number,
+): () => void {
+  const pending = new Map<string, Map<string, number>>();
+  for (const [name, limit] of Object.entries(limits)) {
+    limit.onCounted = (subject, events) => {
+      const counts = pending.get(name) ?? new Map<string, number>();
+      counts.set(subject, (counts.get(subject) ?? 0) + events);
+      pending.set(name, counts);
+    };
+  }
+  onMessage((message) => {
+    if (!isCountedMessage(message)) return;
+    for (const [name, counts] of Object.entries(message.counts)) {
+      for (const [subject, events] of counts) limits[name]?.countElsewhere(subject, events, clock());
+    }
+  });
+  const telling = setInterval(() => {
+    if (pending.size === 0) return;
+    const counts = Object.fromEntries([...pending].map(([name, each]) => [name, [...each]]));
+    pending.clear();
+    send({ kind: 'writecheck-counted', counts });
+  }, TELL_EVERY_MS);
+  telling.unref();
+  return () => clearInterval(telling);
+}
