@@ -1,0 +1,66 @@
+import { createClient } from '@writecheck/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ConformanceCase, loadCases, signedIntent } from '../../../conformance/case.ts';
+import { statedPart } from '../../../conformance/decide-case.ts';
+import { ask, signUp } from './ask.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let nowMs = 0;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({ clock: () => nowMs, settings: { signupsPerHour: '10000' } });
+});
+afterAll(() => service.stop());
+
+/** A workspace of its own with the case's policies, and its attestations revoked or used as the case says. */
+async function prepare(conformanceCase: ConformanceCase) {
+  nowMs = Date.parse(conformanceCase.now);
+  const { workspace, ownerKey, developmentKey } = await signUp(service, conformanceCase.name);
+  const intent = await signedIntent(conformanceCase, workspace.id);
+  const check = (path: string) => ask(`${service.url}${path}`, { key: developmentKey, json: intent });
+  if (conformanceCase.policy.length > 0) {
+    const documents = conformanceCase.policy;
+    const applied = await ask(`${service.url}/v1/policies`, {
+      key: ownerKey,
+      method: 'PUT',
+      json: { documents },
+    });
+    expect(applied.text, 'the bundle is applied').toContain('"revision":1');
+  }
+  for (const { item, claims, revoked, usedUp } of conformanceCase.attestations) {
+    const items = conformanceCase.intent.controlEvidence as readonly { readonly source: string }[];
+    const revocation = { source: items[item]!.source, jti: claims.jti };
+    if (revoked) await ask(`${service.url}/v1/evidence/revocations`, { key: ownerKey, json: revocation });
+    if (usedUp) expect((await check('/v1/check-write')).body.decision).toBe('allow');
+  }
+  return { intent, developmentKey, check };
+}
+
+/** Checking twice would find an attestation used up that serves once. */
+const servesOnce = ({ policy }: ConformanceCase) => JSON.stringify(policy).includes('"use":"once"');
+
+describe('every case is decided as stated', () => {
+  test.each(loadCases())('$name', async (conformanceCase) => {
+    const { intent, developmentKey, check } = await prepare(conformanceCase);
+    for (const path of ['/v1/check-write', '/api/v1/check-write']) {
+      const { status, body } = await check(path);
+      expect(status).toBe(200);
+      expect(statedPart(body)).toEqual(conformanceCase.expect);
+    }
+    if (servesOnce(conformanceCase)) return;
+
+    const batch = await ask(`${service.url}/v1/check-write/batch`, {
+      key: developmentKey,
+      json: { checks: [intent] },
+    });
+    expect(statedPart(batch.body.results[0])).toEqual(conformanceCase.expect);
+
+    const client = createClient({ apiKey: developmentKey, baseUrl: service.url });
+    const answer = await client.checkWrite(intent as unknown as Parameters<typeof client.checkWrite>[0]);
+    const stated = conformanceCase.expect as { readonly decision: string; readonly validUntil?: string };
+    // An allow that ends at the very moment of its decision has ended when it arrives.
+    const ended = stated.validUntil !== undefined && Date.parse(stated.validUntil) <= nowMs;
+    expect(answer.decision).toBe(ended ? 'block' : stated.decision);
+  });
+});
