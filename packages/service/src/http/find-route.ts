@@ -9,43 +9,48 @@ export type FoundRoute =
 interface Place {
   readonly segments: readonly string[];
   readonly byMethod: ReadonlyMap<string, Route>;
-  readonly allow: string;
+  readonly otherMethods: FoundRoute;
 }
 
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
-  const exact = new Map<string, Place>();
+  // Paths without parameters are found in one step, with an answer made beforehand: the hot path is one of them.
+  const exact = new Map<
+    string,
+    { readonly byMethod: Map<string, FoundRoute>; readonly otherMethods: FoundRoute }
+  >();
   const templates: Place[] = [];
   for (const path of new Set(routes.map((route) => route.path))) {
     const byMethod = new Map<string, Route>();
     for (const route of routes.filter((each) => each.path === path)) byMethod.set(route.method, route);
     const get = byMethod.get('GET');
     if (get !== undefined) byMethod.set('HEAD', get);
-    const place = {
-      segments: path.split('/'),
-      byMethod,
-      allow: [...byMethod.keys(), 'OPTIONS'].sort().join(', '),
-    };
-    if (path.includes('{')) templates.push(place);
-    else exact.set(path, place);
+    const allow = [...byMethod.keys(), 'OPTIONS'].sort().join(', ');
+    const otherMethods: FoundRoute = { kind: 'other_methods', allow };
+    if (path.includes('{')) {
+      templates.push({ segments: path.split('/'), byMethod, otherMethods });
+      continue;
+    }
+    const found = [...byMethod].map(([method, route]): [string, FoundRoute] => [
+      method,
+      { kind: 'route', route, params: NO_PARAMS },
+    ]);
+    exact.set(path, { byMethod: new Map(found), otherMethods });
   }
   return (method, path) => {
     const place = exact.get(path);
-    if (place !== undefined) return atPlace(place, method, {});
+    if (place !== undefined) return place.byMethod.get(method) ?? place.otherMethods;
     const segments = path.split('/');
-    for (const template of templates) {
-      const params = matchSegments(template.segments, segments);
-      if (params !== null) return atPlace(template, method, params);
+    for (const { segments: template, byMethod, otherMethods } of templates) {
+      const params = matchSegments(template, segments);
+      if (params === null) continue;
+      const route = byMethod.get(method);
+      return route === undefined ? otherMethods : { kind: 'route', route, params };
     }
     return { kind: 'none' };
   };
 }
 
-function atPlace(place: Place, method: string, params: { readonly [name: string]: string }): FoundRoute {
-  const route = place.byMethod.get(method);
-  return route === undefined
-    ? { kind: 'other_methods', allow: place.allow }
-    : { kind: 'route', route, params };
-}
+const NO_PARAMS = {};
 
 function matchSegments(
   template: readonly string[],

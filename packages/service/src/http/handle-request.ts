@@ -51,7 +51,7 @@ export async function handleRequest(
   let key: StoredKey | null = null;
   let headers = NO_HEADERS;
   if (route.access === 'open') {
-    const refusal = route.admit?.({ context, address: gates.addressOf(request) });
+    const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
     if (refusal) return problem(context, refusal);
   } else {
     const pending = gates.authenticate(request.headers.authorization, context.nowMs);
@@ -96,13 +96,10 @@ export async function handleRequest(
     params,
     query: query === '' ? NO_QUERY : new URLSearchParams(query),
     body,
-    get address() {
-      return gates.addressOf(request);
-    },
+    address: () => gates.addressOf(request),
   };
-  const answer = await (route.access === 'open'
-    ? route.handle(call)
-    : route.handle(Object.assign(call, { key: key! })));
+  // INVARIANT: past the gates above, every route that is not open has its key.
+  const answer = await (route.access === 'open' ? route.handle(call) : route.handle({ ...call, key: key! }));
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 

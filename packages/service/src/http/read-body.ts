@@ -34,7 +34,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, done: (re
       chunks.length === 1 ? chunks[0]! : chunks.length === 0 ? EMPTY : Buffer.concat(chunks, length);
     finish({ kind: 'body', bytes });
   });
-  request.on('error', () => finish({ kind: 'gone' }));
+  // Also after an error: without a listener of its own it ends in a close.
   request.on('close', () => finish({ kind: 'gone' }));
 }
 

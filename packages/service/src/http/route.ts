@@ -15,7 +15,7 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Empty where the route takes no body or none was sent. */
   readonly body: Uint8Array;
-  readonly address: string;
+  readonly address: () => string;
 }
 
 export interface KeyedCall extends Call {

@@ -146,14 +146,13 @@ function send(
   // An error may repeat what was sent, in a path for instance; a key that was sent there is not repeated.
   const isError = answer.status >= 400 && typeof answer.body === 'string';
   const body = isError ? redact(answer.body as string) : answer.body;
-  if (body !== null) {
-    const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    headers.push('content-length', String(length));
-  }
+  const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (body !== null) headers.push('content-length', String(length));
   if (isLast) headers.push('connection', 'close');
   response.writeHead(answer.status, headers);
   if (body === null || request.method === 'HEAD') response.end();
-  else response.end(body);
+  // As many bytes as characters means ASCII, which is written faster under its own name.
+  else response.end(body, length === body.length ? 'latin1' : 'utf8');
   if (!request.complete) discardBody(request);
 }
 

@@ -54,12 +54,12 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         if (parts.config.signup === 'closed') {
           return refuse('signup_closed', 'sign-up is closed here; ask the operator for a workspace');
         }
-        return refuseMore(parts.signups, parts.signups.peek(limitSubject(address), context.nowMs));
+        return refuseMore(parts.signups, parts.signups.peek(limitSubject(address()), context.nowMs));
       },
       handle: async ({ context, body, address }) => {
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problem(context, read);
-        const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address), context.nowMs));
+        const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address()), context.nowMs));
         if (tooMany !== null) return problem(context, tooMany);
         const made = await createWorkspace(parts.store, read.value.name, context.nowMs);
         const { id, name } = made.workspace;
