@@ -17,6 +17,8 @@ interface TortureModule {
 const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   client: () => import('../packages/client/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
+  kill: () => import('../packages/service/test/kill-torture.ts'),
+  quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 
 function currentCommit(): string {

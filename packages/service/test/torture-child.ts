@@ -1,0 +1,37 @@
+/** One process of a torture: checks against a shared store as fast as it can, told what to do by its parent. */
+import { isMainThread } from 'node:worker_threads';
+import { intentOf, openKit } from './check-kit.ts';
+
+export type Order =
+  /** Ask without end and write down, on the standard output, every decision that was answered. */
+  | { readonly kind: 'ask'; readonly workspace: string; readonly lanes: number }
+  /** Ask so many times at once with a development key, and report how many were admitted. */
+  | { readonly kind: 'spend'; readonly workspace: string; readonly checks: number };
+
+const folder = process.env.TORTURE_FOLDER;
+const LIMITS = { deadlineMs: 30_000, inFlightMax: 10_000 };
+
+if (isMainThread && folder !== undefined && process.send !== undefined) {
+  process.on('message', async (order: Order) => {
+    const { workspace } = order;
+    const kit = await openKit({ folder, workspace, limits: LIMITS });
+    kit.clockMs = Date.now();
+    if (order.kind === 'spend') {
+      const asking = Array.from({ length: order.checks }, () => kit.ask(intentOf(), { kind: 'development' }));
+      const answers = await Promise.all(asking);
+      const counted = (status: number): number => answers.filter((answer) => answer.status === status).length;
+      await kit.close();
+      process.send!({ admitted: counted(200), refused: counted(429) });
+      return;
+    }
+    const lane = async (): Promise<never> => {
+      for (;;) {
+        kit.clockMs = Date.now();
+        const { json } = await kit.ask(intentOf({ runId: crypto.randomUUID() }));
+        process.stdout.write(`${json.decision_id ?? json.error.code} ${json.decision}\n`);
+      }
+    };
+    for (let i = 0; i < order.lanes; i += 1) void lane();
+  });
+  process.send({ kind: 'ready' });
+}
