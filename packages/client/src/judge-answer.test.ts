@@ -125,6 +125,7 @@ describe('the end of a decision', () => {
     expect(expiry({ timestamp: '2028-02-29T23:00:00Z', validUntil: '2028-02-29T00:00:05+02:00' })).toBe(
       1000 - 89_995_000,
     );
+    expect(expiry({ timestamp: at('10:00:00'), validUntil: '2026-03-02T09:00:01+23:00' })).toBe(2000);
     expect(expiry({ timestamp: '2971-01-01T02:00:00+02:00', validUntil: '2971-01-01T00:00:05Z' })).toBe(6000);
   });
 
@@ -168,6 +169,8 @@ describe('the end of a decision', () => {
     [{ timestamp: at('10:00:00'), validUntil: ' 2026-03-01T10:00:01Z' }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01Z ' }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-01' }],
+    [{ timestamp: at('10:00:00'), validUntil: '+002026-03-01T10:00:01Z' }],
+    [{ timestamp: at('10:00:00'), validUntil: '2026-03-01T10:00:01Z (noon)' }],
     [{ timestamp: at('10:00:00'), validUntil: null }],
     [{ timestamp: at('10:00:00'), validUntil: undefined }],
     [{ timestamp: at('10:00:00'), validUntil: 4_102_444_800_000 }],
