@@ -84,6 +84,7 @@ describe('broken requests', () => {
     const { text } = await raw(`${HEAD()}Content-Length: 70000\r\nExpect: 100-continue\r\n\r\n`, 300);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text).not.toContain('100 Continue');
+    expect(text.toLowerCase()).toContain('connection: close');
   });
 
   test('a body that is welcome is asked for, once', async () => {

@@ -54,6 +54,7 @@ test('health says that the process lives, readiness that it can answer', async (
   expect((await ask(`${service.url}/healthz`)).body).toEqual({ status: 'ok' });
   expect((await ask(`${service.url}/readyz`)).body).toEqual({ status: 'ok' });
   isHealthy = false;
+  await new Promise((resolve) => setTimeout(resolve, 300));
   const failing = await ask(`${service.url}/readyz`);
   expect([failing.status, failing.body.error.code]).toEqual([503, 'store_unavailable']);
   expect(failing.text).not.toContain('/secret');

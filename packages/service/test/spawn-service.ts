@@ -29,10 +29,12 @@ export function spawnWritecheck(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   input?: string,
+  uid?: number,
 ): Spawned {
   const child = spawn(process.execPath, ['--conditions=writecheck-source', ENTRY, ...args], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
     cwd: tmpdir(),
+    ...(uid === undefined ? {} : { uid }),
   });
   child.stdin.end(input ?? '');
   let stdout = '';

@@ -59,7 +59,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   const answering = new WeakMap<Socket, ServerResponse>();
   let isDraining = false;
 
-  async function exchange(request: IncomingMessage, response: ServerResponse, sendContinue: () => void) {
+  async function exchange(request: IncomingMessage, response: ServerResponse, expectsContinue = false) {
     const startedMs = performance.now();
     answering.set(request.socket, response);
     // Our own check, so that this too is answered with the error envelope.
@@ -68,6 +68,11 @@ export function httpServer(parts: ServerParts): HttpServer {
       return;
     }
     const context = requestContext(request.headers, parts.clock());
+    let awaitsContinue = expectsContinue;
+    const sendContinue = () => {
+      if (awaitsContinue) response.writeContinue();
+      awaitsContinue = false;
+    };
     let answer: Answer | null;
     try {
       answer = await parts.handle(request, context, sendContinue);
@@ -78,14 +83,18 @@ export function httpServer(parts: ServerParts): HttpServer {
       request.socket.destroy();
       return;
     }
-    send(request, response, context, answer, isDraining);
-    parts.finished?.({
-      method: request.method ?? '',
-      path: request.url ?? '',
-      status: answer.status,
-      context,
-      headers: request.headers,
-      durationMs: performance.now() - startedMs,
+    // A caller that still waits for leave to send its body may or may not send it: what follows cannot be told apart.
+    send(request, response, context, answer, isDraining || awaitsContinue);
+    const { method = '', url: path = '', headers } = request;
+    const durationMs = performance.now() - startedMs;
+    parts.finished?.({ method, path, status: answer.status, context, headers, durationMs });
+  }
+
+  /** INVARIANT: whatever breaks here ends one connection and nothing else. */
+  function take(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
+    exchange(request, response, expectsContinue).catch((error) => {
+      request.socket.destroy();
+      parts.failed(error, requestContext(request.headers, parts.clock()));
     });
   }
 
@@ -98,13 +107,10 @@ export function httpServer(parts: ServerParts): HttpServer {
     noDelay: true,
     requireHostHeader: false,
   });
-  const nothing = () => {};
-  server.on('request', (request, response) => exchange(request, response, nothing));
-  server.on('checkContinue', (request, response) =>
-    exchange(request, response, () => response.writeContinue()),
-  );
+  server.on('request', (request, response) => take(request, response));
+  server.on('checkContinue', (request, response) => take(request, response, true));
   // An expectation we do not know changes nothing about what we do.
-  server.on('checkExpectation', (request, response) => exchange(request, response, nothing));
+  server.on('checkExpectation', (request, response) => take(request, response));
   server.on('connect', (_request, socket: Socket) => {
     refuseSocket(socket, refuse('method_not_allowed', 'this is no proxy'), 405, parts.clock());
   });

@@ -1,5 +1,14 @@
 /** From YAML text to plain documents, refusing what JSON could not say, with line and column for every fault. */
-import { type Document, isAlias, isNode, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  visit,
+} from 'yaml';
 
 export interface Place {
   readonly line: number;
@@ -27,7 +36,7 @@ export function parsePolicyYaml(text: string): ParsedYaml {
       merge: false,
       prettyErrors: false,
     });
-    parsed = [...result].filter((document) => document.contents !== null || document.errors.length > 0);
+    parsed = [...result].filter((document) => document.errors.length > 0 || !isEmpty(document));
   } catch {
     return {
       kind: 'faults',
@@ -41,6 +50,11 @@ export function parsePolicyYaml(text: string): ParsedYaml {
     documents: parsed.map((document) => document.toJS({ maxAliasCount: 0 })),
     placeOf: (documentIndex, pointer) => placeIn(parsed[documentIndex], pointer, lines),
   };
+}
+
+/** Nothing but space and comments between two marks. */
+function isEmpty({ contents }: Document): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
 
 function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] {

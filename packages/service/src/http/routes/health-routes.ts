@@ -7,8 +7,16 @@ import type { ServiceParts } from '../service-parts.ts';
 
 const STATUS = { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] };
 const RETRY_AFTER_MS = 1_000;
+/** Anybody may ask, and every look tries a write: so it is looked only a few times a second. */
+const LOOK_EVERY_MS = 250;
 
 export function healthRoutes({ store, isServing }: ServiceParts): readonly Route[] {
+  let look: { readonly atMs: number; readonly health: ReturnType<typeof store.health> } | null = null;
+  const health = () => {
+    const nowMs = performance.now();
+    if (look === null || nowMs - look.atMs >= LOOK_EVERY_MS) look = { atMs: nowMs, health: store.health() };
+    return look.health;
+  };
   return [
     {
       method: 'GET',
@@ -37,8 +45,7 @@ export function healthRoutes({ store, isServing }: ServiceParts): readonly Route
           const refusal = refuse('overloaded', 'the service is shutting down');
           return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
-        const health = await store.health();
-        if (health.kind === 'ok') return json(200, { status: 'ok' });
+        if ((await health()).kind === 'ok') return json(200, { status: 'ok' });
         const refusal = refuse('store_unavailable', 'the store cannot be written to at the moment');
         return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
       },
