@@ -12,3 +12,5 @@ export * from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export * from './policy/snapshot.ts';
+export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
+export type { Finding } from './policy-compare/findings.ts';

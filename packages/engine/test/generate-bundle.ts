@@ -58,7 +58,7 @@ function generateMode(dice: Dice, climate: Climate): Moded {
   return { writePolicy, observeUntil };
 }
 
-function generateControl(dice: Dice, climate: Climate): ControlDefinition {
+export function generateControl(dice: Dice, climate: Climate): ControlDefinition {
   const attested = dice.chance(35);
   const blocks = dice.chance(climate.onUnmetBlocks);
   const onFailed = dice.chance(climate.onFailedPauses) ? 'pause' : dice.pick(['block', undefined] as const);
@@ -88,7 +88,7 @@ function generateRequirements(dice: Dice): readonly Requirement[] {
   );
 }
 
-function generateAuthority(dice: Dice): AuthorityRequirement | undefined {
+export function generateAuthority(dice: Dice): AuthorityRequirement | undefined {
   if (dice.chance(65)) return undefined;
   if (dice.chance(35)) return 'required';
   return {
@@ -100,7 +100,7 @@ function generateAuthority(dice: Dice): AuthorityRequirement | undefined {
   };
 }
 
-function generateMatch(dice: Dice): Match {
+export function generateMatch(dice: Dice): Match {
   const match: { -readonly [member in keyof Match]: Pattern } = {};
   for (const member of ['system', 'objectType', 'field', 'operation'] as const) {
     if (dice.chance(member === 'system' ? 70 : 25)) match[member] = dice.pick(PATTERNS[member]);

@@ -22,7 +22,7 @@ import { intInRange, timestampFromMs, timestampInRange } from './condition-value
 import type { Condition } from './snapshot.ts';
 
 /** What evaluating a node costs at least. */
-const NODE_COST = 16;
+export const NODE_COST = 16;
 
 export function buildCondition(tree: Node, typed: TypedCondition, faults: SyntaxFault[]): Condition {
   const builder = new Builder(typed, faults);

@@ -167,7 +167,7 @@ export function call(name: ConditionFunction, args: readonly Thunk[], nodes: rea
   }
 }
 
-const TIME_COST = 200;
+export const TIME_COST = 200;
 
 function readTime(frame: Frame, text: string, read: (text: string) => bigint | null): bigint {
   return spend(frame, TIME_COST) ? orFail(frame, read(text), 0n) : 0n;

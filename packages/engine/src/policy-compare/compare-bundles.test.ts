@@ -1,0 +1,321 @@
+import { expect, test } from 'vitest';
+import { ED25519_JWK, P256_JWK } from '../../test/keys.ts';
+import { compile } from '../policy/compile.ts';
+import type { PolicyDocument } from '../policy/documents.ts';
+import { compareBundles } from './compare-bundles.ts';
+
+function documents(bundle: readonly unknown[]): readonly PolicyDocument[] {
+  const compiled = compile(bundle);
+  if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
+  return compiled.documents;
+}
+
+/** Where it loosens: `Kind id pointer`. */
+function loosened(before: readonly unknown[], after: readonly unknown[]): readonly string[] {
+  const { findings } = compareBundles(documents(before), documents(after));
+  return findings
+    .filter(({ kind }) => kind === 'loosens')
+    .map(({ documentKind, id, pointer }) => `${documentKind} ${id} ${pointer}`.trim());
+}
+
+const P = { kind: 'Profile', id: 'p', match: { system: 'erp', field: 'iban' }, require: ['identity'] };
+const W = { kind: 'Workflow', id: 'w', require: ['dual'] };
+const pack = (controls: object) => ({ kind: 'ControlPack', id: 'core', controls });
+const signer = (...keys: unknown[]) => ({ kind: 'EvidenceSource', id: 'okta', keys: { keys } });
+
+test('a bundle is at least as strict as itself', () => {
+  const bundle = [P, W, pack({ identity: { maxAge: '1h' } }), signer(ED25519_JWK), { kind: 'Defaults' }];
+  expect(compareBundles(documents(bundle), documents(bundle)).findings).toEqual([]);
+});
+
+test('every old profile, workflow and default must have a new one', () => {
+  expect(loosened([P], [])).toEqual(['Profile p']);
+  expect(loosened([W], [])).toEqual(['Workflow w']);
+  expect(loosened([{ kind: 'Defaults', unmatched: 'pause' }], [])).toEqual(['Defaults  /unmatched']);
+  expect(loosened([{ kind: 'Defaults', writePolicy: 'block_on_mismatch' }], [])).toEqual([
+    'Defaults  /writePolicy',
+  ]);
+  expect(loosened([{ kind: 'Defaults', writePolicy: 'observe' }], [])).toEqual([]);
+});
+
+test('another profile that does all the old one did may stand in for it', () => {
+  expect(loosened([P], [{ ...P, id: 'renamed' }])).toEqual([]);
+  expect(loosened([P], [{ ...P, id: 'renamed', require: [] }])).toEqual(['Profile p']);
+});
+
+test.each([
+  ['erp', 'erp', true],
+  ['erp', 'ERP', true],
+  ['erp', 'crm', false],
+  ['erp', ['crm', 'erp'], true],
+  [['erp', 'crm'], 'erp', false],
+  ['erp', 'e*', true],
+  ['erp-*', 'e*', true],
+  ['e*', 'erp-*', false],
+  ['a*b*c', 'a*c', true],
+  ['a*c', 'a*b*c', false],
+  ['a*b', '*', true],
+  ['*', 'a*', false],
+  [['a*', 'b'], ['b*', 'a*'], true],
+  ['*x*', '*x', false],
+  ['ab*', 'a*b', false],
+])('a match on %j is covered by one on %j: %s', (before, after, isCovered) => {
+  const at = (system: unknown) => [{ ...P, match: { ...P.match, system } }];
+  expect(loosened(at(before), at(after))).toEqual(isCovered ? [] : ['Profile p /match/system']);
+});
+
+test('a member more in a match is narrower, and so is `absent: skip`', () => {
+  const on = (match: object, more: object = {}) => [{ ...P, authority: 'required', match, ...more }];
+  expect(loosened(on({ system: 'erp' }), on({ system: 'erp', objectType: 'v' }))).toEqual([
+    'Profile p /match/objectType',
+  ]);
+  expect(loosened(on({ system: 'erp', objectType: 'v' }), on({ system: 'erp' }))).toEqual([]);
+  const skip = { absent: 'skip' };
+  expect(loosened(on({ objectType: 'v' }), on({ objectType: 'v' }, skip))).toEqual([
+    'Profile p /match/objectType',
+  ]);
+  expect(loosened(on({ objectType: 'v' }, skip), on({ objectType: 'v' }))).toEqual([]);
+  // Every intent has a system, so there is nothing to skip.
+  expect(loosened(on({ system: 'erp' }), on({ system: 'erp' }, skip))).toEqual([]);
+});
+
+test('a condition must be the same or gone, and one that could err may not go', () => {
+  const when = (condition?: string) => [{ ...P, ...(condition === undefined ? {} : { when: condition }) }];
+  const plain = 'intent.metadata.context.amount > 1000.0';
+  expect(loosened(when(plain), when(plain))).toEqual([]);
+  expect(loosened(when(plain), when())).toEqual([]);
+  expect(loosened(when(), when(plain))).toEqual(['Profile p /when']);
+  expect(loosened(when(plain), when(`${plain} || true`))).toEqual(['Profile p /when']);
+  for (const erring of [
+    '10 / size(intent.objectRef) > 2',
+    'timestamp(intent.metadata.due) < now',
+    '-size(intent.objectRef) < 2',
+  ]) {
+    expect(loosened(when(erring), when()), erring).toEqual(['Profile p /when']);
+  }
+});
+
+test('requirements must be a superset, whatever is said about where they come from', () => {
+  const requiring = (...require: unknown[]) => [{ ...P, require }];
+  expect(loosened(requiring('a'), requiring('b', 'a'))).toEqual([]);
+  expect(loosened(requiring('a', 'b'), requiring('a'))).toEqual(['Profile p /require']);
+  expect(loosened(requiring('a'), requiring({ control: 'a', promotedFrom: { source: 's' } }))).toEqual([]);
+  expect(loosened([W], [{ ...W, require: ['dual', 'x'] }])).toEqual([]);
+  expect(loosened([W], [{ ...W, require: ['x'] }])).toEqual(['Workflow w /require']);
+  expect(loosened([P, { ...W, profiles: ['p'] }], [P, W])).toEqual(['Workflow w /profiles']);
+});
+
+test('the first requirement of all takes the duty to show authority away', () => {
+  const open = { kind: 'Profile', id: 'p', match: { system: 'erp' } };
+  expect(loosened([open], [{ ...open, require: ['a'] }])).toEqual(['Profile p /require']);
+  expect(loosened([open], [{ ...open, require: ['a'], authority: 'required' }])).toEqual([]);
+  const wider = { kind: 'Profile', id: 'all', require: ['x'] };
+  expect(loosened([wider, open], [wider, { ...open, require: ['a'] }])).toEqual([]);
+  expect(loosened([], [{ ...open, require: ['a'] }])).toEqual(['Profile p']);
+  expect(loosened([wider], [wider, { ...open, require: ['a'] }])).toEqual([]);
+  expect(loosened([{ kind: 'Workflow', id: 'w' }], [W])).toEqual(['Workflow w /require']);
+});
+
+test.each([
+  [{ writePolicy: 'enforce' }, { writePolicy: 'block_on_mismatch' }, true],
+  [{}, { writePolicy: 'enforce' }, true],
+  [{ writePolicy: 'block_on_mismatch' }, {}, false],
+  [{}, { writePolicy: 'observe' }, false],
+  [{ writePolicy: 'observe' }, {}, true],
+  [{ writePolicy: 'observe' }, { writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' }, true],
+  [{ writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' }, { writePolicy: 'observe' }, false],
+  [
+    { writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' },
+    { writePolicy: 'observe', observeUntil: '2027-01-01T00:00:01Z' },
+    false,
+  ],
+  [{ writePolicy: 'observe', observeUntil: '2020-01-01T00:00:00Z' }, {}, true],
+])('a mode may not weaken: %j to %j is as strict: %s', (before, after, isStrict) => {
+  expect(loosened([{ ...P, ...before }], [{ ...P, ...after }])).toEqual(
+    isStrict ? [] : ['Profile p /writePolicy'],
+  );
+  expect(loosened([{ ...W, ...before }], [{ ...W, ...after }])).toEqual(
+    isStrict ? [] : ['Workflow w /writePolicy'],
+  );
+  expect(loosened([{ kind: 'Defaults', ...before }], [{ kind: 'Defaults', ...after }])).toEqual(
+    isStrict ? [] : ['Defaults  /writePolicy'],
+  );
+});
+
+test('a comparator may go but not come or change, and not go where another would then decide alone', () => {
+  const comparing = (compare?: string) => ({ ...P, ...(compare === undefined ? {} : { compare }) });
+  expect(loosened([comparing('trimmed')], [comparing()])).toEqual([]);
+  expect(loosened([comparing()], [comparing('trimmed')])).toEqual(['Profile p /compare']);
+  expect(loosened([comparing('trimmed')], [comparing('caseless')])).toEqual(['Profile p /compare']);
+  const other = { ...P, id: 'q', compare: 'caseless' };
+  expect(loosened([comparing('trimmed'), other], [comparing(), other])).toEqual(['Profile p /compare']);
+  expect(loosened([comparing('caseless'), other], [comparing(), other])).toEqual([]);
+  const silent = { kind: 'Profile', id: 'p', require: ['a'] };
+  expect(loosened([{ ...silent, compare: 'trimmed' }], [silent])).toEqual(['Profile p']);
+});
+
+test('authority may only become stricter', () => {
+  const with_ = (authority?: unknown) => [
+    { kind: 'Profile', id: 'p', require: ['a'], ...(authority === undefined ? {} : { authority }) },
+  ];
+  expect(loosened(with_(), with_('required'))).toEqual([]);
+  expect(loosened(with_('required'), with_({ required: true, sources: ['m'] }))).toEqual([]);
+  expect(loosened(with_('required'), with_())).toEqual(['Profile p /authority', 'Profile p']);
+  expect(loosened(with_({ sources: ['m'] }), with_({ sources: ['m', 'n'] }))).toEqual([
+    'Profile p /authority/sources',
+  ]);
+  expect(loosened(with_({ sources: ['m', 'n'] }), with_({ sources: ['n'] }))).toEqual([]);
+  expect(loosened(with_({ sources: ['m'] }), with_('required'))).toEqual(['Profile p /authority/sources']);
+  expect(loosened(with_('required'), with_({ attestedBy: 'a' }))).toEqual([]);
+  expect(loosened(with_({ attestedBy: 'a' }), with_('required'))).toEqual([
+    'Profile p /authority/attestedBy',
+  ]);
+  expect(loosened(with_({ attestedBy: 'a' }), with_({ attestedBy: 'b' }))).toEqual([
+    'Profile p /authority/attestedBy',
+  ]);
+});
+
+test.each([
+  [{ maxAge: '1h' }, { maxAge: '60m' }, []],
+  [{ maxAge: '1h' }, { maxAge: '59m' }, []],
+  [{ maxAge: '1h' }, { maxAge: '61m' }, ['/maxAge']],
+  [{ maxAge: '1h' }, {}, ['/maxAge']],
+  [{}, { maxAge: '1h' }, []],
+  [{}, { sources: ['okta'] }, []],
+  [{ sources: ['okta'] }, {}, ['/sources']],
+  [{ sources: ['okta'] }, { sources: ['okta', 'x'] }, ['/sources']],
+  [{ sources: ['okta', 'x'] }, { sources: ['x'] }, []],
+  [{}, { assurance: 'attested' }, []],
+  [{ assurance: 'attested' }, {}, ['/assurance']],
+  [{ assurance: 'attested' }, { assurance: 'attested', use: 'once' }, []],
+  [{ assurance: 'attested', use: 'once' }, { assurance: 'attested' }, ['/use']],
+  [{ assurance: 'attested' }, { assurance: 'attested', bind: 'object' }, ['/bind']],
+  [{ assurance: 'attested', bind: 'object' }, { assurance: 'attested' }, []],
+  [{}, { onUnmet: 'block' }, []],
+  [{ onUnmet: 'block' }, { onUnmet: 'pause' }, ['/onUnmet']],
+  [{}, { onFailed: 'pause' }, ['/onFailed']],
+  [{ onFailed: 'pause' }, { onFailed: 'block' }, []],
+])('control %j to %j loosens at %j', (before, after, members) => {
+  const expected = members.map((member) => `ControlPack core /controls/c${member}`);
+  expect(loosened([pack({ c: before })], [pack({ c: after })])).toEqual(expected);
+});
+
+test('a control that no pack defines has the defaults, before and after', () => {
+  expect(loosened([], [pack({ c: { onUnmet: 'block' } })])).toEqual([]);
+  expect(loosened([], [pack({ c: { onFailed: 'pause' } })])).toEqual([
+    'ControlPack core /controls/c/onFailed',
+  ]);
+  expect(loosened([pack({ c: { maxAge: '1h' } })], [])).toEqual(['ControlPack core /controls/c/maxAge']);
+  const elsewhere = { kind: 'ControlPack', id: 'other', controls: { c: { maxAge: '1h' } } };
+  expect(loosened([pack({ c: { maxAge: '1h' } })], [elsewhere])).toEqual([]);
+});
+
+test('a first max age makes `exp` optional, and so is looser wherever an attestation can count', () => {
+  const attested = { assurance: 'attested' };
+  expect(loosened([pack({ c: attested })], [pack({ c: { ...attested, maxAge: '1h' } })])).toEqual([
+    'ControlPack core /controls/c/maxAge',
+  ]);
+  const key = signer(ED25519_JWK);
+  expect(loosened([pack({ c: {} }), key], [pack({ c: { maxAge: '1h' } }), key])).toEqual([
+    'ControlPack core /controls/c/maxAge',
+  ]);
+  const desk = { sources: ['desk'] };
+  expect(loosened([pack({ c: desk }), key], [pack({ c: { ...desk, maxAge: '1h' } }), key])).toEqual([]);
+});
+
+test('evidence sources and their keys may not become more', () => {
+  const other = { ...P256_JWK, kid: 'second' };
+  expect(loosened([signer(ED25519_JWK)], [signer(ED25519_JWK, other)])).toEqual([
+    'EvidenceSource okta /keys/keys/1',
+  ]);
+  expect(loosened([signer(ED25519_JWK, other)], [signer(other)])).toEqual([]);
+  expect(loosened([signer(ED25519_JWK)], [])).toEqual([]);
+  expect(loosened([], [signer(ED25519_JWK)])).toEqual(['EvidenceSource okta /keys/keys/0']);
+  expect(loosened([], [signer()])).toEqual([]);
+  expect(loosened([signer(ED25519_JWK)], [signer({ ...ED25519_JWK, kid: 'renamed' })])).toEqual([
+    'EvidenceSource okta /keys/keys/0',
+  ]);
+  expect(loosened([signer(ED25519_JWK)], [signer({ ...ED25519_JWK, alg: 'EdDSA' })])).toEqual([]);
+});
+
+test('a profile that is new must be no weaker than the default mode and name no comparator', () => {
+  expect(loosened([], [P])).toEqual([]);
+  expect(loosened([], [{ ...P, writePolicy: 'observe' }])).toEqual(['Profile p /writePolicy']);
+  const observing = { kind: 'Defaults', writePolicy: 'observe' };
+  expect(loosened([observing], [observing, { ...P, writePolicy: 'observe' }])).toEqual([]);
+  const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch' };
+  expect(loosened([blocking], [blocking, P])).toEqual(['Profile p /writePolicy']);
+  expect(loosened([], [{ ...P, compare: 'trimmed' }])).toEqual(['Profile p /compare']);
+});
+
+test('so must one that applies to more than before', () => {
+  const observed = { ...P, writePolicy: 'observe' };
+  expect(loosened([observed], [observed])).toEqual([]);
+  expect(loosened([observed], [{ ...observed, match: { ...P.match, system: '*' } }])).toEqual([
+    'Profile p /writePolicy',
+  ]);
+  const compared = { ...P, compare: 'trimmed', when: 'intent.system == "x"' };
+  const { when: _dropped, ...unconditional } = compared;
+  expect(loosened([compared], [unconditional])).toEqual(['Profile p /compare']);
+});
+
+test('where `unmatched` pauses, a profile may not be the first to apply', () => {
+  const defaults = { kind: 'Defaults', unmatched: 'pause' };
+  expect(loosened([defaults], [defaults, P])).toEqual(['Profile p']);
+  const wider = { ...P, id: 'wide', match: { system: 'e*', field: '*' } };
+  expect(loosened([defaults, wider], [defaults, wider, P])).toEqual([]);
+  const conditional = { ...wider, when: 'intent.system == "erp"' };
+  expect(loosened([defaults, conditional], [defaults, conditional, P])).toEqual(['Profile p']);
+});
+
+test('dropping `field` from a match is narrower, unless authority is required', () => {
+  const { field: _field, ...match } = P.match;
+  expect(loosened([P], [{ ...P, match }])).toEqual(['Profile p /match', 'Profile p']);
+  expect(loosened([P], [{ ...P, match, authority: 'required' }])).toEqual([]);
+});
+
+test('a new workflow alone does not loosen', () => {
+  expect(loosened([P], [P, { ...W, profiles: ['p'] }])).toEqual([]);
+  expect(loosened([P, W], [P, W, { kind: 'Workflow', id: 'w2', writePolicy: 'observe' }])).toEqual([]);
+});
+
+test('a profile added to a workflow is no longer asked for its condition, and brings its comparator', () => {
+  const erring = { ...P, when: '10 / size(intent.objectRef) > 2' };
+  expect(loosened([P, W], [P, { ...W, profiles: ['p'] }])).toEqual([]);
+  expect(loosened([erring, W], [erring, { ...W, profiles: ['p'] }])).toEqual(['Workflow w /profiles']);
+  const comparing = { ...P, compare: 'trimmed' };
+  expect(loosened([comparing, W], [comparing, { ...W, profiles: ['p'] }])).toEqual(['Workflow w /profiles']);
+});
+
+test('where conditions may use up their budget, no change among them is harmless', () => {
+  const costly = (id: string) => ({
+    ...P,
+    id,
+    when: Array.from({ length: 40 }, () => 'intent.agentValue.contains(intent.objectRef)').join(' && '),
+  });
+  expect(loosened([costly('a')], [costly('a')])).toEqual([]);
+  expect(loosened([costly('a')], [costly('a'), costly('b')])).toEqual(['Profile a /when']);
+  expect(loosened([costly('a')], [costly('a'), P])).toEqual([]);
+});
+
+test('tests of a bundle, versions and provenance decide nothing and are not compared', () => {
+  const test_ = {
+    kind: 'PolicyTest',
+    id: 't',
+    intent: { system: 'erp', operation: 'x' },
+    now: '2026-11-15T00:00:00Z',
+    expect: { decision: 'pause' },
+  };
+  expect(compareBundles(documents([P, test_]), documents([{ ...P, version: '2' }])).findings).toEqual([]);
+});
+
+test('what tightens is told as well', () => {
+  const { findings } = compareBundles(
+    documents([P, pack({ identity: { maxAge: '1h' } })]),
+    documents([{ ...P, require: ['identity', 'approval'] }, pack({ identity: { maxAge: '15m' } })]),
+  );
+  expect(findings.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    'tightens: it now requires `approval`',
+    'tightens: control `identity`: evidence may be 15m old instead of 1h',
+  ]);
+});

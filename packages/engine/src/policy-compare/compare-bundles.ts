@@ -1,0 +1,146 @@
+/**
+ * Whether a bundle is at least as strict as another, by its structure alone.
+ *
+ * INVARIANT: sound. Where nothing is found to loosen, no intent's decision loosens, nor what it would be if all were
+ * enforced; intents that name a workflow which the new bundle registers apart. It may find too much, never too little.
+ */
+import type { DefaultsDocument, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { compareControls } from './compare-controls.ts';
+import { compareEvidenceSources } from './compare-evidence-sources.ts';
+import { compareModes } from './compare-modes.ts';
+import { compareProfiles } from './compare-profiles.ts';
+import { compareWorkflows } from './compare-workflows.ts';
+import { mayExhaustBudget } from './condition-traits.ts';
+import { covers } from './cover-match.ts';
+import { type Finding, findingsAbout } from './findings.ts';
+import { hasRequirements, judgeFirstRequirement, judgeReach } from './judge-reach.ts';
+
+export interface BundleComparison {
+  readonly findings: readonly Finding[];
+}
+
+/** Both bundles must have compiled. */
+export function compareBundles(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+): BundleComparison {
+  const findings: Finding[] = [];
+  compareDefaults(before, after, findings);
+  compareAllProfiles(before, after, findings);
+  compareWorkflows(
+    ofKind(before, 'Workflow'),
+    ofKind(after, 'Workflow'),
+    byId(ofKind(before, 'Profile')),
+    byId(ofKind(after, 'Profile')),
+    findings,
+  );
+  compareControls(before, after, findings);
+  compareEvidenceSources(ofKind(before, 'EvidenceSource'), ofKind(after, 'EvidenceSource'), findings);
+  compareBudgets(before, after, findings);
+  return { findings };
+}
+
+export function loosens({ findings }: BundleComparison): boolean {
+  return findings.some(({ kind }) => kind === 'loosens');
+}
+
+function ofKind<K extends PolicyDocument['kind']>(
+  documents: readonly PolicyDocument[],
+  kind: K,
+): readonly Extract<PolicyDocument, { kind: K }>[] {
+  return documents.filter(
+    (document): document is Extract<PolicyDocument, { kind: K }> => document.kind === kind,
+  );
+}
+
+function byId(profiles: readonly ProfileDocument[]): ReadonlyMap<string, ProfileDocument> {
+  return new Map(profiles.map((profile) => [profile.id, profile]));
+}
+
+function defaultsOf(documents: readonly PolicyDocument[]): DefaultsDocument {
+  return ofKind(documents, 'Defaults')[0] ?? { kind: 'Defaults' };
+}
+
+function compareDefaults(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const findings = findingsAbout(list, 'Defaults', '');
+  const old = defaultsOf(before);
+  const next = defaultsOf(after);
+  compareModes(old, next, findings);
+  if (old.unmatched === 'pause' && next.unmatched !== 'pause') {
+    findings.loosens('/unmatched', 'an intent that nothing applies to no longer pauses for that');
+  } else if (old.unmatched !== 'pause' && next.unmatched === 'pause') {
+    findings.tightens('/unmatched', 'an intent that nothing applies to pauses now');
+  }
+}
+
+function compareAllProfiles(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const profiles = ofKind(before, 'Profile');
+  const next = ofKind(after, 'Profile');
+  const remaining = new Map(byId(next));
+  const comparators = new Set(
+    next.map(({ compare }) => compare).filter((comparator) => comparator !== undefined),
+  );
+  const old = { profiles, defaults: defaultsOf(before) };
+  for (const profile of profiles) {
+    const findings = findingsAbout(list, 'Profile', profile.id);
+    const kept = remaining.get(profile.id);
+    remaining.delete(profile.id);
+    if (kept === undefined) {
+      const heir = next.find((other) => isHeir(profile, other, comparators));
+      if (heir === undefined) findings.loosens('', `the profile ${quoted(profile.id)} is gone`);
+      continue;
+    }
+    compareProfiles(profile, kept, comparators, findings);
+    if (!covers(profile, kept)) judgeReach(kept, old, findings);
+    else if (!hasRequirements(profile)) judgeFirstRequirement(kept, profiles, '/require', findings);
+  }
+  for (const profile of remaining.values()) {
+    const findings = findingsAbout(list, 'Profile', profile.id);
+    findings.tightens('', `the profile ${quoted(profile.id)} is new`);
+    judgeReach(profile, old, findings);
+  }
+}
+
+/** Whether another profile does all that one did which is gone. */
+function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: ReadonlySet<string>): boolean {
+  if (!covers(other, gone)) return false;
+  const found: Finding[] = [];
+  compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));
+  return !found.some(({ kind }) => kind === 'loosens');
+}
+
+/**
+ * The conditions of a decision share a budget, and one that finds it used up errs. Where that could happen, which one
+ * errs depends on all that are asked, so no change among them can be shown to be harmless.
+ */
+function compareBudgets(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const asked = (documents: readonly PolicyDocument[]) =>
+    ofKind(documents, 'Profile').filter(({ when }) => when !== undefined);
+  const shape = (documents: readonly PolicyDocument[]) =>
+    JSON.stringify([
+      asked(documents).map(({ id, match, absent, when }) => [id, match, absent, when]),
+      ofKind(documents, 'Workflow').map(({ id, profiles }) => [id, profiles]),
+    ]);
+  const isLarge = [before, after].some((documents) =>
+    mayExhaustBudget(asked(documents).map(({ when }) => when!)),
+  );
+  if (!isLarge || shape(before) === shape(after)) return;
+  const id = [...asked(after), ...asked(before)][0]!.id;
+  findingsAbout(list, 'Profile', id).loosens(
+    '/when',
+    'the conditions together may cost more than a decision may spend, so which of them errs may change',
+  );
+}

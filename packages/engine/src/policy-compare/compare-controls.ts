@@ -1,0 +1,116 @@
+/** Whether every control asks for at least what it asked for before. */
+import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
+import { durationMs } from '../policy/duration.ts';
+import { pointerTo, quoted } from '../policy/faults.ts';
+import { compareSources } from './compare-profiles.ts';
+import { type Finding, type Findings, findingsAbout } from './findings.ts';
+
+interface Defined {
+  readonly packId: string;
+  readonly control: ControlDefinition;
+}
+
+export function compareControls(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const old = definedControls(before);
+  const next = definedControls(after);
+  const signers = after.filter(
+    (document): document is EvidenceSourceDocument =>
+      document.kind === 'EvidenceSource' && document.keys.keys.length > 0,
+  );
+  for (const id of new Set([...old.keys(), ...next.keys()])) {
+    // A control that no pack defines has the defaults, and a request may name any.
+    const was = old.get(id)?.control ?? {};
+    const is = next.get(id)?.control ?? {};
+    const packId = (next.get(id) ?? old.get(id))!.packId;
+    const about = findingsAbout(list, 'ControlPack', packId);
+    const at = (tell: Findings['loosens']): Findings['loosens'] => {
+      return (member, message) =>
+        tell(pointerTo('/controls', id) + member, `control ${quoted(id)}: ${message}`);
+    };
+    compareControl(was, is, signers, { loosens: at(about.loosens), tightens: at(about.tightens) });
+  }
+}
+
+function definedControls(documents: readonly PolicyDocument[]): ReadonlyMap<string, Defined> {
+  const controls = new Map<string, Defined>();
+  for (const document of documents) {
+    if (document.kind !== 'ControlPack') continue;
+    for (const [id, control] of Object.entries(document.controls))
+      controls.set(id, { packId: document.id, control });
+  }
+  return controls;
+}
+
+function compareControl(
+  was: ControlDefinition,
+  is: ControlDefinition,
+  signers: readonly EvidenceSourceDocument[],
+  findings: Findings,
+): void {
+  compareMaxAge(was, is, signers, findings);
+  compareSources(was.sources ?? null, is.sources ?? null, '/sources', findings);
+  const judge = (pointer: string, before: boolean, after: boolean, strict: string, loose: string) => {
+    if (before && !after) findings.loosens(pointer, loose);
+    if (!before && after) findings.tightens(pointer, strict);
+  };
+  judge(
+    '/assurance',
+    was.assurance === 'attested',
+    is.assurance === 'attested',
+    'evidence must be attested now',
+    'evidence no longer has to be attested',
+  );
+  judge(
+    '/use',
+    was.use === 'once',
+    is.use === 'once',
+    'an attestation now serves once',
+    'an attestation may be used again now',
+  );
+  judge(
+    '/bind',
+    was.bind !== 'object',
+    is.bind !== 'object',
+    'an attestation must now be bound to the whole intent',
+    'an attestation bound to the object alone is accepted now',
+  );
+  judge(
+    '/onUnmet',
+    was.onUnmet === 'block',
+    is.onUnmet === 'block',
+    'unmet, it now blocks',
+    'unmet, it no longer blocks',
+  );
+  judge(
+    '/onFailed',
+    was.onFailed !== 'pause',
+    is.onFailed !== 'pause',
+    'failed, it now blocks',
+    'failed, it no longer blocks',
+  );
+}
+
+function compareMaxAge(
+  was: ControlDefinition,
+  is: ControlDefinition,
+  signers: readonly EvidenceSourceDocument[],
+  findings: Findings,
+): void {
+  if (was.maxAge === undefined && is.maxAge === undefined) return;
+  if (is.maxAge === undefined) findings.loosens('/maxAge', 'evidence of any age is accepted now');
+  else if (was.maxAge === undefined) {
+    // Whatever the control asks, an attestation without `exp` is worth nothing unless there is a max age.
+    const isSigned = signers.some(({ id }) => is.sources === undefined || is.sources.includes(id));
+    if (was.assurance === 'attested' || isSigned) {
+      findings.loosens('/maxAge', 'with its first max age, attestations that never expire are accepted');
+    } else findings.tightens('/maxAge', `evidence may be ${is.maxAge} old at most`);
+  } else if (durationMs(is.maxAge) > durationMs(was.maxAge)) {
+    findings.loosens('/maxAge', `evidence may be ${is.maxAge} old instead of ${was.maxAge}`);
+  } else if (durationMs(is.maxAge) < durationMs(was.maxAge)) {
+    findings.tightens('/maxAge', `evidence may be ${is.maxAge} old instead of ${was.maxAge}`);
+  }
+}

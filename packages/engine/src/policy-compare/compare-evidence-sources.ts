@@ -1,0 +1,28 @@
+/** Whether nobody may sign who could not sign before. */
+import type { EvidenceSourceDocument, PublicJwk } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { type Finding, findingsAbout } from './findings.ts';
+
+export function compareEvidenceSources(
+  before: readonly EvidenceSourceDocument[],
+  after: readonly EvidenceSourceDocument[],
+  list: Finding[],
+): void {
+  const keysOf = (documents: readonly EvidenceSourceDocument[], id: string) =>
+    documents.find((document) => document.id === id)?.keys.keys ?? [];
+  for (const id of new Set([...before, ...after].map((document) => document.id))) {
+    const findings = findingsAbout(list, 'EvidenceSource', id);
+    const old = new Map(keysOf(before, id).map((key) => [identityOf(key), key]));
+    keysOf(after, id).forEach((key, index) => {
+      if (old.delete(identityOf(key))) return;
+      findings.loosens(`/keys/keys/${index}`, `the key ${quoted(key.kid)} may sign as ${quoted(id)} now`);
+    });
+    for (const { kid } of old.values())
+      findings.tightens('/keys/keys', `the key ${quoted(kid)} may no longer sign as ${quoted(id)}`);
+  }
+}
+
+/** An attestation names its key by `kid`, so the same key under another one is another key. */
+function identityOf({ kty, crv, kid, x, y }: PublicJwk): string {
+  return JSON.stringify([kty, crv, kid, x, y]);
+}

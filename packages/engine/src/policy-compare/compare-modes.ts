@@ -1,0 +1,34 @@
+/** Which of two modes is the weaker, at any moment at all. */
+import { parseInstant, type WritePolicy } from '@writecheck/contract';
+import type { Findings } from './findings.ts';
+
+export interface Moded {
+  readonly writePolicy?: WritePolicy;
+  readonly observeUntil?: string;
+}
+
+/** INVARIANT: modes are totally ordered, since each enforces from one moment on and only one of them blocks. */
+export function isWeakerMode(a: Moded, b: Moded): boolean {
+  if (blocks(a) || blocks(b)) return !blocks(a);
+  return enforcedFromMs(a) > enforcedFromMs(b);
+}
+
+export function blocks({ writePolicy }: Moded): boolean {
+  return writePolicy === 'block_on_mismatch';
+}
+
+function enforcedFromMs({ writePolicy, observeUntil }: Moded): number {
+  if (writePolicy !== 'observe') return Number.NEGATIVE_INFINITY;
+  if (observeUntil === undefined) return Number.POSITIVE_INFINITY;
+  return parseInstant(observeUntil)?.ms ?? Number.POSITIVE_INFINITY;
+}
+
+export function compareModes(before: Moded, after: Moded, findings: Findings): void {
+  const change = `from ${describeMode(before)} to ${describeMode(after)}`;
+  if (isWeakerMode(after, before)) findings.loosens('/writePolicy', `the mode weakens ${change}`);
+  else if (isWeakerMode(before, after)) findings.tightens('/writePolicy', `the mode hardens ${change}`);
+}
+
+export function describeMode({ writePolicy = 'enforce', observeUntil }: Moded): string {
+  return `\`${writePolicy}\`${observeUntil === undefined ? '' : ` until ${observeUntil}`}`;
+}

@@ -1,0 +1,142 @@
+/** Whether a profile's new form is at least as strict as its old one wherever the old one applied. */
+import type { ProfileDocument, Requirement } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { blocks, compareModes } from './compare-modes.ts';
+import { conditionTraits } from './condition-traits.ts';
+import { narrowedMembers } from './cover-match.ts';
+import type { Findings } from './findings.ts';
+
+export function compareProfiles(
+  before: ProfileDocument,
+  after: ProfileDocument,
+  comparatorsAfter: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  for (const member of narrowedMembers(before, after)) {
+    findings.loosens(`/match/${member}`, `the match on \`${member}\` is not shown to be as wide as before`);
+  }
+  compareConditions(before, after, findings);
+  compareRequirements(before.require, after.require, findings);
+  compareModes(before, after, findings);
+  compareAuthority(before, after, findings);
+  compareComparators(before, after, comparatorsAfter, findings);
+  if (asksForValues(before) && !asksForValues(after)) {
+    const pointer = before.match?.field !== undefined && after.match?.field === undefined ? '/match' : '';
+    findings.loosens(pointer, 'it no longer asks for the values to be compared, which it did before');
+  } else if (!asksForValues(before) && asksForValues(after)) {
+    findings.tightens('', 'it now asks for the values to be compared');
+  }
+}
+
+function compareConditions(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
+  if (before.when === after.when) return;
+  if (after.when !== undefined) {
+    const what = before.when === undefined ? 'it has a condition now' : 'its condition changes';
+    findings.loosens('/when', `${what}, so that it may apply to less`);
+  } else if (conditionTraits(before.when!).canErr) {
+    findings.loosens('/when', 'the condition that is dropped could err, which paused');
+  } else findings.tightens('/when', 'its condition is dropped, so that it applies to more');
+}
+
+export function controlOf(requirement: Requirement): string {
+  return typeof requirement === 'string' ? requirement : requirement.control;
+}
+
+export function compareRequirements(
+  before: readonly Requirement[] = [],
+  after: readonly Requirement[] = [],
+  findings: Findings,
+): void {
+  const old = new Set(before.map(controlOf));
+  const next = new Set(after.map(controlOf));
+  for (const control of old) {
+    if (!next.has(control)) findings.loosens('/require', `it no longer requires ${quoted(control)}`);
+  }
+  for (const control of next) {
+    if (!old.has(control)) findings.tightens('/require', `it now requires ${quoted(control)}`);
+  }
+}
+
+interface Authority {
+  readonly required: boolean;
+  readonly sources: readonly string[] | null;
+  readonly attestedBy: string | null;
+}
+
+function authorityOf({ authority = { required: false } }: ProfileDocument): Authority {
+  const details = authority === 'required' ? {} : authority;
+  return {
+    required: details.required ?? true,
+    sources: details.sources ?? null,
+    attestedBy: details.attestedBy ?? null,
+  };
+}
+
+function compareAuthority(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
+  const old = authorityOf(before);
+  const next = authorityOf(after);
+  if (old.required && !next.required) findings.loosens('/authority', 'it no longer requires authority');
+  if (!old.required && next.required) findings.tightens('/authority', 'it now requires authority');
+  compareSources(old.sources, next.sources, '/authority/sources', findings);
+  if (old.attestedBy === next.attestedBy) return;
+  if (old.attestedBy !== null) {
+    findings.loosens(
+      '/authority/attestedBy',
+      `authority no longer has to be attested by ${quoted(old.attestedBy)}`,
+    );
+  } else {
+    findings.tightens(
+      '/authority/attestedBy',
+      `authority now has to be attested by ${quoted(next.attestedBy!)}`,
+    );
+  }
+}
+
+/** Null accepts any source. */
+export function compareSources(
+  before: readonly string[] | null,
+  after: readonly string[] | null,
+  pointer: string,
+  findings: Findings,
+): void {
+  if (after === null) {
+    if (before !== null) findings.loosens(pointer, 'any source is accepted now');
+    return;
+  }
+  const added = before === null ? [] : after.filter((source) => !before.includes(source));
+  for (const source of added) findings.loosens(pointer, `the source ${quoted(source)} is accepted now`);
+  if (added.length === 0 && (before === null || before.some((source) => !after.includes(source)))) {
+    findings.tightens(pointer, 'fewer sources are accepted');
+  }
+}
+
+function compareComparators(
+  before: ProfileDocument,
+  after: ProfileDocument,
+  comparatorsAfter: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  if (before.compare === after.compare) return;
+  if (after.compare !== undefined) {
+    findings.loosens('/compare', `\`compare: ${after.compare}\` may call values equal that were not before`);
+    return;
+  }
+  // Where several comparators are named all must agree: without this one the others may be content sooner.
+  const others = [...comparatorsAfter].filter((comparator) => comparator !== before.compare);
+  if (others.length > 0) {
+    findings.loosens(
+      '/compare',
+      `without \`compare: ${before.compare}\` another profile's \`${others[0]}\` may decide alone`,
+    );
+  } else findings.tightens('/compare', 'values must be identical now');
+}
+
+/** Whether it makes the authority gate ask for both values, at any moment. */
+export function asksForValues(profile: ProfileDocument): boolean {
+  return (
+    authorityOf(profile).required ||
+    profile.match?.field !== undefined ||
+    profile.compare !== undefined ||
+    blocks(profile)
+  );
+}

@@ -1,0 +1,52 @@
+/** What a profile must be like that is new or applies to more than before, so that nothing loosens where it newly applies. */
+import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
+import { describeMode, isWeakerMode } from './compare-modes.ts';
+import { asksForValues } from './compare-profiles.ts';
+import { covers } from './cover-match.ts';
+import type { Findings } from './findings.ts';
+
+export interface Before {
+  readonly profiles: readonly ProfileDocument[];
+  readonly defaults: DefaultsDocument;
+}
+
+export function judgeReach(profile: ProfileDocument, before: Before, findings: Findings): void {
+  const { defaults } = before;
+  if (isWeakerMode(profile, defaults)) {
+    const message = `where it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
+    findings.loosens('/writePolicy', message);
+  }
+  if (profile.compare !== undefined) {
+    findings.loosens('/compare', 'where it newly applies, values that differ may count as equal');
+  }
+  if (defaults.unmatched === 'pause' && !isCovered(profile, before.profiles)) {
+    findings.loosens('', 'it may be the first to apply where nothing did, which paused');
+  }
+  judgeFirstRequirement(profile, before.profiles, '', findings);
+}
+
+/**
+ * An intent without any requirement must show authority; its first requirement takes that duty away, unless
+ * somebody asks for the values all the same.
+ */
+export function judgeFirstRequirement(
+  profile: ProfileDocument,
+  before: readonly ProfileDocument[],
+  pointer: string,
+  findings: Findings,
+): void {
+  if (!hasRequirements(profile) || asksForValues(profile)) return;
+  if (isCovered(profile, before.filter(hasRequirements))) return;
+  findings.loosens(
+    pointer,
+    'its requirements may be the first an intent has, which then no longer needs authority; say `authority: required` to keep that',
+  );
+}
+
+export function hasRequirements({ require }: { readonly require?: readonly unknown[] }): boolean {
+  return require !== undefined && require.length > 0;
+}
+
+function isCovered(profile: ProfileDocument, others: readonly ProfileDocument[]): boolean {
+  return others.some((other) => covers(other, profile));
+}

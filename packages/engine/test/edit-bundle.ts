@@ -1,0 +1,176 @@
+/** Seeded edits of a bundle, as a person would make them: mostly one small change, in either direction. */
+import type {
+  PolicyDocument,
+  ProfileDocument,
+  Requirement,
+  WorkflowDocument,
+} from '../src/policy/documents.ts';
+import { CONDITIONS } from './conditions.ts';
+import type { Dice } from './dice.ts';
+import {
+  BASE_MS,
+  CONTROL_IDS,
+  generateAuthority,
+  generateControl,
+  generateMatch,
+  PATTERNS,
+  PUBLIC_KEY,
+} from './generate-bundle.ts';
+
+type Loose<T> = { -readonly [K in keyof T]?: T[K] | undefined };
+
+const CLIMATE = { modes: [], onUnmetBlocks: 40, onFailedPauses: 40 };
+const MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
+
+export function editBundle(dice: Dice, documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
+  let edited = structuredClone(documents) as PolicyDocument[];
+  for (let edits = dice.pick([1, 1, 1, 2, 3]); edits > 0; edits -= 1) edited = editOnce(dice, edited);
+  return edited;
+}
+
+function editOnce(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] {
+  if (dice.chance(25)) return addOrRemove(dice, documents);
+  if (documents.length === 0) return documents;
+  const at = dice.roll(documents.length);
+  const next = withoutUndefined(editDocument(dice, documents[at]!, documents));
+  return documents.map((document, index) => (index === at ? next : document));
+}
+
+function withoutUndefined(document: PolicyDocument): PolicyDocument {
+  return JSON.parse(JSON.stringify(document)) as PolicyDocument;
+}
+
+function editDocument(
+  dice: Dice,
+  document: PolicyDocument,
+  documents: readonly PolicyDocument[],
+): PolicyDocument {
+  switch (document.kind) {
+    case 'ControlPack': {
+      const ids = Object.keys(document.controls);
+      if (ids.length === 0) return document;
+      const id = dice.pick(ids);
+      const fresh = generateControl(dice, CLIMATE);
+      const members = ['maxAge', 'sources', 'assurance', 'use', 'bind', 'onUnmet', 'onFailed'] as const;
+      const member = dice.pick(members);
+      const control = { ...document.controls[id], [member]: fresh[member] };
+      if (member === 'maxAge' && dice.chance(50)) control.maxAge = dice.pick(['60s', '15m', '1h']);
+      if (dice.chance(10)) {
+        const { [id]: _gone, ...controls } = document.controls;
+        return { ...document, controls };
+      }
+      return { ...document, controls: { ...document.controls, [id]: control } };
+    }
+    case 'Profile':
+      return editProfile(dice, { ...document }) as ProfileDocument;
+    case 'Workflow':
+      return editWorkflow(dice, { ...document }, documents) as WorkflowDocument;
+    case 'Defaults':
+      return dice.chance(40)
+        ? ({
+            kind: 'Defaults',
+            ...document,
+            unmatched: document.unmatched === 'pause' ? undefined : 'pause',
+          } as PolicyDocument)
+        : ({ ...document, ...generateMode(dice) } as PolicyDocument);
+    case 'EvidenceSource':
+      return { ...document, keys: { keys: dice.chance(50) ? [] : [PUBLIC_KEY] } };
+    case 'PolicyTest':
+      return document;
+  }
+}
+
+function generateMode(dice: Dice) {
+  const writePolicy = dice.pick(['observe', 'enforce', 'block_on_mismatch', undefined] as const);
+  const observeUntil =
+    writePolicy === 'observe' && dice.chance(50)
+      ? new Date(BASE_MS + dice.pick([-60_000, -1, 0, 1, 60_000])).toISOString()
+      : undefined;
+  return { writePolicy, observeUntil };
+}
+
+function editRequire(dice: Dice, require: readonly Requirement[] = []): readonly Requirement[] {
+  if (require.length > 0 && dice.chance(30)) return require.slice(1);
+  return [...require, dice.pick(CONTROL_IDS)];
+}
+
+function editProfile(dice: Dice, profile: Loose<ProfileDocument>): Loose<ProfileDocument> {
+  switch (dice.roll(8)) {
+    case 0:
+    case 1:
+      return { ...profile, require: editRequire(dice, profile.require) };
+    case 2:
+      return { ...profile, ...generateMode(dice) };
+    case 3:
+      return {
+        ...profile,
+        compare: dice.pick([undefined, undefined, 'number', 'caseless', 'trimmed', 'instant'] as const),
+      };
+    case 4:
+      return { ...profile, authority: dice.chance(30) ? 'required' : generateAuthority(dice) };
+    case 5: {
+      const member = dice.pick(MEMBERS);
+      const pattern = dice.chance(60) ? undefined : dice.pick(PATTERNS[member]);
+      return { ...profile, match: { ...profile.match, [member]: pattern } as ProfileDocument['match'] };
+    }
+    case 6:
+      return { ...profile, when: dice.chance(70) ? undefined : dice.pick(Object.keys(CONDITIONS)) };
+    default:
+      return dice.chance(60)
+        ? { ...profile, absent: profile.absent === 'skip' ? undefined : 'skip' }
+        : { ...profile, id: dice.pick(['p-a', 'p-z']) };
+  }
+}
+
+function editWorkflow(
+  dice: Dice,
+  workflow: Loose<WorkflowDocument>,
+  documents: readonly PolicyDocument[],
+): Loose<WorkflowDocument> {
+  const profileIds = documents.flatMap((document) => (document.kind === 'Profile' ? [document.id] : []));
+  switch (dice.roll(3)) {
+    case 0:
+      return { ...workflow, require: editRequire(dice, workflow.require) };
+    case 1:
+      return { ...workflow, ...generateMode(dice) };
+    default:
+      if (profileIds.length === 0) return workflow;
+      return dice.chance(25)
+        ? { ...workflow, profiles: [] }
+        : { ...workflow, profiles: [...(workflow.profiles ?? []), dice.pick(profileIds)] };
+  }
+}
+
+function addOrRemove(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] {
+  if (documents.length > 0 && dice.chance(30)) {
+    const at = dice.roll(documents.length);
+    return documents.filter((_, index) => index !== at);
+  }
+  const added = dice.pick<() => PolicyDocument>([
+    () => newProfile(dice),
+    () => newProfile(dice),
+    () => newProfile(dice),
+    () => ({ kind: 'Workflow', id: dice.pick(['w1', 'w2', 'w3']), require: editRequire(dice) }),
+    () => ({ kind: 'ControlPack', id: 'more', controls: { unlisted: generateControl(dice, CLIMATE) } }),
+    () => ({ kind: 'Defaults', unmatched: 'pause' }),
+    () => ({
+      kind: 'EvidenceSource',
+      id: dice.pick(['desk', 'okta']),
+      keys: { keys: dice.chance(50) ? [] : [PUBLIC_KEY] },
+    }),
+  ])();
+  return [...documents, added];
+}
+
+function newProfile(dice: Dice): PolicyDocument {
+  const base: Loose<ProfileDocument> = {
+    kind: 'Profile',
+    id: dice.pick(['p-a', 'p-n']),
+    match: dice.chance(80) ? generateMatch(dice) : undefined,
+    require: dice.chance(80) ? editRequire(dice) : undefined,
+    when: dice.chance(25) ? dice.pick(Object.keys(CONDITIONS)) : undefined,
+    authority: dice.chance(50) ? 'required' : undefined,
+    writePolicy: dice.pick(['enforce', 'block_on_mismatch', undefined] as const),
+  };
+  return withoutUndefined(base as ProfileDocument);
+}

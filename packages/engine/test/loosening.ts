@@ -1,0 +1,98 @@
+/** Holds the structural comparison against decisions: where it finds nothing, no sampled intent may be decided more loosely. */
+import { DECISIONS } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  compareBundles,
+  compile,
+  decide,
+  loosens,
+  type PolicyDocument,
+  type PolicySnapshot,
+} from '@writecheck/engine';
+import { seededDice } from './dice.ts';
+import { editBundle } from './edit-bundle.ts';
+import { generateBundle } from './generate-bundle.ts';
+import { type Case, intentGenerator } from './generate-intent.ts';
+
+const INTENTS_PER_PAIR = 60;
+
+export interface LooseningOutcome {
+  readonly pairs: number;
+  /** Pairs in which nothing was found to loosen. */
+  readonly clean: number;
+  /** Intents decided under both bundles of a clean pair. */
+  readonly samples: number;
+  /** Pairs that were said to loosen, and in which some sampled intent shows it. */
+  readonly shown: number;
+  readonly flagged: number;
+  readonly missed: string | null;
+}
+
+export function runLoosening(options: { readonly seed: number; readonly samples: number }): LooseningOutcome {
+  const outcome = { pairs: 0, clean: 0, samples: 0, shown: 0, flagged: 0 };
+  for (let stream = 0; outcome.samples < options.samples; stream += 1) {
+    const dice = seededDice(options.seed, stream);
+    const before = generateBundle(dice);
+    const old = compiled(before);
+    if (old === null) continue;
+    for (let edits = 0; edits < 6; edits += 1) {
+      const after = editBundle(dice, before);
+      const next = compiled(after);
+      if (next === null || next.digest === old.digest) continue;
+      outcome.pairs += 1;
+      const isFlagged = loosens(compareBundles(old.documents, next.documents));
+      if (isFlagged) outcome.flagged += 1;
+      else outcome.clean += 1;
+      // Flagged pairs are looked at too, now and then: a comparison that flags everything would be worth nothing.
+      if (isFlagged && !dice.chance(10)) continue;
+      const generators = [intentGenerator(before), intentGenerator(after)];
+      let shown = false;
+      for (let at = 0; at < INTENTS_PER_PAIR && !shown; at += 1) {
+        const one = generators[at % 2]!(dice);
+        const loosened = isLoosened(one, old.snapshot, next.snapshot);
+        if (!isFlagged) outcome.samples += 1;
+        if (!loosened) continue;
+        shown = true;
+        if (isFlagged) outcome.shown += 10;
+        else
+          return {
+            ...outcome,
+            missed: JSON.stringify(
+              { seed: options.seed, stream, before, after, ...one, documents: undefined },
+              null,
+              1,
+            ),
+          };
+      }
+    }
+  }
+  return { ...outcome, missed: null };
+}
+
+function compiled(documents: readonly PolicyDocument[]) {
+  const result = compile(documents);
+  return result.kind === 'invalid' ? null : result;
+}
+
+function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boolean {
+  const { workflowId } = one.intent;
+  // Registering a workflow is what lets intents that name it pass at all.
+  if (workflowId !== undefined && next.workflows.has(workflowId) && !old.workflows.has(workflowId))
+    return false;
+  const was = decide(one.intent, factsUnder(old, one), old, one.nowMs);
+  const is = decide(one.intent, factsUnder(next, one), next, one.nowMs);
+  const rank = (decision: (typeof DECISIONS)[number]) => DECISIONS.indexOf(decision);
+  return rank(is.decision) < rank(was.decision) || rank(is.evaluatedDecision) < rank(was.evaluatedDecision);
+}
+
+/**
+ * An attestation verifies only where its source has a key. One that was revoked is left out of this: when its key
+ * is withdrawn as well it is no longer recognised, and pauses instead of blocking.
+ */
+function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly AttestationFacts[] {
+  return facts.map((fact, index) => {
+    if (fact.kind !== 'verified' || fact.revoked) return fact;
+    const source = snapshot.evidenceSources.get(intent.controlEvidence![index]!.source);
+    return source !== undefined && source.keys.length > 0 ? fact : { kind: 'rejected', why: 'no such key' };
+  });
+}
