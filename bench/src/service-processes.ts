@@ -1,7 +1,7 @@
 /** The processes of the service's benchmark: the service as a user would start it, the echo server, the load. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadResult } from './service-load.ts';
@@ -64,6 +64,14 @@ export async function startService(environment: Record<string, string> = {}): Pr
     };
   }
   throw new Error(`the service did not start: ${text}`);
+}
+
+const TICK_US = 10_000;
+
+/** Of all its threads, as Linux counts it; in a noisy run it says more than the clock. */
+export function processorUs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
 export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> {

@@ -3,6 +3,7 @@ import { median, type Row } from './report.ts';
 import type { LoadOrder, LoadResult } from './service-load.ts';
 import {
   makeLiveKey,
+  processorUs,
   type Service,
   startEcho,
   startLoad,
@@ -104,8 +105,9 @@ async function prepare(
   return { request: requestOf(key, body), answer };
 }
 
-const shown = ({ perSecond, p50Ms, p99Ms }: LoadResult): string =>
-  `${Math.round(perSecond).toString().padStart(6)} a second, p50 ${p50Ms.toFixed(3)} ms, p99 ${p99Ms.toFixed(3)} ms`;
+const shown = ({ perSecond, p50Ms, p99Ms }: LoadResult, cpuUs: number): string =>
+  `${Math.round(perSecond).toString().padStart(6)} a second, p50 ${p50Ms.toFixed(3)} ms, p99 ${p99Ms.toFixed(3)} ms, ` +
+  `${cpuUs.toFixed(1)} us of processor time each`;
 
 export async function benchService(): Promise<readonly Row[]> {
   const body = benchBody();
@@ -118,11 +120,15 @@ export async function benchService(): Promise<readonly Row[]> {
   const order = { request, warmUpMs: 500, measureMs: 2_000 };
   const measure = async (
     name: string,
-    { port }: Target,
+    { port, pid }: Target,
     rest: Partial<LoadOrder> & { connections: number },
   ) => {
+    const before = processorUs(pid);
     const result = await load.apply({ ...order, port, ...rest });
-    console.log(`${name.padEnd(8)} ${String(rest.connections).padStart(3)} connections ${shown(result)}`);
+    const cpuUs = (processorUs(pid) - before) / result.answersInAll;
+    console.log(
+      `${name.padEnd(8)} ${String(rest.connections).padStart(3)} connections ${shown(result, cpuUs)}`,
+    );
     return result;
   };
   // The first round of each only warms up.

@@ -13,7 +13,9 @@ const port = parentPort!;
 const IDLE_MS = 100;
 /** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
 const REST_FACTOR = 4;
-const BEHIND_MAX = 50_000;
+const BEHIND_MAX = 200_000;
+/** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
+const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
 const WAL_PAGES_MAX = 8_192;
 
@@ -26,6 +28,7 @@ interface Open {
 let open: Open | null = null;
 let timer: NodeJS.Timeout | null = null;
 let checkpointedVersion: unknown = null;
+let checkpointedAtMs = 0;
 
 const opened = (): Open => {
   if (open !== null) return open;
@@ -58,6 +61,8 @@ const behind = ({ main, search }: Open): number =>
   (search.prepare('SELECT position FROM progress').pluck().get() as number);
 
 const checkpoint = ({ checkpointer }: Open): void => {
+  if (performance.now() - checkpointedAtMs < CHECKPOINT_EVERY_MS) return;
+  checkpointedAtMs = performance.now();
   const version = checkpointer.pragma('data_version', { simple: true });
   if (version === checkpointedVersion) return;
   checkpointedVersion = version;
