@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { CommitRequest, RequestOutcome } from '../store/port.ts';
+import { StoreUnavailable } from '../store/port.ts';
+import { newEntry, newRequest } from '../store/store-contract-values.ts';
+import { GroupCommit, type Submitted } from './group-commit.ts';
+
+const LIMITS = { deadlineMs: 50, inFlightMax: 2 };
+const DONE: RequestOutcome = { kind: 'attestation_conflict' };
+
+/** A store whose commits end when the test says so. */
+const heldStore = () => {
+  const commits: {
+    readonly requests: readonly CommitRequest[];
+    readonly end: (outcomes: readonly RequestOutcome[]) => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
+  const store = {
+    commit: (requests: readonly CommitRequest[]) =>
+      new Promise<readonly RequestOutcome[]>((end, fail) => commits.push({ requests, end, fail })),
+  };
+  return { store, commits };
+};
+const turn = () => new Promise((done) => setImmediate(() => setImmediate(done)));
+const ask = () => newRequest('ws_1');
+
+test('one commit is in flight, and what arrives meanwhile shares the next', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const first = [group.submit(ask()), group.submit(ask())];
+  await turn();
+  const second = [group.submit(ask()), group.submit(ask()), group.submit(ask())];
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([2]);
+  commits[0]!.end([DONE, DONE]);
+  await Promise.all(first);
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([2, 3]);
+  commits[1]!.end([DONE, DONE, DONE]);
+  expect(await Promise.all(second)).toEqual([DONE, DONE, DONE]);
+});
+
+test('answers are built after the commit has begun and before it ends', async () => {
+  const { store, commits } = heldStore();
+  let begunWith = -1;
+  const submitted = new GroupCommit(store, LIMITS).submit(ask(), () => {
+    begunWith = commits.length;
+  });
+  await turn();
+  expect(begunWith).toBe(1);
+  commits[0]!.end([DONE]);
+  await submitted;
+});
+
+test('a failed commit fails everybody in it and nobody after it', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const failing = [group.submit(ask()), group.submit(ask())];
+  await turn();
+  const next = group.submit(ask());
+  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
+  for (const one of await Promise.all(failing))
+    expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'full' } });
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await next).toEqual(DONE);
+});
+
+test('outcomes that do not fit the requests are believed by nobody', async () => {
+  const { store, commits } = heldStore();
+  const submitted = new GroupCommit(store, LIMITS).submit(ask());
+  await turn();
+  commits[0]!.end([DONE, DONE]);
+  expect((await submitted).kind).toBe('unavailable');
+});
+
+test('a throw while answers are built fails the group instead of leaving it waiting', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const submitted = group.submit(ask(), () => {
+    throw new TypeError('a bug');
+  });
+  expect((await submitted).kind).toBe('unavailable');
+  const next = group.submit(ask());
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await next).toEqual(DONE);
+});
+
+test('after the deadline nobody waits, and a late outcome reaches nobody', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const waiting = group.submit(ask());
+  await turn();
+  const queued = group.submit(ask());
+  const outcomes: Submitted[] = await Promise.all([waiting, queued]);
+  for (const one of outcomes) expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'timeout' } });
+  expect(await group.submit(ask())).toMatchObject({ kind: 'unavailable' });
+  commits[0]!.end([DONE]);
+  await turn();
+  const recovered = group.submit(ask());
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await recovered).toEqual(DONE);
+});
+
+test('a very large batch gets a commit of its own', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const large = { ...ask(), entries: Array.from({ length: 300 }, () => newEntry()) };
+  void group.submit(ask());
+  void group.submit(large);
+  await turn();
+  expect(commits[0]!.requests).toHaveLength(1);
+  commits[0]!.end([DONE]);
+  await turn();
+  await turn();
+  expect(commits[1]!.requests[0]!.entries).toHaveLength(300);
+  commits[1]!.end([DONE]);
+});
+
+test('requests are counted from their entering to their leaving', () => {
+  const group = new GroupCommit(heldStore().store, LIMITS);
+  expect([group.enter(), group.enter(), group.enter()]).toEqual([true, true, false]);
+  expect(group.depth).toBe(2);
+  group.leave();
+  expect(group.enter()).toBe(true);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { BEHIND_MAX_MS, SteadyClock } from './steady-clock.ts';
+
+test('time goes with the clock, and stands still where the clock is behind the newest record', () => {
+  const clock = new SteadyClock(1_000_000);
+  expect(clock.at(1_000_001)).toEqual({ kind: 'now', nowMs: 1_000_001 });
+  expect(clock.at(999_000)).toEqual({ kind: 'now', nowMs: 1_000_000 });
+});
+
+test('a clock exactly a minute behind still decides, a millisecond more does not', () => {
+  const clock = new SteadyClock(1_000_000);
+  expect(clock.at(1_000_000 - BEHIND_MAX_MS)).toEqual({ kind: 'now', nowMs: 1_000_000 });
+  expect(clock.at(1_000_000 - BEHIND_MAX_MS - 1)).toEqual({
+    kind: 'clock_behind',
+    behindMs: BEHIND_MAX_MS + 1,
+  });
+});
+
+test('an older record never takes time back', () => {
+  const clock = new SteadyClock(0);
+  clock.saw(5_000);
+  clock.saw(4_000);
+  expect(clock.at(4_500)).toEqual({ kind: 'now', nowMs: 5_000 });
+});
