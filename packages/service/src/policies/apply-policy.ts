@@ -15,8 +15,8 @@ export interface Application {
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
   readonly nowMs: number;
-  /** Where a place within a document stands in the author's text, if it is known. */
-  readonly placeOf?: ((documentIndex: number, pointer: string) => Place | null) | undefined;
+  /** Where faults stand in the author's text, if there is one. */
+  readonly locate?: ((faults: readonly PolicyFault[]) => Promise<readonly (Place | null)[]>) | undefined;
 }
 
 export interface Applied {
@@ -65,7 +65,8 @@ async function check(
       ? compiled.faults
       : await failedTests(documents, compiled, application.workspace);
   if (faults.length > 0 || compiled.kind === 'invalid') {
-    return invalidPolicy(faults.map((fault) => placed(fault, application)));
+    const places = await application.locate?.(faults);
+    return invalidPolicy(faults.map((fault, at) => placed(fault, places?.[at] ?? null)));
   }
   const { digest } = compiled;
   return swap(parts, { documents: compiled.documents, digest, rollbackOf }, application);
@@ -87,10 +88,9 @@ async function failedTests(
 }
 
 /** A fault's place in the request, and in the author's text where that is known. */
-function placed(fault: PolicyFault, { placeOf }: Application): ProblemDetail {
+function placed(fault: PolicyFault, place: Place | null): ProblemDetail {
   const { documentIndex, pointer, message, line, column } = fault;
   const detail = { pointer: `/documents/${documentIndex}${pointer}`, message };
-  const place = placeOf?.(documentIndex, pointer) ?? null;
   if (place !== null) return { ...detail, line: place.line, column: place.column };
   return line === undefined || column === undefined ? detail : { ...detail, line, column };
 }

@@ -32,7 +32,7 @@ export function parsePolicyYaml(text: string): ParsedYaml {
   try {
     const result = parseAllDocuments(text, {
       lineCounter: lines,
-      uniqueKeys: true,
+      uniqueKeys: false,
       merge: false,
       prettyErrors: false,
     });
@@ -73,6 +73,15 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
   visit(document, {
     // An alias can make a small text grow without bound, and means nothing that writing it out would not.
     Alias: (_key, node) => add(offsetOf(node), 'aliases are not supported; write the value out'),
+    // Our own look for duplicates, in one pass: the library's compares every name with every other.
+    Map: (_key, map) => {
+      const names = new Set<string>();
+      for (const { key } of map.items) {
+        const name = String(isScalar(key) ? key.value : key);
+        if (names.has(name)) add(isNode(key) ? offsetOf(key) : 0, `the member \`${name}\` is there twice`);
+        names.add(name);
+      }
+    },
     Pair: (_key, pair) => {
       const name = isNode(pair.key) ? (pair.key.toJSON() as unknown) : pair.key;
       const offset = isNode(pair.key) ? offsetOf(pair.key) : 0;

@@ -9,7 +9,7 @@ import {
   invalidPolicy,
   rollBackPolicy,
 } from '../../policies/apply-policy.ts';
-import type { Place } from '../../policies/parse-policy-yaml.ts';
+import { readPolicyYaml } from '../../policies/read-policy-yaml.ts';
 import { type Answer, json } from '../answer.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
 import { problem } from '../problem.ts';
@@ -67,10 +67,10 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
         if (bundle.kind === 'refused') return problem(call.context, bundle);
         const application = applicationOf(call, bundle.isConfirmed);
         if (application.kind === 'refused') return problem(call.context, application);
-        const placeOf = bundle.placeOf;
+        const { locate } = bundle;
         return applied(
           call.context,
-          await applyPolicy(policies, bundle.documents, { ...application.value, placeOf }),
+          await applyPolicy(policies, bundle.documents, { ...application.value, locate }),
         );
       },
     },
@@ -182,7 +182,7 @@ type Bundle = {
   readonly kind: 'bundle';
   readonly documents: readonly unknown[];
   readonly isConfirmed: boolean;
-  readonly placeOf?: (documentIndex: number, pointer: string) => Place | null;
+  readonly locate?: Application['locate'];
 };
 
 async function readBundle({ headers, body }: KeyedCall): Promise<Bundle | Refusal> {
@@ -207,13 +207,11 @@ async function readBundle({ headers, body }: KeyedCall): Promise<Bundle | Refusa
   } catch {
     return invalidPolicy([{ pointer: '', message: 'the text is not valid UTF-8' }]);
   }
-  // The parser is large and only needed here.
-  const { parsePolicyYaml } = await import('../../policies/parse-policy-yaml.ts');
-  const parsed = parsePolicyYaml(text);
+  const parsed = await readPolicyYaml(text);
   if (parsed.kind === 'faults') {
     return invalidPolicy(parsed.faults.map((fault) => ({ pointer: '', ...fault })));
   }
-  return { kind: 'bundle', documents: parsed.documents, isConfirmed: false, placeOf: parsed.placeOf };
+  return { kind: 'bundle', documents: parsed.documents, isConfirmed: false, locate: parsed.locate };
 }
 
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
