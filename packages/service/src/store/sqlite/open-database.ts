@@ -6,7 +6,6 @@ import { MIGRATIONS } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
 export type Db = Database.Database;
-export type Statement = Database.Statement;
 
 export const databasePath = (folder: string): string => join(folder, 'writecheck.db');
 export const searchPath = (folder: string): string => join(folder, 'search.db');
