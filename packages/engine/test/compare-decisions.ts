@@ -5,22 +5,21 @@ import { naiveDecide } from './naive-model.ts';
 
 type Naive = ReturnType<typeof naiveDecide>;
 
-/** The path of the first difference, or null. A member that is undefined counts as absent. */
-function difference(engine: unknown, model: unknown, path: string): string | null {
+/** The path of the first difference and what each side says, or null. A member that is undefined counts as absent. */
+function difference(engine: unknown, model: unknown): string | null {
   if (Object.is(engine, model)) return null;
   if (typeof engine !== 'object' || typeof model !== 'object' || engine === null || model === null) {
-    return `${path}: the engine says ${JSON.stringify(engine)}, the model ${JSON.stringify(model)}`;
+    return `: the engine says ${JSON.stringify(engine)}, the model ${JSON.stringify(model)}`;
   }
   const left = engine as Record<string, unknown>;
   const right = model as Record<string, unknown>;
   for (const key in left) {
-    const found = difference(left[key], right[key], `${path}/${key}`);
-    if (found !== null) return found;
+    const found = difference(left[key], right[key]);
+    // The path is put together on the way back, because nearly every comparison finds nothing.
+    if (found !== null) return `/${key}${found}`;
   }
   for (const key in right) {
-    if (right[key] !== undefined && !(key in left)) {
-      return `${path}/${key}: the engine says nothing, the model ${JSON.stringify(right[key])}`;
-    }
+    if (right[key] !== undefined && left[key] === undefined) return `/${key}: only the model says anything`;
   }
   return null;
 }
@@ -30,24 +29,39 @@ export interface Comparison {
   readonly model: Naive;
 }
 
+/** Everything but the texts, the remedies and the bundle's digest, which are compared apart. */
+const MEMBERS = [
+  'decision',
+  'evaluatedDecision',
+  'reasonCode',
+  'requiredControls',
+  'controlEvaluations',
+  'requirementProvenance',
+  'writePolicy',
+  'observeMode',
+  'enforced',
+  'warn',
+  'failClosed',
+  'validUntil',
+  'consumes',
+  'restsOn',
+] as const;
+
 export function compareDecisions(one: Case, snapshot: PolicySnapshot): Comparison {
   const model = naiveDecide(one.intent, one.facts, one.documents, one.nowMs);
-  const { reason, warnings, profileProvenance, remediation, ...rest } = decide(
-    one.intent,
-    one.facts,
-    snapshot,
-    one.nowMs,
-  );
-  const { policyRef, ...provenance } = profileProvenance;
-  if ((policyRef ?? null) !== snapshot.digest) return { difference: `/policyRef: ${policyRef}`, model };
-  if (reason === '') return { difference: '/reason: empty', model };
-  if (warnings.some((warning) => warning === '')) return { difference: '/warnings: an empty one', model };
-  const engine = {
-    ...rest,
-    profileProvenance: provenance,
-    remediation: remediation?.map(({ gate, controlId, action }) =>
-      controlId === undefined ? { gate, action } : { gate, controlId, action },
-    ),
-  };
-  return { difference: difference(engine, model, ''), model };
+  const engine = decide(one.intent, one.facts, snapshot, one.nowMs);
+  for (const member of MEMBERS) {
+    // Equal texts are equal values, and native; a member in another place is looked for only where they differ.
+    if (JSON.stringify(engine[member]) === JSON.stringify(model[member])) continue;
+    const found = difference(engine[member], model[member]);
+    if (found !== null) return { difference: `/${member}${found}`, model };
+  }
+  const { profileProvenance, remediation, reason, warnings } = engine;
+  const provenance = { ...model.profileProvenance, policyRef: snapshot.digest ?? undefined };
+  const remedies = remediation?.map(({ gate, controlId, action }) => ({ gate, controlId, action }));
+  const apart =
+    difference(profileProvenance, provenance) ??
+    difference(remedies, model.remediation) ??
+    (reason === '' || warnings.includes('') ? ': an empty text' : null);
+  return { difference: apart, model };
 }

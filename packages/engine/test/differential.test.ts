@@ -1,0 +1,24 @@
+/** The engine against the naive model on a million generated cases, and proof that they reach everything there is. */
+import { expect, test } from 'vitest';
+import { coverageFaults, FEASIBLE_TRIPLES, whyInfeasible } from './coverage.ts';
+import { describeDifference } from './differential.ts';
+import { runInThreads } from './differential-threads.ts';
+
+const SEED = Number(process.env.WRITECHECK_SEED ?? 20_261_103);
+const CASES = 1_000_000;
+/** It takes a third of a minute on two idle cores; beside the other suites they are not idle. */
+const LONGEST_RUN_MS = 240_000;
+
+test(`the engine equals the naive model on ${CASES.toLocaleString('en')} cases (seed ${SEED}), which reach every triple 1,000 times`, {
+  timeout: LONGEST_RUN_MS,
+}, async () => {
+  const { cases, hits, difference } = await runInThreads({ seed: SEED, cases: CASES, threads: 2 });
+  expect(difference === null ? '' : describeDifference(difference)).toBe('');
+  expect(cases).toBe(CASES);
+  expect(coverageFaults(hits, 1000)).toEqual([]);
+});
+
+test('every triple is either reached or known to be impossible', () => {
+  expect(FEASIBLE_TRIPLES).toHaveLength(57);
+  expect(whyInfeasible('CONTROL_EVIDENCE_REVOKED', 'pause', 'enforce')).toMatch(/always blocks/);
+});

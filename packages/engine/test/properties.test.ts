@@ -1,0 +1,41 @@
+/** Every property the engine promises, over fast-check's cases (shrunk on failure) and over the generator's. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyCase } from './arbitraries.ts';
+import { seededDice } from './dice.ts';
+import { generateBundle } from './generate-bundle.ts';
+import { intentGenerator } from './generate-intent.ts';
+import { PROPERTIES, violationOf } from './properties.ts';
+
+const SEED = Number(process.env.WRITECHECK_SEED ?? 20_261_103);
+const SHRINKABLE_RUNS = 1_000;
+const BUNDLES = 150;
+const INTENTS_PER_BUNDLE = 20;
+
+describe.each(PROPERTIES)('$name', (property) => {
+  test(`on ${SHRINKABLE_RUNS} shrinkable cases (seed ${SEED})`, () => {
+    fc.assert(
+      fc.property(anyCase, (one) => {
+        const violation = violationOf(property, one);
+        if (violation !== null) throw new Error(JSON.stringify(violation, null, 1));
+      }),
+      { seed: SEED, numRuns: SHRINKABLE_RUNS },
+    );
+  });
+
+  test(`on ${BUNDLES * INTENTS_PER_BUNDLE} generated cases (seed ${SEED})`, () => {
+    let variants = 0;
+    for (let bundle = 0; bundle < BUNDLES; bundle += 1) {
+      const dice = seededDice(SEED, bundle);
+      const generate = intentGenerator(generateBundle(dice));
+      for (let at = 0; at < INTENTS_PER_BUNDLE; at += 1) {
+        const violation = violationOf(property, generate(dice), undefined, () => {
+          variants += 1;
+        });
+        expect(violation).toBeNull();
+      }
+    }
+    // A property that never had anything to say would hold of anything.
+    expect(variants).toBeGreaterThan(400);
+  });
+});
