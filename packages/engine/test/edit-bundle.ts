@@ -67,11 +67,7 @@ function editDocument(
       return editWorkflow(dice, { ...document }, documents) as WorkflowDocument;
     case 'Defaults':
       return dice.chance(40)
-        ? ({
-            kind: 'Defaults',
-            ...document,
-            unmatched: document.unmatched === 'pause' ? undefined : 'pause',
-          } as PolicyDocument)
+        ? ({ ...document, unmatched: document.unmatched === 'pause' ? undefined : 'pause' } as PolicyDocument)
         : ({ ...document, ...generateMode(dice) } as PolicyDocument);
     case 'EvidenceSource':
       return { ...document, keys: { keys: dice.chance(50) ? [] : [PUBLIC_KEY] } };
@@ -170,6 +166,7 @@ function newProfile(dice: Dice): PolicyDocument {
     require: dice.chance(80) ? editRequire(dice) : undefined,
     when: dice.chance(25) ? dice.pick(Object.keys(CONDITIONS)) : undefined,
     authority: dice.chance(50) ? 'required' : undefined,
+    compare: dice.chance(12) ? dice.pick(['number', 'caseless'] as const) : undefined,
     writePolicy: dice.pick(['enforce', 'block_on_mismatch', undefined] as const),
   };
   return withoutUndefined(base as ProfileDocument);

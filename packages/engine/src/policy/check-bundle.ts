@@ -6,6 +6,9 @@ import { globCost, MATCH_MEMBERS } from './match.ts';
 /** Globs are asked one after the other: so many stay within two milliseconds or so for any intent. */
 export const MAX_GLOB_COST = 40_000;
 
+/** Looking for the nearest of many names for each of many faults takes seconds. */
+const MOST_NAMES_TO_SUGGEST = 20;
+
 export interface PlacedDocument {
   readonly documentIndex: number;
   readonly document: PolicyDocument;
@@ -72,7 +75,9 @@ function checkReferences(placed: readonly PlacedDocument[], known: KnownIds): re
       if (!known.controlPacks.has(document.controlPack)) {
         const message = `no ControlPack ${quoted(document.controlPack)} in the bundle`;
         const hint =
-          known.controlPacks.size === 0 ? '' : didYouMean(document.controlPack, [...known.controlPacks]);
+          known.controlPacks.size === 0 || known.controlPacks.size > MOST_NAMES_TO_SUGGEST
+            ? ''
+            : didYouMean(document.controlPack, [...known.controlPacks]);
         faults.push({ documentIndex, pointer: '/controlPack', message: message + hint });
       }
     }

@@ -5,6 +5,8 @@ import { medianCostMs } from '../../test/thread-time.ts';
 import { compile } from './compile.ts';
 import type { Pattern, ProfileDocument } from './documents.ts';
 import { asciiLower, compilePattern, MATCH_MEMBERS } from './match.ts';
+import { indexProfiles } from './profile-index.ts';
+import type { Profile } from './snapshot.ts';
 
 function snapshotOf(documents: readonly unknown[]) {
   const compiled = compile(documents);
@@ -193,4 +195,21 @@ describe('speed', () => {
     const cost = medianCostMs(() => expect(matchingProfiles(intent)).toEqual([]), 9);
     expect(cost).toBeLessThan(15);
   });
+});
+
+test('long lists of systems and of object types do not multiply', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
+  const startedMs = performance.now();
+  const find = indexProfiles(
+    Array.from({ length: 20 }, (_, at) => ({
+      profile: { id: `p${String(at).padStart(2, '0')}` } as Profile,
+      match: { system: names, objectType: names },
+      skipsAbsent: false,
+    })),
+  );
+  expect(find({ system: 'N7', objectType: 'n999' })).toHaveLength(20);
+  expect(find({ system: 'n7', objectType: 'other' })).toHaveLength(0);
+  expect(find({ system: 'n7' })).toHaveLength(20);
+  // As a product these would be 20 million places, which takes some seconds and gigabytes.
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
 });

@@ -30,6 +30,8 @@ interface Shelf {
   readonly anyType: Candidate[];
 }
 
+/** A profile of many systems and many types would stand in as many places as both make together. */
+const MOST_PLACES = 1_024;
 const NONE: readonly never[] = Object.freeze([]);
 
 /** `profiles` must be in order of id; so are the answers. */
@@ -41,8 +43,10 @@ export function indexProfiles(
   profiles.forEach((indexed, rank) => {
     const candidate = candidateFrom(indexed, rank);
     const systems = exactTexts(indexed.match.system);
-    if (systems === null) place(anySystem, candidate, indexed.match);
-    else for (const system of systems) place(shelfFor(bySystem, system), candidate, indexed.match);
+    const listed = exactTexts(indexed.match.objectType);
+    const types = listed !== null && listed.size * (systems?.size ?? 1) <= MOST_PLACES ? listed : null;
+    if (systems === null) place(anySystem, candidate, types);
+    else for (const system of systems) place(shelfFor(bySystem, system), candidate, types);
   });
   return (intent) => {
     const system = asciiLower(intent.system);
@@ -133,9 +137,9 @@ function shelfFor(bySystem: Map<string, Shelf>, system: string): Shelf {
   return shelf;
 }
 
-function place(shelf: Shelf, candidate: Candidate, match: Match): void {
+/** `types` is null for a candidate that must be asked whatever the object type. */
+function place(shelf: Shelf, candidate: Candidate, types: ReadonlySet<string> | null): void {
   shelf.all.push(candidate);
-  const types = exactTexts(match.objectType);
   if (types === null) {
     shelf.anyType.push(candidate);
     return;

@@ -13,6 +13,27 @@ const COORDINATE: TextShape = {
   description: '32 bytes in base64url without padding.',
 };
 
+/**
+ * Every encoding of an Ed25519 point of small order. Under such a key there are signatures that hold for any text, so
+ * whoever smuggled one in could sign without a secret.
+ */
+const SMALL_ORDER_POINTS: readonly string[] = [
+  '7P_______________________________________38',
+  '7P________________________________________8',
+  '7f_______________________________________38',
+  '7f________________________________________8',
+  '7v_______________________________________38',
+  '7v________________________________________8',
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA',
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+  'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA',
+  'JuiVj8KyJ7BFw_SJ8u-Y8NXfrAXTxjM5sTgCiG1T_AU',
+  'JuiVj8KyJ7BFw_SJ8u-Y8NXfrAXTxjM5sTgCiG1T_IU',
+  'xxdqcD1N2E-6PAt2DRBnDyogU_osOczGTsf9d5KsA3o',
+  'xxdqcD1N2E-6PAt2DRBnDyogU_osOczGTsf9d5KsA_o',
+];
+
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 export const PUBLIC_JWK: ObjectShape = {
@@ -58,6 +79,17 @@ export const PUBLIC_JWK: ObjectShape = {
         // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
         then: { required: ['y'] },
         else: { not: { required: ['y'] } },
+      },
+    },
+    {
+      at: '/x',
+      message: 'this is a point of small order, under which anybody can sign; make a new key',
+      holds: (jwk) => jwk.kty !== 'OKP' || !SMALL_ORDER_POINTS.includes(jwk.x as string),
+      schema: {
+        not: {
+          required: ['kty', 'x'],
+          properties: { kty: { const: 'OKP' }, x: { enum: SMALL_ORDER_POINTS } },
+        },
       },
     },
     {
