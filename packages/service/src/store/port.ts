@@ -1,5 +1,6 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
+import type { Subtree } from '@writecheck/ledger';
 
 /**
  * Why the store could not do what it was asked. Every method may reject with this and with nothing else;
@@ -174,6 +175,18 @@ export interface CommitRequest {
   readonly limit: number | null;
   readonly entries: readonly CommitEntry[];
   readonly idempotency: IdempotencyClaim | null;
+  /** Whether each committed entry comes back with its proof of inclusion. */
+  readonly proven?: boolean;
+}
+
+/** Where a committed leaf stands in the tree as its commit left it. */
+export interface Inclusion {
+  readonly leaf: Uint8Array;
+  readonly treeSize: number;
+  /** Of the tree of that size. */
+  readonly root: Uint8Array;
+  /** Hashes of 32 bytes one after another, from the leaf up. */
+  readonly proof: Uint8Array;
 }
 
 declare const COMMITTED: unique symbol;
@@ -189,6 +202,8 @@ export interface Committed {
   readonly leafIndex: number;
   /** Checks charged this month for this kind of key, this one included. */
   readonly used: number;
+  /** Where the request asked to be proven. */
+  readonly inclusion?: Inclusion;
 }
 
 export type EntryOutcome =
@@ -217,6 +232,8 @@ export type RequestOutcome =
 export interface LoggedRecord {
   readonly log: string;
   readonly leafIndex: number;
+  /** How many leaves the log had once the commit of this one was done. */
+  readonly treeSize: number;
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
 }
@@ -282,6 +299,7 @@ export interface LogHead {
 export interface Segment {
   readonly log: string;
   readonly firstIndex: number;
+  /** Both are empty where an entry was pruned; its hash stays. Only decisions have a record. */
   readonly entries: readonly { readonly record: Uint8Array; readonly leaf: Uint8Array }[];
   /** RFC 6962 leaf hashes, 32 bytes each, in order. */
   readonly leafHashes: Uint8Array;
@@ -403,19 +421,80 @@ export interface Redemption {
   readonly workspace: string;
   readonly decisionId: string;
   readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
   readonly atMs: number;
   readonly idempotencyKey: string | null;
+  readonly intentDigest: string;
+  /** What must still hold when it is committed: the running bundle, the evidence, and the time. */
+  readonly policyRef: string | null;
+  readonly restsOn: readonly ConsumedAttestation[];
+  readonly validUntilMs: number;
 }
 
 export type RedeemOutcome =
   | { readonly kind: 'redeemed'; readonly redeemedAtMs: number }
   /** The same idempotency key redeemed it before. */
   | { readonly kind: 'same'; readonly redeemedAtMs: number }
-  | { readonly kind: 'already_redeemed' };
+  | { readonly kind: 'already_redeemed' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'policy_changed' }
+  | { readonly kind: 'evidence_revoked' };
 
 export interface Redemptions {
-  /** Once under any concurrency. Whether the decision may be redeemed at all is the caller's question. */
+  /**
+   * Once under any concurrency, and recorded in the log in the same commit. Whether the decision is an allow of
+   * that digest is the caller's question, since neither ever changes; what may change is asked in the commit.
+   */
   redeem(redemption: Redemption): Promise<RedeemOutcome>;
+}
+
+// ---------------------------------------------------------------- the log's tree and its signatures
+
+/** A signed checkpoint with the frontier whose root it signs. */
+export interface StoredCheckpoint {
+  readonly log: string;
+  readonly size: number;
+  /** The whole signed note. */
+  readonly note: string;
+  readonly frontier: Uint8Array;
+}
+
+export interface Continuation {
+  /** The name of the new log. */
+  readonly log: string;
+  /** The entry it begins with. */
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+  /** The log it goes on from, and how many leaves that must have now. */
+  readonly from: { readonly log: string; readonly size: number };
+}
+
+export interface PruneQuery {
+  /** Every workspace where left out. */
+  readonly workspace?: string;
+  /** What is older than this. */
+  readonly beforeMs?: number;
+  /** Decisions about this object, and their redemptions. */
+  readonly objectRef?: string;
+}
+
+export interface LogKeeping {
+  /** Roots of complete subtrees that lie within the log, in the order asked for. */
+  subtreeHashes(log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]>;
+  newestCheckpoint(log: string): Promise<StoredCheckpoint | null>;
+  /** Keeps it as the newest of its log; one that is not larger than the kept one changes nothing. */
+  keepCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
+  /** Every verifier key line ever published, newest first. */
+  verifierKeys(): Promise<readonly string[]>;
+  /** Publishing a line twice changes nothing. */
+  publishVerifierKey(line: string, nowMs: number): Promise<void>;
+  /** Begins a new log after the open one; false where that one is another or has grown. Needs a restart to be used. */
+  continueLog(continuation: Continuation): Promise<boolean>;
+  /**
+   * Takes records and leaves that the query names out of the log and its index, and keeps the hashes of the
+   * leaves. Continuations stay. Resolves with how many entries were emptied.
+   */
+  prune(query: PruneQuery): Promise<number>;
 }
 
 // ---------------------------------------------------------------- changes and health
@@ -428,7 +507,14 @@ export type Change =
   /** More changed than was kept track of, or the store was out of sight: forget everything cached. */
   | { readonly kind: 'everything' };
 
-export interface Store extends WorkspacesAndKeys, Decisions, UsageReading, Evidence, Policies, Redemptions {
+export interface Store
+  extends WorkspacesAndKeys,
+    Decisions,
+    UsageReading,
+    Evidence,
+    Policies,
+    Redemptions,
+    LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns the way to stop.
    */

@@ -2,6 +2,7 @@
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Change, type Committed, type RequestOutcome, type Store, UNREVOKED_KEYS_MAX } from './port.ts';
+import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace } from './store-contract-values.ts';
 
 export interface StoreUnderTest {
@@ -529,21 +530,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       });
     });
 
-    test('a decision is redeemed once under any concurrency, and again under the same key', async () => {
-      const redemption = {
-        workspace: await made(),
-        decisionId: idOf('dec_'),
-        keyId: 'key_1',
-        atMs: 5,
-        idempotencyKey: null,
-      };
-      const keyed = (i: number) => ({ ...redemption, idempotencyKey: `k${i}` });
-      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store.redeem(keyed(i))));
-      expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
-      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
-      expect(await store.redeem({ ...keyed(winner), atMs: 9 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
-      expect(await store.redeem(redemption)).toEqual({ kind: 'already_redeemed' });
-    });
+    describeLogKeeping({ store: () => store, made });
+    testContinuedLog(makeStore);
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {

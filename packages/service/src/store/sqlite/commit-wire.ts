@@ -17,8 +17,8 @@ const rareOf = ({ consumes, restsOn, answers }: CommitEntry): Rare | null => {
 /** Every field in the order in which `unpackRequests` takes it. */
 export const packRequests = (requests: readonly CommitRequest[]): readonly unknown[] => {
   const flat: unknown[] = [];
-  for (const { workspace, keyKind, limit, entries, idempotency } of requests) {
-    flat.push(workspace, keyKind, limit, idempotency, entries.length);
+  for (const { workspace, keyKind, limit, entries, idempotency, proven } of requests) {
+    flat.push(workspace, keyKind, limit, idempotency, proven === true ? true : null, entries.length);
     for (const entry of entries) {
       const { leaf } = entry;
       flat.push(entry.atMs, entry.record, rareOf(entry), leaf.decision_id, leaf.audit_id, leaf.keyId);
@@ -38,6 +38,7 @@ export const unpackRequests = (flat: readonly unknown[]): readonly CommitRequest
     const keyKind = take<CommitRequest['keyKind']>();
     const limit = take<number | null>();
     const idempotency = take<CommitRequest['idempotency']>();
+    const proven = take<true | null>();
     const entries: CommitEntry[] = [];
     for (let left = take<number>(); left > 0; left -= 1) {
       const atMs = take<number>();
@@ -58,7 +59,14 @@ export const unpackRequests = (flat: readonly unknown[]): readonly CommitRequest
       if (rare === null) entries.push({ atMs, record, leaf, consumes: NOTHING, restsOn: NOTHING });
       else entries.push({ atMs, record, leaf, ...rare });
     }
-    requests.push({ workspace, keyKind, limit, entries, idempotency });
+    requests.push({
+      workspace,
+      keyKind,
+      limit,
+      entries,
+      idempotency,
+      ...(proven === null ? {} : { proven }),
+    });
   }
   return requests;
 };
@@ -68,7 +76,7 @@ export const packOutcomes = (outcomes: readonly PlainRequestOutcome[]): readonly
   const flat: unknown[] = [];
   for (const outcome of outcomes) {
     const only = outcome.kind === 'done' && outcome.entries.length === 1 ? outcome.entries[0]! : null;
-    if (only?.kind === 'committed') flat.push(only.leafIndex, only.used);
+    if (only?.kind === 'committed' && only.inclusion === undefined) flat.push(only.leafIndex, only.used);
     else flat.push(outcome);
   }
   return flat;

@@ -1,7 +1,10 @@
 /** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
 import { hash } from 'node:crypto';
-import { Frontier, leafBytes, leafHash, type Sha256 } from '@writecheck/ledger';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, IdempotencyClaim, StoredAnswer } from '../port.ts';
+import { Frontier, leafBytes, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, Inclusion, StoredAnswer } from '../port.ts';
+import { CommitTree } from './commit-tree.ts';
+import { type AnswerRow, FIND_ANSWER, prepareKeepAnswer, storedAnswer } from './kept-answers.ts';
+import { prepareKeepNode } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { encodeSegment, type SegmentEntry } from './segment.ts';
 import { unavailable } from './store-failure.ts';
@@ -10,7 +13,7 @@ import { unavailable } from './store-failure.ts';
 export const LATENESS_MAX_MS = 30_000;
 
 const HASH_BYTES = 32;
-const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
+export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
 
 export type PlainEntryOutcome =
   | {
@@ -19,6 +22,7 @@ export type PlainEntryOutcome =
       readonly log: string;
       readonly leafIndex: number;
       readonly used: number;
+      readonly inclusion?: Inclusion;
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
@@ -39,23 +43,6 @@ interface LogRow {
   readonly newest_ms: number;
 }
 
-export interface AnswerRow {
-  readonly request_digest: string;
-  readonly expires_ms: number;
-  readonly replayable_while: string;
-  readonly response: Buffer;
-}
-
-export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
-  requestDigest: row.request_digest,
-  expiresAtMs: row.expires_ms,
-  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
-  response: row.response,
-});
-
-export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
-  WHERE workspace = ? AND key = ? AND expires_ms > ?`;
-
 export type CommitGroup = (requests: readonly CommitRequest[]) => readonly PlainRequestOutcome[];
 
 export const prepareCommit = (db: Db, log: string): CommitGroup => {
@@ -72,13 +59,8 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     `INSERT INTO usage VALUES (?, ?, ?, ?)
      ON CONFLICT (workspace, period, kind) DO UPDATE SET used = excluded.used`,
   );
+  const keepAnswer = prepareKeepAnswer(db);
   const findAnswer = db.prepare(FIND_ANSWER);
-  const writeAnswer = db.prepare(
-    `INSERT INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
-     VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
-       expires_ms = excluded.expires_ms, replayable_while = excluded.replayable_while, response = excluded.response`,
-  );
   const isConsumed = db
     .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
@@ -86,6 +68,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
+  const keepNode = prepareKeepNode(db, log);
 
   const conflicts = (workspace: string, entries: readonly CommitEntry[]): boolean => {
     let claimed: Set<string> | null = null;
@@ -103,24 +86,6 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     return false;
   };
 
-  const keepAnswer = (
-    workspace: string,
-    claim: IdempotencyClaim,
-    entries: readonly CommitEntry[],
-    outcomes: readonly PlainEntryOutcome[],
-  ): void => {
-    let response = claim.frame[0] ?? '';
-    for (const [i, entry] of entries.entries()) {
-      const answers = entry.answers;
-      if (answers === undefined) throw new TypeError('a request that claims a key must bring its answers');
-      response += outcomes[i]!.kind === 'committed' ? answers.committed : answers.overQuota;
-      response += claim.frame[i + 1] ?? '';
-    }
-    const { key, requestDigest, expiresAtMs, replayableWhile } = claim;
-    const kept = JSON.stringify(replayableWhile);
-    writeAnswer.run(workspace, key, requestDigest, expiresAtMs, kept, Buffer.from(response));
-  };
-
   /** Everything between BEGIN and COMMIT; false where there is nothing to make durable. */
   const fill = (requests: readonly CommitRequest[], outcomes: PlainRequestOutcome[]): boolean => {
     // INVARIANT: the head is read from the database in every transaction, never remembered: another process may
@@ -131,6 +96,14 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     if (frontier === null || frontier.size !== head.size) {
       throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
     }
+    const tree = requests.some(({ proven }) => proven) ? new CommitTree(head.frontier) : null;
+    const onSubtree: OnSubtree =
+      tree === null
+        ? keepNode
+        : (level, index, hashed) => {
+            keepNode(level, index, hashed);
+            tree.keep(level, index, hashed);
+          };
     const appended: SegmentEntry[] = [];
     const hashes: Uint8Array[] = [];
     const charges = new Map<
@@ -147,7 +120,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       const leaf = leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest });
       const hashed = leafHash(leaf, sha256);
       const leafIndex = frontier.size;
-      frontier.append(hashed);
+      frontier.append(hashed, onSubtree);
       appended.push({ record, leaf });
       hashes.push(hashed);
       if (entry.atMs < oldestMs) oldestMs = entry.atMs;
@@ -194,6 +167,8 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       outcomes.push({ kind: 'done', entries: admitted });
     }
     if (appended.length === 0) return false;
+    if (tree !== null)
+      proveAll(tree, frontier, requests, outcomes, (index) => appended[index - head.size]!.leaf);
 
     const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
     const position = head.base + head.size;
@@ -209,6 +184,26 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
     for (const charge of charges.values()) writeUsage.run(...charge);
     return true;
+  };
+
+  /** Once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
+  const proveAll = (
+    tree: CommitTree,
+    frontier: Frontier,
+    requests: readonly CommitRequest[],
+    outcomes: PlainRequestOutcome[],
+    leafAt: (index: number) => Uint8Array,
+  ): void => {
+    const at = { treeSize: frontier.size, root: frontier.root() };
+    for (const [i, outcome] of outcomes.entries()) {
+      if (!requests[i]!.proven || outcome.kind !== 'done') continue;
+      const entries = outcome.entries.map((entry): PlainEntryOutcome => {
+        if (entry.kind !== 'committed') return entry;
+        const proof = tree.proofOf(entry.leafIndex, frontier.size, sha256);
+        return { ...entry, inclusion: { ...at, leaf: leafAt(entry.leafIndex), proof } };
+      });
+      outcomes[i] = { kind: 'done', entries };
+    }
   };
 
   return (requests) => {

@@ -57,7 +57,8 @@ export const prepareFindDecision = (db: Db) => {
         if (parsed?.decision_id !== decisionId) continue;
         // Another workspace's decision is not told from one that does not exist.
         if (parsed.workspace !== workspace) return null;
-        return { log: row.log, leafIndex: row.position - (base.get(row.log) as number) + i, record, leaf };
+        const firstIndex = row.position - (base.get(row.log) as number);
+        return { log: row.log, leafIndex: firstIndex + i, treeSize: firstIndex + row.count, record, leaf };
       }
     }
     return null;

@@ -1,9 +1,9 @@
 /** The thread beside the hot path: it moves the write-ahead log into the database and fills the search index. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DecisionQuery } from '../port.ts';
+import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { listDecisions, usageByDay } from './search-decisions.ts';
-import { openSearch, prepareIndexing } from './search-index.ts';
+import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import type { WorkerReply } from './worker-call.ts';
 
@@ -100,6 +100,12 @@ const operations = {
       })
       .immediate();
     return catchUp().search.prepare('SELECT position FROM progress').pluck().get() as number;
+  },
+  /** After the segments were emptied: takes the same out of the index, and moves what was overwritten out of reach. */
+  prune(query: PruneQuery): void {
+    const { search, checkpointer } = catchUp();
+    unindex(search, query);
+    for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
   },
   close(): void {
     if (timer !== null) clearTimeout(timer);

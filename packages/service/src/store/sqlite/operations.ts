@@ -3,7 +3,9 @@ import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { packOutcomes, unpackRequests } from './commit-wire.ts';
 import { prepareKeyWrites } from './keys.ts';
+import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
+import { preparePrune } from './prune-log.ts';
 import {
   prepareEvidenceWrites,
   preparePolicyWrites,
@@ -21,7 +23,9 @@ export const prepareOperations = (db: Db) => {
     ...prepareKeyWrites(db, noteChange),
     ...preparePolicyWrites(db, noteChange),
     ...prepareEvidenceWrites(db),
-    ...prepareRedemptionWrites(db),
+    ...prepareRedemptionWrites(db, openLog(db)),
+    ...prepareLogKeeping(db),
+    ...preparePrune(db),
     ...prepareSweep(db),
     /** Takes the write lock and lets go: fails where a write would. */
     probe(): void {

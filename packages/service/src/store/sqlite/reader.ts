@@ -6,14 +6,16 @@ import type {
   PolicyRevision,
   Segment,
   StoredAnswer,
+  StoredCheckpoint,
   StoredKey,
   StoredPolicy,
   Usage,
   Workspace,
 } from '../port.ts';
-import { type AnswerRow, FIND_ANSWER, storedAnswer } from './commit.ts';
 import { prepareFindDecision } from './find-decision.ts';
+import { type AnswerRow, FIND_ANSWER, storedAnswer } from './kept-answers.ts';
 import { type KeyRow, storedKey } from './keys.ts';
+import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { decodeSegment } from './segment.ts';
 
@@ -80,9 +82,15 @@ export const prepareReader = (db: Db) => {
        coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)
      ORDER BY position LIMIT @limit`,
   );
+  const checkpoint = db.prepare('SELECT log, size, note, frontier FROM checkpoint WHERE log = ?');
+  const verifierKeys = db.prepare('SELECT line FROM verifier_key ORDER BY number DESC').pluck();
 
   return {
     findDecision: prepareFindDecision(db),
+    subtreeHashes: prepareSubtreeReader(db),
+    newestCheckpoint: (log: string): StoredCheckpoint | null =>
+      (checkpoint.get(log) as StoredCheckpoint | undefined) ?? null,
+    verifierKeys: (): readonly string[] => verifierKeys.all() as string[],
 
     findWorkspace(id: string): Workspace | null {
       const row = workspace.get(id) as WorkspaceRow | undefined;

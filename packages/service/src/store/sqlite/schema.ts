@@ -118,4 +118,30 @@ INSERT INTO identity VALUES (lower(hex(randomblob(8))));
 INSERT INTO log SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+const LOG_KEEPING = `
+-- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on: what proofs are read from. The
+-- leaf hashes themselves stand in the segments.
+CREATE TABLE node (
+  log TEXT NOT NULL,
+  level INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (log, level, number)
+) STRICT, WITHOUT ROWID;
+
+-- The newest one of each log.
+CREATE TABLE checkpoint (
+  log TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  note TEXT NOT NULL,
+  frontier BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE verifier_key (
+  number INTEGER PRIMARY KEY,
+  line TEXT NOT NULL UNIQUE,
+  published_ms INTEGER NOT NULL
+) STRICT;
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST, LOG_KEEPING];

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
+import type { PruneQuery } from '../port.ts';
 import { type Db, searchPath } from './open-database.ts';
 import { decodeSegment } from './segment.ts';
 
@@ -81,6 +82,17 @@ export const openSearch = (folder: string, identity: string): Db => {
   }
 };
 
+/** What a prune names goes from the lists; the counts by day stay. */
+export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void => {
+  search.pragma('secure_delete = ON');
+  search
+    .prepare(
+      `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
+         AND (@beforeMs IS NULL OR at_ms < @beforeMs) AND (@objectRef IS NULL OR object_ref = @objectRef)`,
+    )
+    .run({ workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null });
+};
+
 interface IndexedIntent {
   readonly system?: string;
   readonly objectType?: string | null;
@@ -133,6 +145,8 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
     const daily = new Map<string, [number, string, string, number]>();
     for (const { position, body } of rows) {
       for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+        // Nothing is left of what was pruned but its hash.
+        if (leaf.length === 0) continue;
         const parsed = leafOf(leaf);
         // Entries that are no decisions have no place in a list of decisions.
         if ('kind' in parsed) continue;

@@ -1,6 +1,8 @@
 /** Policy revisions, revocations and redemptions in SQLite: the operations that write, each one transaction. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { redemptionBytes } from '@writecheck/ledger';
 import type { AppendPolicyOutcome, NewPolicy, RedeemOutcome, Redemption } from '../port.ts';
+import { prepareAppendEntry } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 
@@ -39,22 +41,41 @@ export const prepareEvidenceWrites = (db: Db) => {
   };
 };
 
-export const prepareRedemptionWrites = (db: Db) => {
+export const prepareRedemptionWrites = (db: Db, log: string) => {
   const read = db.prepare(
     'SELECT redeemed_ms, idempotency_key FROM redemption WHERE workspace = ? AND decision_id = ?',
   );
   const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
+  const running = db
+    .prepare('SELECT digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1')
+    .pluck();
+  const isRevoked = db
+    .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
+    .pluck();
+  const append = prepareAppendEntry(db);
   return {
-    redeem({ workspace, decisionId, keyId, atMs, idempotencyKey }: Redemption): RedeemOutcome {
+    redeem(redemption: Redemption): RedeemOutcome {
+      const { workspace, decisionId, keyId, keyKind, atMs, idempotencyKey, intentDigest } = redemption;
       const row = read.get(workspace, decisionId) as
         | { redeemed_ms: number; idempotency_key: string | null }
         | undefined;
-      if (row === undefined) {
-        insert.run(workspace, decisionId, keyId, atMs, idempotencyKey);
-        return { kind: 'redeemed', redeemedAtMs: atMs };
+      if (row !== undefined) {
+        const same = idempotencyKey !== null && row.idempotency_key === idempotencyKey;
+        return same ? { kind: 'same', redeemedAtMs: row.redeemed_ms } : { kind: 'already_redeemed' };
       }
-      const same = idempotencyKey !== null && row.idempotency_key === idempotencyKey;
-      return same ? { kind: 'same', redeemedAtMs: row.redeemed_ms } : { kind: 'already_redeemed' };
+      // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
+      if (!(atMs < redemption.validUntilMs)) return { kind: 'expired' };
+      if ((running.get(workspace) ?? null) !== redemption.policyRef) return { kind: 'policy_changed' };
+      if (redemption.restsOn.some(({ source, jti }) => isRevoked.get(workspace, source, jti) !== undefined)) {
+        return { kind: 'evidence_revoked' };
+      }
+      const leaf = redemptionBytes({
+        ...{ kind: 'redemption', log, decision_id: decisionId, workspace, keyId, keyKind, intentDigest },
+        timestamp: new Date(atMs).toISOString(),
+      });
+      append(log, leaf, atMs);
+      insert.run(workspace, decisionId, keyId, atMs, idempotencyKey);
+      return { kind: 'redeemed', redeemedAtMs: atMs };
     },
   };
 };

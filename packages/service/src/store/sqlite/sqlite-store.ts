@@ -4,6 +4,7 @@ import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
 import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
+import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { toUnavailable } from './store-failure.ts';
 import { WorkerCall } from './worker-call.ts';
@@ -61,6 +62,19 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
     sweep: write('sweep'),
+    keepCheckpoint: write('keepCheckpoint'),
+    publishVerifierKey: write('publishVerifierKey'),
+    continueLog: write('continueLog'),
+    async prune(query) {
+      let emptied = 0;
+      for (let next: number | null = 0; next !== null; ) {
+        const step: PruneStep = await write('pruneStep')(query, next);
+        emptied += step.pruned;
+        next = step.next;
+      }
+      await housekeeper.call('prune', query);
+      return emptied;
+    },
 
     findWorkspace: read('findWorkspace'),
     listWorkspaces: read('listWorkspaces'),
@@ -77,6 +91,9 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     newestAtMs: read('newestAtMs'),
     logs: read('logs'),
     segments: read('segments'),
+    subtreeHashes: read('subtreeHashes'),
+    newestCheckpoint: read('newestCheckpoint'),
+    verifierKeys: read('verifierKeys'),
 
     listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
     usageByDay: (workspace, period) =>

@@ -1,0 +1,34 @@
+/** Checkpoints, published keys and continued logs in SQLite: the operations that write. */
+import type { Continuation, StoredCheckpoint } from '../port.ts';
+import { prepareAppendEntry } from './append-entry.ts';
+import type { Db } from './open-database.ts';
+
+const EMPTY_FRONTIER = Buffer.alloc(8);
+
+export const prepareLogKeeping = (db: Db) => {
+  const keep = db.prepare(
+    `INSERT INTO checkpoint VALUES (@log, @size, @note, @frontier) ON CONFLICT (log) DO UPDATE SET
+       size = excluded.size, note = excluded.note, frontier = excluded.frontier WHERE excluded.size > size`,
+  );
+  const publish = db.prepare(
+    'INSERT INTO verifier_key (line, published_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const newestLog = db.prepare('SELECT log, base, size, newest_ms FROM log ORDER BY base DESC, log LIMIT 1');
+  const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
+  const append = prepareAppendEntry(db);
+  return {
+    keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): void {
+      keep.run({ log, size, note, frontier });
+    },
+    publishVerifierKey(line: string, nowMs: number): void {
+      publish.run(line, nowMs);
+    },
+    continueLog({ log, leaf, atMs, from }: Continuation): boolean {
+      const head = newestLog.get() as { log: string; base: number; size: number; newest_ms: number };
+      if (head.log !== from.log || head.size !== from.size || head.size === 0) return false;
+      insertLog.run(log, head.base + head.size, EMPTY_FRONTIER, head.newest_ms);
+      append(log, leaf, atMs);
+      return true;
+    },
+  };
+};

@@ -1,0 +1,250 @@
+/** What every store must do for the log: redemptions, proofs, checkpoints, pruning and continued logs. */
+import {
+  continuationBytes,
+  Frontier,
+  inclusionProof,
+  leafHash,
+  parseEntry,
+  planInclusion,
+  verifyInclusion,
+} from '@writecheck/ledger';
+import { describe, expect, test } from 'vitest';
+import type { Inclusion, Redemption, RequestOutcome, Store } from './port.ts';
+import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
+
+const HASH_BYTES = 32;
+
+const hashesOf = (proof: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: proof.length / HASH_BYTES }, (_, i) =>
+    proof.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+  );
+
+const inclusionsOf = (outcome: RequestOutcome | undefined) =>
+  (outcome?.kind === 'done' ? outcome.entries : []).map((entry) => {
+    if (entry.kind !== 'committed' || entry.inclusion === undefined) throw new Error('not proven');
+    return { index: entry.leafIndex, inclusion: entry.inclusion as Inclusion };
+  });
+
+export const describeLogKeeping = (under: {
+  readonly store: () => Store;
+  readonly made: () => Promise<string>;
+}): void => {
+  const { store, made } = under;
+  const headOf = async () => (await store().logs()).find(({ log }) => log === store().log)!;
+  const entryAt = async (index: number) => {
+    const [segment] = await store().segments(store().log, index, 1);
+    return segment!.entries[index - segment!.firstIndex]!;
+  };
+  const redemptionOf = (workspace: string, changes: Partial<Redemption> = {}): Redemption => ({
+    ...{ workspace, decisionId: idOf('dec_'), keyId: 'key_1', keyKind: 'live', atMs: 5 },
+    ...{ idempotencyKey: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null },
+    ...{ restsOn: [], validUntilMs: 10 },
+    ...changes,
+  });
+
+  describe('redemptions', () => {
+    test('a decision is redeemed once under any concurrency, and again under the same key', async () => {
+      const redemption = redemptionOf(await made());
+      const before = (await headOf()).size;
+      const keyed = (i: number) => ({ ...redemption, idempotencyKey: `k${i}` });
+      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store().redeem(keyed(i))));
+      expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
+      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
+      expect(await store().redeem({ ...keyed(winner), atMs: 99 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
+      expect(await store().redeem(redemption)).toEqual({ kind: 'already_redeemed' });
+      expect((await headOf()).size).toBe(before + 1);
+      const { leaf, record } = await entryAt(before);
+      expect(record).toHaveLength(0);
+      const { workspace, decisionId, intentDigest } = redemption;
+      expect(parseEntry(leaf)).toMatchObject({ kind: 'redemption', workspace, intentDigest });
+      expect(parseEntry(leaf)).toMatchObject({ decision_id: decisionId, log: store().log });
+    });
+
+    test('what has changed since the decision is found in the commit, and leaves no trace', async () => {
+      const workspace = await made();
+      const item = { source: 'okta', jti: 'gone' };
+      await store().revokeAttestation(workspace, item, 1);
+      const before = (await headOf()).size;
+      const outcomeOf = async (changes: Partial<Redemption>) =>
+        (await store().redeem(redemptionOf(workspace, changes))).kind;
+      expect(await outcomeOf({ atMs: 10 })).toBe('expired');
+      expect(await outcomeOf({ validUntilMs: Number.NaN })).toBe('expired');
+      expect(await outcomeOf({ policyRef: 'sha256:other' })).toBe('policy_changed');
+      expect(await outcomeOf({ restsOn: [{ ...item, jti: 'fine' }, item] })).toBe('evidence_revoked');
+      expect((await headOf()).size).toBe(before);
+      const policy = { workspace, digest: 'd', documents: '[]', authorKeyId: null, createdAtMs: 1 };
+      await store().appendPolicy({ ...policy, rollbackOf: null });
+      expect(await outcomeOf({})).toBe('policy_changed');
+      expect(await outcomeOf({ policyRef: 'd' })).toBe('redeemed');
+    });
+  });
+
+  describe('the tree', () => {
+    test('a request that asks for it gets proofs that lead to the root of its commit', async () => {
+      const workspace = await made();
+      for (const size of [1, 2, 3, 7, 20]) {
+        const entries = Array.from({ length: size }, () => newEntry());
+        const [plain, proven] = await store().commit([
+          newRequest(workspace),
+          { ...newRequest(workspace), entries, proven: true },
+        ]);
+        expect(plain?.kind === 'done' && plain.entries[0]).not.toHaveProperty('inclusion');
+        const frontier = Frontier.fromBytes((await headOf()).frontier)!;
+        for (const { index, inclusion } of inclusionsOf(proven)) {
+          const { leaf, treeSize, root, proof } = inclusion;
+          expect(treeSize).toBe(frontier.size);
+          expect(Buffer.from(root)).toEqual(Buffer.from(frontier.root()));
+          expect(Buffer.from(leaf)).toEqual(Buffer.from((await entryAt(index)).leaf));
+          const claim = { leafHash: leafHash(leaf), index, size: treeSize, proof: hashesOf(proof), root };
+          expect(verifyInclusion(claim)).toBe(true);
+        }
+      }
+    });
+
+    test('every leaf is proven from stored hashes, under any size of the log', async () => {
+      const workspace = await made();
+      const many = () => ({
+        ...newRequest(workspace),
+        entries: Array.from({ length: 50 }, () => newEntry()),
+      });
+      for (let i = 0; i < 14; i += 1) await store().commit([many()]);
+      const { size, log } = await headOf();
+      expect(size).toBeGreaterThan(600);
+      const frontier = new Frontier();
+      const roots: Uint8Array[] = [frontier.root()];
+      const leaves: Uint8Array[] = [];
+      for (const { entries } of await store().segments(log, 0, size)) {
+        for (const { leaf } of entries) {
+          leaves.push(leafHash(leaf));
+          frontier.append(leaves.at(-1)!);
+          roots.push(frontier.root());
+        }
+      }
+      for (const end of [1, 2, 255, 256, 257, 511, 512, 513, size]) {
+        for (const index of new Set([0, 1, 254, 255, 256, 300, end - 1])) {
+          if (index >= end) continue;
+          const subtrees = planInclusion(index, end).flat();
+          const hashes = await store().subtreeHashes(log, subtrees);
+          const byName = new Map(subtrees.map(({ level, index: at }, i) => [`${level}/${at}`, hashes[i]!]));
+          const proof = inclusionProof(index, end, (level, at) => byName.get(`${level}/${at}`)!);
+          const claim = { leafHash: leaves[index]!, index, size: end, proof, root: roots[end]! };
+          expect(verifyInclusion(claim), `${index} of ${end}`).toBe(true);
+        }
+      }
+    });
+
+    test('a decision is found with the size its commit left the log at', async () => {
+      const workspace = await made();
+      const requests = [newRequest(workspace), newRequest(workspace), newRequest(workspace)];
+      await store().commit(requests);
+      const { size } = await headOf();
+      const found = await store().findDecision(workspace, requests[0]!.entries[0]!.leaf.decision_id);
+      expect(found).toMatchObject({ leafIndex: size - 3, treeSize: size });
+    });
+  });
+
+  describe('signatures', () => {
+    test('the largest checkpoint of a log is kept, and only that', async () => {
+      const log = `log-${idOf('')}`;
+      expect(await store().newestCheckpoint(log)).toBeNull();
+      const at = (size: number) => ({ log, size, note: `note ${size}`, frontier: Buffer.from([size]) });
+      for (const size of [3, 7, 5, 7]) await store().keepCheckpoint(at(size));
+      expect(await store().newestCheckpoint(log)).toEqual(at(7));
+    });
+
+    test('verifier keys stay published, newest first, each once', async () => {
+      const [one, two] = [`one ${idOf('')}`, `two ${idOf('')}`];
+      for (const line of [one, two, one]) await store().publishVerifierKey(line, 5);
+      expect((await store().verifierKeys()).slice(0, 2)).toEqual([two, one]);
+    });
+  });
+
+  describe('pruning', () => {
+    test('an object is forgotten with its redemptions, the hashes stay, and so does everything else', async () => {
+      const workspace = await made();
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const requests = ['other', objectRef, 'other', objectRef].map((ref) =>
+        newRequest(workspace, { objectRef: ref, atMs }),
+      );
+      const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+      const first = (await headOf()).size;
+      await store().commit(requests);
+      await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
+      const stranger = await made();
+      const theirs = newRequest(stranger, { objectRef, atMs });
+      await store().commit([theirs]);
+      const before = await store().segments(store().log, first, 10);
+      const head = await headOf();
+      expect(await store().prune({ workspace, objectRef })).toBe(3);
+      expect(await store().prune({ workspace, objectRef })).toBe(0);
+      const after = await store().segments(store().log, first, 10);
+      const lengths = after.flatMap(({ entries }) => entries.map(({ leaf }) => leaf.length > 0));
+      expect(lengths).toEqual([true, false, true, false, false, true]);
+      expect(after.map(({ leafHashes }) => leafHashes)).toEqual(before.map(({ leafHashes }) => leafHashes));
+      expect(await headOf()).toEqual(head);
+      expect(await store().findDecision(workspace, ids[1]!)).toBeNull();
+      expect(await store().findDecision(workspace, ids[2]!)).not.toBeNull();
+      expect(await store().findDecision(stranger, theirs.entries[0]!.leaf.decision_id)).not.toBeNull();
+      const page = await store().listDecisions({ workspace, limit: 10 });
+      expect(page.kind === 'page' && page.decisions.map(({ decisionId }) => decisionId).sort()).toEqual(
+        [ids[0]!, ids[2]!].sort(),
+      );
+    });
+
+    test('what is older than a moment goes, what is of that moment stays', async () => {
+      const workspace = await made();
+      const atMs = (await store().newestAtMs()) + 1_000;
+      const requests = [0, 1, 2].map((ms) => newRequest(workspace, { atMs: atMs + ms }));
+      await store().commit(requests);
+      expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+      const found = await Promise.all(
+        requests.map(({ entries }) => store().findDecision(workspace, entries[0]!.leaf.decision_id)),
+      );
+      expect(found.map((one) => one !== null)).toEqual([false, true, true]);
+    });
+  });
+};
+
+/** On a store of its own, which must be opened anew to go on with the new log. */
+export const testContinuedLog = (
+  makeStore: () => Promise<{ open(): Promise<Store>; remove(): Promise<void> }>,
+): void => {
+  test('a log is continued by a new one, and nobody can make the old one grow beside it', async () => {
+    const under = await makeStore();
+    const store = await under.open();
+    const { workspace, keys } = newWorkspace();
+    await store.createWorkspace(workspace, keys);
+    const old = newRequest(workspace.id);
+    await store.commit([old, newRequest(workspace.id)]);
+    const from = { log: store.log, size: 2 };
+    const atMs = await store.newestAtMs();
+    const timestamp = new Date(atMs).toISOString();
+    const log = 'log-after';
+    const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: 'a note' });
+    expect(await store.continueLog({ log, leaf, atMs, from: { ...from, size: 1 } })).toBe(false);
+    expect(await store.continueLog({ log, leaf, atMs, from })).toBe(true);
+    expect(await store.continueLog({ log: 'log-twice', leaf, atMs, from })).toBe(false);
+    await expect(store.commit([newRequest(workspace.id)])).rejects.toThrow();
+    await store.close();
+    const reopened = await under.open();
+    expect(reopened.log).toBe(log);
+    expect((await reopened.logs()).map((head) => [head.log, head.size])).toEqual([
+      [from.log, 2],
+      [log, 1],
+    ]);
+    const next = newRequest(workspace.id);
+    await reopened.commit([next]);
+    expect(await reopened.findDecision(workspace.id, next.entries[0]!.leaf.decision_id)).toMatchObject({
+      ...{ log, leafIndex: 1, treeSize: 2 },
+    });
+    expect(await reopened.findDecision(workspace.id, old.entries[0]!.leaf.decision_id)).toMatchObject({
+      ...{ log: from.log, leafIndex: 0, treeSize: 2 },
+    });
+    expect(await reopened.prune({ beforeMs: Number.MAX_SAFE_INTEGER })).toBe(3);
+    const [first] = await reopened.segments(log, 0, 1);
+    expect(parseEntry(first!.entries[0]!.leaf)?.kind).toBe('continuation');
+    await reopened.close();
+    await under.remove();
+  });
+};
