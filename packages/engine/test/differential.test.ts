@@ -6,7 +6,7 @@ import { runInThreads } from './differential-threads.ts';
 
 const SEED = Number(process.env.WRITECHECK_SEED ?? 20_261_103);
 const CASES = 1_000_000;
-/** It takes a third of a minute on two idle cores; beside the other suites they are not idle. */
+/** It costs about a minute of processor time, on two threads; beside the other suites it has to wait for its turn. */
 const LONGEST_RUN_MS = 240_000;
 
 test(`the engine equals the naive model on ${CASES.toLocaleString('en')} cases (seed ${SEED}), which reach every triple 1,000 times`, {
