@@ -18,19 +18,22 @@ export type Members<F extends Fields> = {
 
 export interface BodyShape<T> {
   readonly schema: JsonSchema;
+  /** The schema of each member. */
+  readonly members: { readonly [name: string]: JsonSchema };
   readonly read: (value: unknown) => { readonly value: T } | { readonly faults: readonly Fault[] };
 }
 
 /** An object of exactly these members. A member we do not know is refused: a misspelt limit must not vanish. */
 export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>> {
   const names = Object.keys(fields);
+  const members = Object.fromEntries(names.map((name) => [name, fields[name]!.schema]));
   const schema = {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, fields[name]!.schema])),
+    properties: members,
     required: names.filter((name) => fields[name]!.isRequired),
     additionalProperties: false,
   };
-  return { schema, read: (value) => readMembers(fields, value) };
+  return { schema, members, read: (value) => readMembers(fields, value) };
 }
 
 function readMembers<F extends Fields>(

@@ -31,18 +31,6 @@ const limit: Field<number> = {
   },
 };
 
-const FILTERS = {
-  decision: { field: optional(choice(...DECISIONS)), description: 'only these decisions' },
-  reason_code: { field: anyText, description: 'only this reason' },
-  system: { field: anyText, description: 'only this target system' },
-  objectRef: { field: anyText, description: 'only this object' },
-  workflowId: { field: anyText, description: 'only this workflow' },
-  runId: { field: anyText, description: 'only this run' },
-  from: { field: optional(moment), description: 'from this moment on' },
-  to: { field: optional(moment), description: 'before this moment' },
-  limit: { field: limit, description: 'how many at most' },
-  cursor: { field: anyText, description: 'the `nextCursor` of the page before' },
-};
 const QUERY = bodyOf({
   decision: optional(choice(...DECISIONS)),
   reason_code: optional(anyText),
@@ -55,6 +43,18 @@ const QUERY = bodyOf({
   limit: optional(limit),
   cursor: optional(anyText),
 });
+const DESCRIPTIONS = {
+  decision: 'only these decisions',
+  reason_code: 'only this reason',
+  system: 'only this target system',
+  objectRef: 'only this object',
+  workflowId: 'only this workflow',
+  runId: 'only this run',
+  from: 'from this moment on',
+  to: 'before this moment',
+  limit: 'how many at most',
+  cursor: 'the `nextCursor` of the page before',
+};
 
 const nullableText = { type: ['string', 'null'] };
 const SUMMARY = {
@@ -88,9 +88,9 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
         operationId: 'listDecisions',
         summary: 'decisions, newest first',
         query: Object.fromEntries(
-          Object.entries(FILTERS).map(([name, { field, description }]) => [
+          Object.entries(DESCRIPTIONS).map(([name, description]) => [
             name,
-            { description, schema: field.schema },
+            { description, schema: QUERY.members[name]! },
           ]),
         ),
         success: {
