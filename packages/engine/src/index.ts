@@ -13,4 +13,6 @@ export type { PolicyFault } from './policy/faults.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export * from './policy/snapshot.ts';
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
+export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export type { Finding } from './policy-compare/findings.ts';
+export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';

@@ -1,0 +1,120 @@
+/** What writes two bundles speak of: one for every match value, and for every value a condition compares with. */
+import type { JsonObject, WriteIntent } from '@writecheck/contract';
+import { type Node, parseCondition } from '../policy/condition-parse.ts';
+import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
+import { MATCH_MEMBERS } from '../policy/match.ts';
+
+type Target = Pick<WriteIntent, 'system' | 'objectType' | 'field' | 'operation' | 'metadata'>;
+type Names = { -readonly [K in (typeof MATCH_MEMBERS)[number]]?: string };
+
+const MOST_ALTERNATIVES = 8;
+const ELSEWHERE: Names = { system: 'elsewhere', objectType: 'thing', field: 'note', operation: 'thing.do' };
+
+export function sampleTargets(documents: readonly PolicyDocument[]): readonly Target[] {
+  const targets = new Map<string, Target>();
+  const add = (target: Target) => targets.set(JSON.stringify(target), target);
+  add({ ...ELSEWHERE, system: ELSEWHERE.system! });
+  for (const document of documents) {
+    if (document.kind !== 'Profile') continue;
+    const conditions = document.when === undefined ? [{}] : conditionSamples(document.when);
+    for (const names of matchSamples(document)) {
+      for (const { metadata, ...members } of conditions) {
+        const target = { ...names, ...members, ...(metadata === undefined ? {} : { metadata }) };
+        add({ ...target, system: target.system ?? 'elsewhere' });
+      }
+    }
+  }
+  return [...targets.values()];
+}
+
+/** The first value of every member, then each other value of one member at a time, then each left out. */
+function matchSamples({ match = {} }: ProfileDocument): readonly Names[] {
+  const values = MATCH_MEMBERS.map((member) => {
+    const pattern = match[member];
+    if (pattern === undefined) return [ELSEWHERE[member]!];
+    const list = typeof pattern === 'string' ? [pattern] : pattern.slice(0, MOST_ALTERNATIVES);
+    return list.map((one) => one.replaceAll('*', 'x'));
+  });
+  const first: Names = {};
+  for (const [at, member] of MATCH_MEMBERS.entries()) first[member] = values[at]![0]!;
+  const samples = [first];
+  for (const [at, member] of MATCH_MEMBERS.entries()) {
+    for (const value of values[at]!.slice(1)) samples.push({ ...first, [member]: value });
+    if (member === 'system' || match[member] === undefined) continue;
+    const { [member]: _left, ...others } = first;
+    samples.push(others);
+  }
+  return samples;
+}
+
+interface Comparison {
+  readonly members: readonly string[];
+  readonly values: readonly (string | number | boolean)[];
+}
+
+/** Intents around each threshold of a condition, and one that leaves out what it reads. */
+function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
+  const parsed = parseCondition(source);
+  if (parsed.kind === 'fault') return [{}];
+  const comparisons: Comparison[] = [];
+  collect(parsed.tree, comparisons);
+  const first = comparisons.map(({ members, values }) => ({ members, value: values[0]! }));
+  const samples: Partial<WriteIntent>[] = [{}];
+  comparisons.slice(0, MOST_ALTERNATIVES).forEach(({ members, values }, at) => {
+    for (const value of values)
+      samples.push(intentWith(first.map((one, index) => (index === at ? { members, value } : one))));
+  });
+  return samples;
+}
+
+function collect(node: Node, comparisons: Comparison[]): void {
+  switch (node.kind) {
+    case 'unary':
+      collect(node.operand, comparisons);
+      return;
+    case 'call':
+    case 'binary': {
+      const [left, right] = node.kind === 'binary' ? [node.left, node.right] : node.args;
+      if (left === undefined) return;
+      const path = left.kind === 'path' ? left : right?.kind === 'path' ? right : null;
+      const literal = path === left ? right : left;
+      if (path !== null) comparisons.push({ members: path.members, values: valuesAround(literal) });
+      for (const part of [left, right]) if (part !== undefined) collect(part, comparisons);
+      return;
+    }
+    case 'list':
+    case 'literal':
+    case 'path':
+    case 'now':
+      return;
+  }
+}
+
+function valuesAround(node: Node | undefined): readonly (string | number | boolean)[] {
+  if (node?.kind === 'list') return [...node.elements.flatMap(valuesAround).slice(0, 4), 'elsewhere'];
+  if (node?.kind !== 'literal') return ['2026-01-01T00:00:00Z', 'x'];
+  const { value } = node;
+  if (typeof value === 'boolean') return [true, false];
+  if (typeof value === 'string') return [value, `${value}x`, 'elsewhere'];
+  return [Number(value), Number(value) + 1, Number(value) - 1];
+}
+
+function intentWith(
+  assignments: readonly {
+    readonly members: readonly string[];
+    readonly value: string | number | boolean;
+  }[],
+): Partial<WriteIntent> {
+  const intent: { [member: string]: unknown } = {};
+  for (const { members, value } of assignments) {
+    let object = intent;
+    for (const member of members.slice(0, -1)) {
+      if (typeof object[member] !== 'object') object[member] = {};
+      object = object[member] as { [member: string]: unknown };
+    }
+    const last = members.at(-1);
+    if (last !== undefined) object[last] = value;
+  }
+  const { metadata, ...names } = intent as { metadata?: JsonObject };
+  return { ...names, ...(metadata === undefined ? {} : { metadata }) };
+}
