@@ -5,7 +5,7 @@ export {
   type VerificationRequest,
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
-export { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
+export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
 export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-budget.ts';
 export * from './policy/documents.ts';

@@ -1,6 +1,6 @@
 /** Turns a bundle without faults into the snapshot that decisions read. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
-import type { CompiledCondition } from './condition.ts';
+import { type CompiledCondition, compileCondition } from './condition.ts';
 import type {
   ControlDefinition,
   PolicyDocument,
@@ -10,7 +10,7 @@ import type {
 } from './documents.ts';
 import { durationMs } from './duration.ts';
 import { specificityOf } from './match.ts';
-import { indexProfiles } from './profile-index.ts';
+import { ProfileIndex } from './profile-index.ts';
 import type {
   Control,
   EvidenceKeys,
@@ -29,26 +29,66 @@ export function buildSnapshot(
   conditions: ReadonlyMap<ProfileDocument, CompiledCondition>,
   digest: string | null,
 ): PolicySnapshot {
+  const steps = buildSteps(documents, (profile) => conditions.get(profile) ?? null, digest);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same in many small steps, for who must not be kept from other work for long. The documents must have come out
+ * of `compile`, in their order: nothing is checked here.
+ */
+export function snapshotSteps(
+  documents: readonly PolicyDocument[],
+  digest: string,
+): Generator<void, PolicySnapshot> {
+  return buildSteps(documents, conditionOf, digest);
+}
+
+function conditionOf({ id, when }: ProfileDocument): CompiledCondition | null {
+  if (when === undefined) return null;
+  const compiled = compileCondition(when);
+  if (compiled.kind === 'condition') return compiled.condition;
+  throw new Error(`the condition of profile ${id} does not compile, although its bundle did`);
+}
+
+const CONTROLS_PER_STEP = 100;
+
+function* buildSteps(
+  documents: readonly PolicyDocument[],
+  conditionFor: (profile: ProfileDocument) => CompiledCondition | null,
+  digest: string | null,
+): Generator<void, PolicySnapshot> {
   const controls = new Map<string, Control>();
   for (const document of documents) {
     if (document.kind !== 'ControlPack') continue;
-    for (const [id, definition] of Object.entries(document.controls))
+    for (const [id, definition] of Object.entries(document.controls)) {
       controls.set(id, controlFrom(id, definition));
+      if (controls.size % CONTROLS_PER_STEP === 0) yield;
+    }
   }
   const controlOf: ControlOf = (id) => controls.get(id) ?? controlFrom(id, {});
 
-  const profileDocuments = documents.filter((document) => document.kind === 'Profile');
   const profiles = new Map<string, Profile>();
-  for (const document of profileDocuments) {
-    profiles.set(document.id, profileFrom(document, conditions.get(document) ?? null, controlOf));
+  const index = new ProfileIndex();
+  for (const document of documents) {
+    if (document.kind !== 'Profile') continue;
+    const profile = profileFrom(document, conditionFor(document), controlOf);
+    profiles.set(document.id, profile);
+    index.add({ profile, match: document.match ?? {}, skipsAbsent: document.absent === 'skip' });
+    yield;
   }
   const workflows = new Map<string, Workflow>();
   const evidenceSources = new Map<string, EvidenceKeys>();
   for (const document of documents) {
-    if (document.kind === 'Workflow') workflows.set(document.id, workflowFrom(document, profiles, controlOf));
     if (document.kind === 'EvidenceSource') {
       evidenceSources.set(document.id, Object.freeze({ id: document.id, keys: document.keys.keys }));
     }
+    if (document.kind !== 'Workflow') continue;
+    workflows.set(document.id, workflowFrom(document, profiles, controlOf));
+    yield;
   }
   const defaults = documents.find((document) => document.kind === 'Defaults');
   return Object.freeze({
@@ -59,13 +99,7 @@ export function buildSnapshot(
     controls,
     evidenceSources,
     controlOf,
-    matchingProfiles: indexProfiles(
-      profileDocuments.map((document) => ({
-        profile: profiles.get(document.id)!,
-        match: document.match ?? {},
-        skipsAbsent: document.absent === 'skip',
-      })),
-    ),
+    matchingProfiles: index.find,
   });
 }
 

@@ -34,24 +34,27 @@ interface Shelf {
 const MOST_PLACES = 1_024;
 const NONE: readonly never[] = Object.freeze([]);
 
-/** `profiles` must be in order of id; so are the answers. */
-export function indexProfiles(
-  profiles: readonly IndexedProfile[],
-): (intent: WriteIntent) => readonly Profile[] {
-  const bySystem = new Map<string, Shelf>();
-  const anySystem = newShelf();
-  profiles.forEach((indexed, rank) => {
-    const candidate = candidateFrom(indexed, rank);
+/** Profiles must be added in order of id; so are the answers. */
+export class ProfileIndex {
+  readonly #bySystem = new Map<string, Shelf>();
+  readonly #anySystem = newShelf();
+  #added = 0;
+
+  add(indexed: IndexedProfile): void {
+    const candidate = candidateFrom(indexed, this.#added);
+    this.#added += 1;
     const systems = exactTexts(indexed.match.system);
     const listed = exactTexts(indexed.match.objectType);
     const types = listed !== null && listed.size * (systems?.size ?? 1) <= MOST_PLACES ? listed : null;
-    if (systems === null) place(anySystem, candidate, types);
-    else for (const system of systems) place(shelfFor(bySystem, system), candidate, types);
-  });
-  return (intent) => {
+    if (systems === null) place(this.#anySystem, candidate, types);
+    else for (const system of systems) place(shelfFor(this.#bySystem, system), candidate, types);
+  }
+
+  readonly find = (intent: WriteIntent): readonly Profile[] => {
+    const anySystem = this.#anySystem;
     const system = asciiLower(intent.system);
     const objectType = intent.objectType === undefined ? undefined : asciiLower(intent.objectType);
-    const shelf = bySystem.get(system);
+    const shelf = this.#bySystem.get(system);
     // INVARIANT: a profile is on one list of at most one of the two shelves, so nothing is found twice.
     const one =
       shelf === undefined
