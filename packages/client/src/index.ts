@@ -11,5 +11,5 @@ export type {
   WriteDecision,
 } from './decision-types.ts';
 export { isDecision } from './judge-answer.ts';
-export { isLocalDecision } from './local-decision.ts';
+export { isLocalDecision, localDecision } from './local-decision.ts';
 export type { ClientOptions } from './settings.ts';

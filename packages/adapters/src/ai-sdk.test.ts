@@ -1,0 +1,71 @@
+import { createClient } from '@writecheck/client';
+import { generateText, isStepCount, tool } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ARGS, describeAdapter, intentOf, type Loop } from '../test/adapter-suite.ts';
+import { guardTool, WriteStopped } from './ai-sdk.ts';
+
+const inputSchema = z.object({ id: z.string(), email: z.string() });
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+function callingModel(toolName: string) {
+  return new MockLanguageModelV4({
+    doGenerate: async ({ prompt }) =>
+      prompt.some(({ role }) => role === 'tool')
+        ? {
+            content: [{ type: 'text', text: 'done' }],
+            finishReason: { unified: 'stop', raw: undefined },
+            usage,
+            warnings: [],
+          }
+        : {
+            content: [{ type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(ARGS) }],
+            finishReason: { unified: 'tool-calls', raw: undefined },
+            usage,
+            warnings: [],
+          },
+  });
+}
+
+async function runLoop({ write, tool: name, ...guard }: Loop): Promise<string> {
+  const model = callingModel(name);
+  const plain = tool({ inputSchema, execute: (input) => write(input) });
+  await generateText({
+    model,
+    prompt: 'update the contact',
+    tools: { [name]: guardTool(plain, { name, ...guard }) },
+    stopWhen: isStepCount(3),
+  });
+  return JSON.stringify(model.doGenerateCalls.at(-1)!.prompt);
+}
+
+describeAdapter('the AI SDK adapter', runLoop);
+
+const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
+
+it('refuses a tool without execute when it is wrapped, not when it is called', () => {
+  const elsewhere = tool({ inputSchema, outputSchema: z.string() });
+  expect(() => guardTool(elsewhere, { name: 'elsewhere', client: nobody, intent: intentOf })).toThrow(
+    /has no `execute`/,
+  );
+});
+
+it('a tool that streams its output does not begin before the allow', async () => {
+  let began = false;
+  const streaming = tool({
+    inputSchema,
+    async *execute() {
+      began = true;
+      yield 'half';
+      yield 'whole';
+    },
+  });
+  const stopped = guardTool(streaming, { name: 'streaming', client: nobody, intent: intentOf });
+  const call = stopped.execute(ARGS, { toolCallId: '1', messages: [], context: {} });
+  await expect(call).rejects.toBeInstanceOf(WriteStopped);
+  expect(began).toBe(false);
+});

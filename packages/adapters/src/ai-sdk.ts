@@ -1,0 +1,58 @@
+/** Vercel AI SDK: a tool whose `execute` runs only on a valid allow. */
+import type { WriteIntent } from '@writecheck/client';
+import type { InferToolInput, Tool, ToolExecutionOptions } from 'ai';
+import { type GuardSettings, guardCall, type StoppedCall } from './guard-call.ts';
+
+export type { GuardSettings, StoppedCall } from './guard-call.ts';
+
+export interface GuardToolOptions<Input> extends GuardSettings {
+  /** The tool's name, for messages and `onStopped`. */
+  readonly name: string;
+  /** Gets what `execute` gets: the input after its schema. */
+  readonly intent: (input: Input) => WriteIntent | PromiseLike<WriteIntent>;
+}
+
+/** Thrown out of `execute`: the SDK makes it a `tool-error` part and tells the model its message. */
+export class WriteStopped extends Error {
+  readonly stopped: StoppedCall;
+
+  constructor(stopped: StoppedCall) {
+    super(stopped.message);
+    this.name = 'WriteStopped';
+    this.stopped = stopped;
+  }
+}
+
+/** The same tool, guarded. A tool that streams its output gives only its last value. */
+export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<InferToolInput<T>>): T {
+  const { execute } = tool;
+  if (execute === undefined) {
+    throw new TypeError(
+      `the tool \`${options.name}\` has no \`execute\`, so it runs where nothing can guard it`,
+    );
+  }
+  return {
+    ...tool,
+    async execute(input: InferToolInput<T>, context: ToolExecutionOptions<never>) {
+      const guarded = await guardCall(options, {
+        tool: options.name,
+        makeIntent: () => options.intent(input),
+        run: () => lastOutput(execute(input, context)),
+        signal: context.abortSignal,
+      });
+      if (guarded.kind === 'executed') return guarded.result;
+      throw new WriteStopped(guarded.stopped);
+    },
+  };
+}
+
+async function lastOutput(output: unknown): Promise<unknown> {
+  if (!isAsyncIterable(output)) return output;
+  let last: unknown;
+  for await (const value of output) last = value;
+  return last;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,59 @@
+/** Claude Code and the Claude Agent SDK: a PreToolUse hook that denies every tool call without an allow. */
+import type { GuardSettings } from './guard-call.ts';
+import { guardMapped, type ToolMap } from './tool-map.ts';
+
+export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export type { IntentFromArgs, ToolMap } from './tool-map.ts';
+
+export interface PreToolUseOptions extends GuardSettings, ToolMap {}
+
+/** Of the host's hook input, what is read here. It is not believed to be so. */
+export interface HookInput {
+  readonly hook_event_name?: string;
+  readonly tool_name?: string;
+  readonly tool_input?: unknown;
+}
+
+export type HookOutput = Permitted | Denied;
+
+/**
+ * No opinion: the host goes on with its own permission rules.
+ * INVARIANT: never `permissionDecision: 'allow'`, which would skip the question to the person at the keyboard.
+ */
+export type Permitted = Record<string, never>;
+
+export interface Denied {
+  readonly hookSpecificOutput: {
+    readonly hookEventName: 'PreToolUse';
+    /** On a pause too: `ask` would let whoever sits there wave it through. */
+    readonly permissionDecision: 'deny';
+    readonly permissionDecisionReason: string;
+  };
+}
+
+/** Give it to the SDK as `hooks: { PreToolUse: [{ hooks: [preToolUse(...)] }] }`. Never rejects. */
+export function preToolUse(options: PreToolUseOptions) {
+  return async (
+    input: HookInput,
+    _toolUseId?: string,
+    host?: { readonly signal?: AbortSignal },
+  ): Promise<HookOutput> => {
+    try {
+      const { hook_event_name: event, tool_name: tool, tool_input: args } = input;
+      if (event !== 'PreToolUse' || typeof tool !== 'string') {
+        return deny('this hook was not called with a PreToolUse event; register it for PreToolUse');
+      }
+      const guarded = await guardMapped(options, { tool, args, run: () => {}, signal: host?.signal });
+      return guarded.kind === 'executed' ? {} : deny(guarded.stopped.message);
+    } catch {
+      // A host may take a broken hook for no opinion and run the tool.
+      return deny('the check failed inside the hook, so the tool must not run');
+    }
+  };
+}
+
+function deny(permissionDecisionReason: string): Denied {
+  return {
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
+  };
+}

@@ -1,0 +1,67 @@
+import { createClient } from '@writecheck/client';
+import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
+import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { writecheckMiddleware } from './langchain.ts';
+
+const schema = z.object({ id: z.string(), email: z.string() });
+
+interface Lists {
+  readonly listed?: string;
+  readonly read?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+async function invoke({ write, intent, ...loop }: Loop, { listed = loop.tool, read = [], signal }: Lists) {
+  const model = fakeModel()
+    .respondWithTools([{ name: loop.tool, args: ARGS, id: '1' }])
+    .respond(new AIMessage('done'));
+  const agent = createAgent({
+    model,
+    tools: [tool((args) => write(args), { name: loop.tool, description: 'updates', schema })],
+    middleware: [writecheckMiddleware({ ...loop, write: { [listed]: intent }, read })],
+  });
+  const input = { messages: [{ role: 'user', content: 'update the contact' }] };
+  const { messages } = await agent.invoke(input, signal ? { signal } : {});
+  return JSON.stringify(messages);
+}
+
+describeAdapter('the LangChain middleware', (loop) => invoke(loop, {}));
+
+describe('the LangChain middleware with lists', () => {
+  const written: unknown[] = [];
+  const loop: Loop = {
+    client: createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 200, retries: 0 }),
+    tool: TOOL,
+    intent: intentOf,
+    write: async (args) => {
+      written.push(args);
+      return 'it ran';
+    },
+  };
+
+  it('runs a tool that is listed as read unasked', async () => {
+    expect(await invoke(loop, { listed: 'another', read: [TOOL] })).toContain('it ran');
+    expect(written.splice(0)).toEqual([ARGS]);
+  });
+
+  it('does not run a tool that is in no list', async () => {
+    expect(await invoke(loop, { listed: 'another' })).toContain(
+      'neither mapped to an intent nor listed as read',
+    );
+    expect(written).toEqual([]);
+  });
+
+  it('does not run a tool after the run was aborted', async () => {
+    const server = await startHostileServer((attack) => {
+      setTimeout(() => answerWith({})(attack), 300);
+    }, 2000);
+    const client = createClient({ apiKey: 'k', baseUrl: server.baseUrl });
+    await invoke({ ...loop, client }, { signal: AbortSignal.timeout(100) }).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await server.close();
+    expect(written).toEqual([]);
+  });
+});

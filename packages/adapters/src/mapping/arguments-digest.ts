@@ -1,0 +1,11 @@
+/** One line that stands for all arguments of a tool call, so that a decision holds for exactly these. */
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '@writecheck/client';
+import { canonicalJson } from '@writecheck/contract';
+
+/** Throws for what is not JSON, such as half a surrogate pair. */
+export function argumentsDigest(args: unknown): string {
+  return `sha256:${createHash('sha256')
+    .update(canonicalJson(args as JsonValue))
+    .digest('hex')}`;
+}

@@ -1,0 +1,79 @@
+/** Asks the evidence sources of a mapping, one after another; throws when any of them fails. */
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { EvidenceItem, WriteIntent } from '@writecheck/client';
+import { parseStrictJson } from '@writecheck/contract';
+import { type EvidenceSource, isRecord } from './read-mapping.ts';
+
+const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/**
+ * Each source sees the intent with what the earlier ones added, so one can sign what another looked up.
+ * INVARIANT: a source that fails stops the call. Going on without it could leave out a FAIL, and so loosen.
+ */
+export async function gatherEvidence(
+  intent: WriteIntent,
+  sources: readonly EvidenceSource[],
+  folder: string,
+): Promise<WriteIntent> {
+  let gathered = intent;
+  for (const source of sources) {
+    const bytes =
+      source.kind === 'file'
+        ? await readFile(resolve(folder, source.path))
+        : await runCommand(source, JSON.stringify(gathered), folder);
+    gathered = addFacts(gathered, bytes);
+  }
+  return gathered;
+}
+
+function addFacts(intent: WriteIntent, bytes: Uint8Array): WriteIntent {
+  const parsed = parseStrictJson(bytes);
+  if (parsed.kind !== 'json' || !isRecord(parsed.value))
+    throw new Error('an evidence source gave no JSON object');
+  const { controlEvidence = [], ...authority } = parsed.value;
+  if (!Array.isArray(controlEvidence)) throw new Error('`controlEvidence` of an evidence source is no list');
+  for (const member of Object.keys(authority)) {
+    if (!AUTHORITY.includes(member))
+      throw new Error(`an evidence source gave \`${member}\`, which is no evidence`);
+    if (member in intent) throw new Error(`two evidence sources gave \`${member}\``);
+  }
+  const items = [...(intent.controlEvidence ?? []), ...(controlEvidence as EvidenceItem[])];
+  return { ...intent, ...authority, ...(items.length > 0 ? { controlEvidence: items } : {}) };
+}
+
+function runCommand(
+  { argv: [command, ...args], timeoutMs }: EvidenceSource & { readonly kind: 'command' },
+  input: string,
+  cwd: string,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // The key is the guard's, not the source's.
+    const { WRITECHECK_API_KEY: _, ...env } = process.env;
+    const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      reject(new Error(`the evidence source \`${command}\` ${why}`));
+    };
+    const timer = setTimeout(fail, timeoutMs, `gave no answer within ${timeoutMs} ms`);
+    child.on('error', () => fail('cannot be started'));
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_OUTPUT_BYTES) fail(`said more than ${MAX_OUTPUT_BYTES} bytes`);
+      else chunks.push(chunk);
+    });
+    child.on('close', (code) => {
+      if (code !== 0) return fail(`ended with ${code === null ? 'a signal' : `exit code ${code}`}`);
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks));
+    });
+    // A source that does not read its input is as good as one that does.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}

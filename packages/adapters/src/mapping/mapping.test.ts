@@ -1,0 +1,142 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WriteIntent } from '@writecheck/client';
+import { describe, expect, it } from 'vitest';
+import { argumentsDigest, readMapping, toolMapOf } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'writecheck-mapping-'));
+const intent = {
+  system: 'crm',
+  objectType: 'contact',
+  objectRef: '{{id}}',
+  field: 'email',
+  agentValue: '{{email}}',
+};
+
+function faultsOf(value: unknown): readonly string[] {
+  const read = readMapping(value);
+  return read.kind === 'invalid' ? read.faults : [];
+}
+
+async function intentFor(entry: Record<string, unknown>, args: unknown): Promise<WriteIntent> {
+  const read = readMapping({ write: { update: { intent, ...entry } } });
+  if (read.kind === 'invalid') throw new Error(read.faults.join());
+  return toolMapOf(read.mapping, folder).write.update!(args);
+}
+
+const node = (program: string) => ({ command: [process.execPath, '-e', program] });
+const printing = (value: unknown) => node(`console.log(${JSON.stringify(JSON.stringify(value))})`);
+const PASS = { controlId: 'identity', source: 'okta', result: 'PASS' };
+
+describe('a mapping', () => {
+  it('fills the arguments into the intent, and all of them into a digest', async () => {
+    const args = { id: 'c-1', email: 'a@example.org', notify: false };
+    expect(await intentFor({}, args)).toEqual({
+      ...intent,
+      objectRef: 'c-1',
+      agentValue: 'a@example.org',
+      metadata: { context: { tool: 'update', argumentsDigest: argumentsDigest(args) } },
+    });
+    expect(argumentsDigest({ ...args, notify: true })).not.toBe(argumentsDigest(args));
+    expect(argumentsDigest({ notify: false, email: 'a@example.org', id: 'c-1' })).toBe(argumentsDigest(args));
+  });
+
+  it('makes text of what an intent holds as text, and keeps types in metadata', async () => {
+    const rich = {
+      ...intent,
+      objectRef: '{{to.0.ref}}/{{ amount }}',
+      agentValue: '{{to}}',
+      metadata: { agent: 'bot', context: { amount: '{{amount}}', label: 'is {{amount}}' } },
+    };
+    const made = await intentFor({ intent: rich }, { amount: 12.5, to: [{ ref: 'x' }] });
+    expect(made).toMatchObject({
+      objectRef: 'x/12.5',
+      agentValue: '[{"ref":"x"}]',
+      metadata: { agent: 'bot', context: { amount: 12.5, label: 'is 12.5' } },
+    });
+  });
+
+  it('never fills in what came in with an argument', async () => {
+    const made = await intentFor({}, { id: '{{email}}', email: '$&' });
+    expect(made).toMatchObject({ objectRef: '{{email}}', agentValue: '$&' });
+  });
+
+  it.each([
+    ['an argument that is not there', { id: 'c-1' }],
+    ['an argument that is null', { id: 'c-1', email: null }],
+    ['no arguments at all', undefined],
+    ['a name of the prototype', Object.create({ id: 'c-1', email: 'a' })],
+    ['half a character', { id: 'c-1', email: '\ud800' }],
+  ])('makes no intent from %s', async (_, args) => {
+    await expect((async () => intentFor({}, args))()).rejects.toThrow();
+  });
+
+  it('takes evidence and authority from files and commands, each seeing what came before', async () => {
+    writeFileSync(join(folder, 'facts.json'), JSON.stringify({ controlEvidence: [PASS] }));
+    const seeing = node(`
+      let text = ''; process.stdin.on('data', (part) => { text += part }).on('end', () => {
+        const { objectRef, controlEvidence } = JSON.parse(text);
+        console.log(JSON.stringify({ authorityFound: true, authoritySource: 'master',
+          authorityValue: objectRef + controlEvidence.length + (process.env.WRITECHECK_API_KEY ?? '') }));
+      })`);
+    process.env.WRITECHECK_API_KEY = 'wck_dev_secret';
+    const made = await intentFor({ evidence: [{ file: 'facts.json' }, seeing] }, { id: 'c-1', email: 'a' });
+    delete process.env.WRITECHECK_API_KEY;
+    expect(made).toMatchObject({
+      controlEvidence: [PASS],
+      authorityFound: true,
+      authoritySource: 'master',
+      authorityValue: 'c-11',
+    });
+  });
+
+  it.each([
+    ['is not there', { command: ['/nowhere/at-all'] }],
+    ['fails', node(`console.log('{}'); process.exitCode = 1`)],
+    ['is late', { ...node('setTimeout(() => {}, 60000)'), timeoutMs: 50 }],
+    ['says nothing', node('')],
+    ['says no object', printing([PASS])],
+    ['says a member twice', node(`console.log('{"controlEvidence":[],"controlEvidence":[]}')`)],
+    ['says half of it', node(`console.log('{"controlEvidence":[')`)],
+    ['says something else about the write', printing({ agentValue: 'b' })],
+    ['gives evidence that is no list', printing({ controlEvidence: PASS })],
+    ['says too much', node(`console.log(' '.repeat(2 << 20))`)],
+    ['is a file that is not there', { file: 'none.json' }],
+  ])('makes no intent when an evidence source %s', async (_, source) => {
+    await expect(
+      intentFor({ evidence: [printing({ controlEvidence: [PASS] }), source] }, { id: 'c', email: 'a' }),
+    ).rejects.toThrow();
+  });
+
+  it('makes no intent when two sources speak for the authority', async () => {
+    const evidence = [printing({ authorityFound: false }), printing({ authorityFound: true })];
+    await expect(intentFor({ evidence }, { id: 'c', email: 'a' })).rejects.toThrow(/two evidence sources/);
+  });
+
+  it.each([
+    [null, /an object/],
+    [{ reads: [] }, /\/reads: is not known/],
+    [{ read: 'all' }, /\/read: must be a list/],
+    [{ write: [] }, /\/write: must be an object/],
+    [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is listed under `read` too/],
+    [{ write: { a: {} } }, /\/write\/a: must be an object with an `intent`/],
+    [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is not known/],
+    [{ write: { a: { intent: {} } } }, /\/write\/a\/intent\/system: is missing/],
+    [{ write: { a: { intent: { ...intent, feild: 'x' } } } }, /feild: is no member/],
+    [{ write: { a: { intent: { ...intent, agentValue: '{{email' } } } }, /agentValue: a template is written/],
+    [{ write: { a: { intent: { ...intent, requiredControls: ['{{control}}'] } } } }, /must not choose/],
+    [{ write: { a: { intent: { ...intent, workflowId: '{{id}}' } } } }, /must not choose/],
+    [{ write: { a: { intent: { ...intent, authorityFound: true } } } }, /comes from an `evidence` source/],
+    [{ write: { a: { intent: { ...intent, controlEvidence: [PASS] } } } }, /comes from an `evidence` source/],
+    [{ write: { a: { intent: { ...intent, metadata: [] } } } }, /metadata: must be an object/],
+    [
+      { write: { a: { intent: { ...intent, metadata: { context: { tool: 'b' } } } } } },
+      /filled in by the guard/,
+    ],
+    [{ write: { a: { intent, evidence: [{ url: 'x' }] } } }, /must have a `file`/],
+    [{ write: { a: { intent, evidence: [{ command: ['x'], timeoutMs: 0 }] } } }, /timeoutMs: must be/],
+  ])('with a fault is refused with its place: %j', (value, fault) => {
+    expect(faultsOf(value)).toEqual([expect.stringMatching(fault)]);
+  });
+});

@@ -1,0 +1,131 @@
+/** Reads the file that says which tools write what: every fault at once, each with its place. */
+
+export interface Mapping {
+  readonly read: readonly string[];
+  readonly write: Readonly<Record<string, ToolMapping>>;
+}
+
+export interface ToolMapping {
+  /** An intent in which strings may hold `{{path}}` into the arguments. */
+  readonly intent: Readonly<Record<string, unknown>>;
+  readonly evidence: readonly EvidenceSource[];
+}
+
+/** Where proof comes from. Never from the arguments: what an agent says about itself proves nothing. */
+export type EvidenceSource =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutMs: number };
+
+export type MappingResult =
+  | { readonly kind: 'mapping'; readonly mapping: Mapping }
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+const TEMPLATED = [
+  'system',
+  'objectType',
+  'objectRef',
+  'field',
+  'agentValue',
+  'operation',
+  'runId',
+  'metadata',
+];
+/** The place of an argument in a text: names joined by dots. */
+export const TEMPLATE = /\{\{\s*([^{}\s]+)\s*\}\}/g;
+
+const LITERAL = ['workflowId', 'requiredControls'];
+const FROM_EVIDENCE = ['controlEvidence', 'authorityFound', 'authorityValue', 'authoritySource'];
+const DEFAULT_TIMEOUT_MS = 5_000;
+const MAX_TIMEOUT_MS = 30_000;
+
+export function readMapping(value: unknown): MappingResult {
+  const faults: string[] = [];
+  const write: Record<string, ToolMapping> = {};
+  if (!isRecord(value))
+    return { kind: 'invalid', faults: ['a mapping is an object with `read` and `write`'] };
+  onlyMembers(value, ['read', 'write'], '', faults);
+  const { read = [], write: tools = {} } = value;
+  if (!isStrings(read)) faults.push('/read: must be a list of tool names');
+  if (!isRecord(tools)) faults.push('/write: must be an object of tools by name');
+  else {
+    for (const [tool, entry] of Object.entries(tools)) {
+      const at = `/write/${tool}`;
+      if (isStrings(read) && read.includes(tool))
+        faults.push(`${at}: is listed under \`read\` too; choose one`);
+      const mapped = readTool(entry, at, faults);
+      Object.defineProperty(write, tool, { value: mapped, enumerable: true });
+    }
+  }
+  if (faults.length > 0) return { kind: 'invalid', faults };
+  return { kind: 'mapping', mapping: { read: read as readonly string[], write } };
+}
+
+function readTool(entry: unknown, at: string, faults: string[]): ToolMapping {
+  if (!isRecord(entry) || !isRecord(entry.intent)) {
+    faults.push(`${at}: must be an object with an \`intent\``);
+    return { intent: {}, evidence: [] };
+  }
+  onlyMembers(entry, ['intent', 'evidence'], at, faults);
+  readIntent(entry.intent, `${at}/intent`, faults);
+  const { evidence = [] } = entry;
+  if (!Array.isArray(evidence)) faults.push(`${at}/evidence: must be a list`);
+  const sources = (Array.isArray(evidence) ? evidence : []).map((source, index) =>
+    readSource(source, `${at}/evidence/${index}`, faults),
+  );
+  return { intent: entry.intent, evidence: sources };
+}
+
+function readIntent(intent: Readonly<Record<string, unknown>>, at: string, faults: string[]): void {
+  for (const [member, value] of Object.entries(intent)) {
+    const place = `${at}/${member}`;
+    if (FROM_EVIDENCE.includes(member))
+      faults.push(`${place}: comes from an \`evidence\` source, not from here`);
+    else if (LITERAL.includes(member)) {
+      if (JSON.stringify(value)?.includes('{{'))
+        faults.push(`${place}: the agent must not choose it; write it out`);
+    } else if (!TEMPLATED.includes(member)) faults.push(`${place}: is no member of an intent`);
+    else if (JSON.stringify(value)?.replace(TEMPLATE, '').includes('{{')) {
+      faults.push(`${place}: a template is written \`{{name}}\`, or \`{{name.of.member}}\``);
+    }
+  }
+  if (typeof intent.system !== 'string') faults.push(`${at}/system: is missing`);
+  const { metadata = {} } = intent;
+  const context = isRecord(metadata) ? (metadata.context ?? {}) : undefined;
+  if (!isRecord(context)) faults.push(`${at}/metadata: must be an object, and so must its \`context\``);
+  else {
+    for (const own of ['tool', 'argumentsDigest']) {
+      if (own in context) faults.push(`${at}/metadata/context/${own}: is filled in by the guard`);
+    }
+  }
+}
+
+function readSource(source: unknown, at: string, faults: string[]): EvidenceSource {
+  if (isRecord(source) && typeof source.file === 'string') {
+    onlyMembers(source, ['file'], at, faults);
+    return { kind: 'file', path: source.file };
+  }
+  if (isRecord(source) && isStrings(source.command) && source.command.length > 0) {
+    onlyMembers(source, ['command', 'timeoutMs'], at, faults);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = source;
+    if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) {
+      return { kind: 'command', argv: source.command, timeoutMs };
+    }
+    faults.push(`${at}/timeoutMs: must be a number above 0 and at most ${MAX_TIMEOUT_MS}`);
+  } else faults.push(`${at}: must have a \`file\` (a path) or a \`command\` (a list of words)`);
+  return { kind: 'file', path: '' };
+}
+
+function onlyMembers(value: object, known: readonly string[], at: string, faults: string[]): void {
+  for (const member of Object.keys(value)) {
+    if (!known.includes(member))
+      faults.push(`${at}/${member}: is not known here; known are ${known.join(', ')}`);
+  }
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+/** Makes an intent from its template and the arguments of one call; throws where an argument is not there. */
+import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
+import { canonicalJson } from '@writecheck/contract';
+import { argumentsDigest } from './arguments-digest.ts';
+import { isRecord, TEMPLATE, type ToolMapping } from './read-mapping.ts';
+
+const ONLY_A_TEMPLATE = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
+
+export function renderIntent(tool: string, { intent }: ToolMapping, args: unknown): WriteIntent {
+  const { metadata = {}, ...members } = intent;
+  const rendered = Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, renderText(value, args)]),
+  );
+  const filled = renderValue(metadata as JsonValue, args) as JsonObject;
+  // INVARIANT: the digest covers every argument, also those no template names, so an allow serves this call alone.
+  const context = { ...(filled.context as JsonObject), tool, argumentsDigest: argumentsDigest(args) };
+  return { ...rendered, metadata: { ...filled, context } } as unknown as WriteIntent;
+}
+
+/** Members of an intent are text: a number or an object becomes its JSON. */
+function renderText(value: unknown, args: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.replace(TEMPLATE, (_, path: string) => asText(lookUp(args, path)));
+}
+
+/** In `metadata` a value that is nothing but a template keeps its type, so that conditions can compare numbers. */
+function renderValue(value: JsonValue, args: unknown): JsonValue {
+  if (typeof value === 'string') {
+    const only = ONLY_A_TEMPLATE.exec(value)?.[1];
+    return only === undefined ? (renderText(value, args) as string) : lookUp(args, only);
+  }
+  if (Array.isArray(value)) return value.map((item: JsonValue) => renderValue(item, args));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, renderValue(item as JsonValue, args)]),
+  );
+}
+
+function lookUp(args: unknown, path: string): JsonValue {
+  let value: unknown = args;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) value = undefined;
+    else value = (value as Record<string, unknown>)[step];
+  }
+  if (value === undefined || value === null) throw new Error(`the arguments hold no \`${path}\``);
+  return value as JsonValue;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : canonicalJson(value);
+}

@@ -1,0 +1,14 @@
+/** Turns a mapping file into the tool map that the adapters take. */
+import type { IntentFromArgs, ToolMap } from '../tool-map.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import type { Mapping } from './read-mapping.ts';
+import { renderIntent } from './render-intent.ts';
+
+/** `folder` is where relative paths and commands of evidence sources start, normally that of the mapping file. */
+export function toolMapOf(mapping: Mapping, folder: string): ToolMap {
+  const write = Object.entries(mapping.write).map(([tool, entry]): [string, IntentFromArgs] => [
+    tool,
+    (args) => gatherEvidence(renderIntent(tool, entry, args), entry.evidence, folder),
+  ]);
+  return { write: Object.fromEntries(write), read: mapping.read };
+}

@@ -1,0 +1,76 @@
+import { Agent, type Model, Runner, tool, Usage } from '@openai/agents';
+import { createClient } from '@writecheck/client';
+import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { guardTool } from './openai-agents.ts';
+
+const parameters = z.object({ id: z.string(), email: z.string() });
+
+async function runLoop(
+  { write, ...guard }: Loop,
+  limit: { readonly timeoutMs?: number } = {},
+): Promise<string> {
+  const told: unknown[] = [];
+  const model: Model = {
+    async getResponse({ input }) {
+      told.push(input);
+      return told.length === 1
+        ? {
+            usage: new Usage(),
+            output: [
+              {
+                type: 'function_call',
+                callId: '1',
+                name: guard.tool,
+                arguments: JSON.stringify(ARGS),
+                status: 'completed',
+              },
+            ],
+          }
+        : {
+            usage: new Usage(),
+            output: [
+              {
+                type: 'message',
+                role: 'assistant',
+                status: 'completed',
+                content: [{ type: 'output_text', text: 'done' }],
+              },
+            ],
+          };
+    },
+    getStreamedResponse() {
+      throw new Error('this model does not stream');
+    },
+  };
+  const plain = tool({
+    name: guard.tool,
+    description: 'updates',
+    parameters,
+    execute: (args) => write(args),
+    ...limit,
+  });
+  const agent = new Agent({ name: 'crm', model, tools: [guardTool(plain, guard)] });
+  await new Runner({ tracingDisabled: true }).run(agent, 'update the contact');
+  return JSON.stringify(told.at(-1));
+}
+
+describeAdapter('the OpenAI Agents adapter', (loop) => runLoop(loop));
+
+it('an allow that comes after the tool timed out does not run it', async () => {
+  const server = await startHostileServer((attack) => {
+    setTimeout(() => answerWith({})(attack), 300);
+  }, 2000);
+  const client = createClient({ apiKey: 'k', baseUrl: server.baseUrl });
+  let ran = false;
+  const write = async () => {
+    ran = true;
+    return '';
+  };
+  await runLoop({ client, tool: TOOL, intent: intentOf, write }, { timeoutMs: 100 });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await server.close();
+  expect(ran).toBe(false);
+});

@@ -1,0 +1,144 @@
+/** What every adapter has to show, in its real framework with a model of our making. */
+import { type Client, createClient } from '@writecheck/client';
+import {
+  type Attack,
+  answerWith,
+  runFailClosedKit,
+  SCENARIOS,
+  startHostileServer,
+} from '@writecheck/client/fail-closed-kit';
+import { describe, expect, it } from 'vitest';
+import type { GuardSettings, StoppedCall } from '../src/guard-call.ts';
+
+export const TOOL = 'update_contact';
+export const ARGS = { id: 'c-1042', email: 'ada@example.org' };
+
+export interface Loop extends GuardSettings {
+  /** The tool the model will call. */
+  readonly tool: string;
+  readonly intent: (args: unknown) => { readonly system: string };
+  readonly write: (args: unknown) => Promise<string>;
+}
+
+/** Lets the model call the tool once with `ARGS` and gives back all that it was told afterwards. */
+export type RunLoop = (loop: Loop) => Promise<string>;
+
+export function intentOf(args: unknown) {
+  const { id, email } = args as typeof ARGS;
+  return { system: 'crm', objectType: 'contact', objectRef: id, field: 'email', agentValue: email };
+}
+
+const stopped = (decision: string, reason_code: string) =>
+  answerWith({
+    decision,
+    allowed: false,
+    reason: 'Control `approval` has no evidence; supply a PASS.',
+    reason_code,
+    remediation: [{ gate: 'control', controlId: 'approval', action: 'supply', need: 'a PASS' }],
+  });
+
+async function against(
+  answer: ((attack: Attack) => void) | 'nobody',
+  runLoop: RunLoop,
+  change: Partial<Loop> = {},
+) {
+  const server = await startHostileServer(answer === 'nobody' ? () => {} : answer, 2000);
+  if (answer === 'nobody') await server.close();
+  const written: unknown[] = [];
+  const stops: StoppedCall[] = [];
+  const told = await runLoop({
+    client: createClient({ baseUrl: server.baseUrl, apiKey: 'wck_dev_test', timeoutMs: 2000, retries: 0 }),
+    tool: TOOL,
+    intent: intentOf,
+    write: async (args) => {
+      written.push(args);
+      return 'the contact was updated';
+    },
+    onStopped: (call) => void stops.push(call),
+    ...change,
+  });
+  await server.close();
+  return { told, written, stops };
+}
+
+export function describeAdapter(name: string, runLoop: RunLoop): void {
+  describe(name, () => {
+    it('runs the tool once on an allow, with what was asked about', async () => {
+      let asked: unknown;
+      const { told, written, stops } = await against((attack) => {
+        asked = JSON.parse(attack.body);
+        answerWith({})(attack);
+      }, runLoop);
+      expect(asked).toEqual(intentOf(ARGS));
+      expect(written).toEqual([ARGS]);
+      expect(told).toContain('the contact was updated');
+      expect(stops).toEqual([]);
+    });
+
+    it.each([
+      ['pause', 'CONTROL_EVIDENCE_MISSING', 'paused for review'],
+      ['block', 'CONTROL_FAILED', 'blocked'],
+    ])('does not run the tool on a %s, and the model learns why', async (decision, code, words) => {
+      const { told, written, stops } = await against(stopped(decision, code), runLoop);
+      expect(written).toEqual([]);
+      for (const part of ['Not executed', words, 'approval', code, 'supply', 'Nothing was written']) {
+        expect(told).toContain(part);
+      }
+      expect(stops).toMatchObject([{ tool: TOOL, decision: { decision }, intent: intentOf(ARGS) }]);
+    });
+
+    it('does not run the tool when the service is down, and the model learns that', async () => {
+      const { told, written, stops } = await against('nobody', runLoop);
+      expect(written).toEqual([]);
+      expect(told).toContain('no valid decision');
+      expect(told).not.toContain('wck_dev_test');
+      expect(stops).toMatchObject([{ decision: { reason_code: 'no_valid_decision', origin: 'client' } }]);
+    });
+
+    it('does not run the tool when the mapping throws, and keeps what it threw from the model', async () => {
+      const intent = () => {
+        throw new Error('a secret of the application');
+      };
+      const { told, written, stops } = await against(answerWith({}), runLoop, { intent });
+      expect(written).toEqual([]);
+      expect(told).toContain('made no intent');
+      expect(told).not.toContain('a secret');
+      expect(stops).toMatchObject([{ error: new Error('a secret of the application') }]);
+    });
+
+    it('does not run the tool when the check and the place for stopped calls both fail', async () => {
+      const written: unknown[] = [];
+      const client = { guardWrite: () => Promise.reject(new Error('broken')) } as unknown as Client;
+      await runLoop({
+        client,
+        tool: TOOL,
+        intent: intentOf,
+        write: async (args) => {
+          written.push(args);
+          return '';
+        },
+      }).catch(() => {});
+      expect(written).toEqual([]);
+      const onStopped = () => Promise.reject(new Error('the queue is full'));
+      const failing = against(stopped('pause', 'CONTROL_FAILED'), runLoop, {
+        onStopped,
+        write: async (args) => {
+          written.push(args);
+          return '';
+        },
+      });
+      await failing.catch(() => {});
+      expect(written).toEqual([]);
+    });
+
+    it('passes the fail-closed kit', { timeout: 180_000 }, async () => {
+      const report = await runFailClosedKit(({ baseUrl, apiKey, timeoutMs }) => {
+        const client = createClient({ baseUrl, apiKey, timeoutMs });
+        return (write) =>
+          runLoop({ client, tool: TOOL, intent: intentOf, write: () => write().then(() => 'done') });
+      });
+      expect(report.failures).toEqual([]);
+      expect(report.results).toHaveLength(SCENARIOS.length);
+    });
+  });
+}
