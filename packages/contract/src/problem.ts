@@ -9,6 +9,8 @@ export interface ProblemDetail extends Fault {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
+  /** An intent that shows what the detail is about, and what becomes of it. */
+  readonly example?: unknown;
 }
 
 export interface Problem {
