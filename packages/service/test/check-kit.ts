@@ -12,6 +12,7 @@ import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src
 import { RunningKeys } from '../src/check-write/idempotency.ts';
 import { SteadyClock } from '../src/check-write/steady-clock.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
+import { PolicyDesk } from '../src/policies/policy-desk.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { newKey, newWorkspace } from '../src/store/store-contract-values.ts';
@@ -107,7 +108,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   if (options.workspace === undefined) await store.createWorkspace(made, keys);
   const workspace = options.workspace ?? made.id;
   const seen = options.throughStore?.(store) ?? store;
-  const book = new PolicyBook(seen);
+  const book = new PolicyBook(seen, new PolicyDesk());
   const parts: CheckParts = {
     store: seen,
     snapshotOf: (id) => book.snapshotOf(id),

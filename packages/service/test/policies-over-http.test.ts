@@ -51,10 +51,19 @@ describe('policies over the API', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('any other change must be confirmed, in the query or in the body', async () => {
+  test('a change that may loosen must be confirmed, in the query or in the body', async () => {
     await put(STRICT);
     const refused = await put([]);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'loosening_unconfirmed']);
+    const told = refused.body.error.details.map(({ message }: { message: string }) => message);
+    expect(told[0]).toBe('Profile `emails`: the profile `emails` is gone');
+    expect(told.at(-1)).toMatch(
+      /^example: a write to `crm .* is (pause|block) .* and becomes (allow|pause)$/,
+    );
+    expect(refused.body.error.details.at(-1).example).toMatchObject({
+      intent: { system: 'crm' },
+      before: { decision: expect.any(String) },
+    });
     expect((await running()).revision).toBe(1);
     expect((await put([], { query: '?confirmLoosening=false' })).status).toBe(409);
     expect((await put([], { query: '?confirmLoosening=true' })).body.revision).toBe(2);
@@ -94,7 +103,8 @@ describe('policies over the API', () => {
 
   test('a rollback is a new revision with the old digest, and is confirmed like any change', async () => {
     const first = await put(STRICT);
-    await put([], { query: '?confirmLoosening=true' });
+    const stricter = [STRICT[0], { ...STRICT[1], require: ['dual', 'approval'] }];
+    expect((await put(stricter)).body.revision).toBe(2);
     const rollback = (json: object) =>
       ask(`${service.url}/v1/policies/rollback`, { key: service.ownerKey, json });
     expect((await rollback({ revision: 1 })).body.error.code).toBe('loosening_unconfirmed');

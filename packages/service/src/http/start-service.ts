@@ -1,5 +1,6 @@
 /** Puts the parts of a service together around a store, takes its port, and can let go of it again. */
 import type { IncomingMessage, Server } from 'node:http';
+import { openAudit, signRegularly } from '../audit/open-audit.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check-write/group-commit.ts';
 import { RunningKeys } from '../check-write/idempotency.ts';
 import { SteadyClock } from '../check-write/steady-clock.ts';
@@ -8,8 +9,8 @@ import { Authenticator } from '../keys/authenticate.ts';
 import type { Log } from '../observability/log.ts';
 import { createMetrics, metricsServerFor } from '../observability/metrics.ts';
 import { createTracing } from '../observability/tracing.ts';
-import { everyChangeMayLoosen } from '../policies/comparison.ts';
 import { PolicyBook } from '../policies/policy-book.ts';
+import { PolicyDesk } from '../policies/policy-desk.ts';
 import type { Store } from '../store/port.ts';
 import { allRoutes } from './all-routes.ts';
 import { clientAddress } from './client-address.ts';
@@ -55,9 +56,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   let isServing = true;
+  const audit = await openAudit(config, store, clock());
 
   const authenticator = new Authenticator(store);
-  const book = new PolicyBook(store);
+  const desk = new PolicyDesk();
+  const book = new PolicyBook(store, desk);
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, metrics);
   metrics?.watchQueue(() => commits.depth);
   const stopWatching = store.watch((change) => {
@@ -73,13 +76,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const parts: ServiceParts = {
     config,
     store,
+    audit,
     authenticator,
-    policies: { store, book, compareBundles: everyChangeMayLoosen },
+    policies: { store, book, desk },
     check: {
       store,
       snapshotOf: (workspace) => book.snapshotOf(workspace),
       clock: new SteadyClock(await store.newestAtMs()),
       commits,
+      receipts: {
+        of: (committed) => audit.notary.receiptOf(committed),
+        async again(workspace, decisionId) {
+          const found = await store.findDecision(workspace, decisionId);
+          return found === null ? null : audit.notary.receiptFor(found);
+        },
+      },
       runningKeys: new RunningKeys(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
     },
@@ -105,6 +116,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   });
 
   const stopTimers = startTimers(parts, log, clock);
+  const stopSigning = signRegularly(audit, log);
   let metricsServer: Server | null = null;
   const letGo = () => {
     stopTimers();
@@ -122,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     server.close();
     letGo();
+    await stopSigning();
     throw error;
   }
 
@@ -132,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       isServing = false;
       await drain({ ...DRAIN, ...times });
       letGo();
-      await Promise.allSettled([authenticator.flushUses(), tracing?.stop()]);
+      await Promise.allSettled([stopSigning(), authenticator.flushUses(), tracing?.stop(), desk.close()]);
       await store.close();
     },
   };

@@ -1,12 +1,12 @@
-/** Applies a bundle to a workspace: compiled, held against the running one, and swapped in only if that still runs. */
+/** Applies a bundle to a workspace: examined, held against the running one, and swapped in only if that still runs. */
 import type { ProblemDetail } from '@writecheck/contract';
-import { type Compiled, compile, type PolicyFault } from '@writecheck/engine';
 import { type Refusal, refuse } from '../keys/refusal.ts';
-import type { Policies, StoredPolicy } from '../store/port.ts';
-import type { CompareBundles } from './comparison.ts';
-import type { Place } from './parse-policy-yaml.ts';
+import type { Decisions, Policies, StoredPolicy } from '../store/port.ts';
+import type { BundleSource } from './bundle-source.ts';
+import { looseningDetails } from './compare-texts.ts';
 import type { PolicyBook } from './policy-book.ts';
-import { runPolicyTests } from './run-policy-tests.ts';
+import type { PolicyDesk } from './policy-desk.ts';
+import { recordedIntents } from './recorded-intents.ts';
 
 export interface Application {
   readonly workspace: string;
@@ -15,8 +15,6 @@ export interface Application {
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
   readonly nowMs: number;
-  /** Where faults stand in the author's text, if there is one. */
-  readonly locate?: ((faults: readonly PolicyFault[]) => Promise<readonly (Place | null)[]>) | undefined;
 }
 
 export interface Applied {
@@ -26,9 +24,9 @@ export interface Applied {
 }
 
 export interface PolicyParts {
-  readonly store: Policies;
+  readonly store: Policies & Pick<Decisions, 'logs' | 'segments'>;
   readonly book: PolicyBook;
-  readonly compareBundles: CompareBundles;
+  readonly desk: PolicyDesk;
 }
 
 /** How often a swap is tried again when somebody else's came first and the author named no digest. */
@@ -36,10 +34,10 @@ const MOST_TRIES = 5;
 
 export async function applyPolicy(
   parts: PolicyParts,
-  documents: readonly unknown[],
+  source: BundleSource,
   application: Application,
 ): Promise<Applied | Refusal> {
-  return check(parts, documents, null, application);
+  return check(parts, source, null, application);
 }
 
 export async function rollBackPolicy(
@@ -50,49 +48,18 @@ export async function rollBackPolicy(
   const old = await parts.store.findPolicy(application.workspace, revision);
   if (old === null) return refuse('not_found', `there is no revision ${revision} in this workspace`);
   // What compiled once may not compile in a later version: then the running bundle stays.
-  return check(parts, JSON.parse(old.documents), revision, application);
+  return check(parts, { kind: 'stored', text: old.documents }, revision, application);
 }
 
 async function check(
   parts: PolicyParts,
-  documents: readonly unknown[],
+  source: BundleSource,
   rollbackOf: number | null,
   application: Application,
 ): Promise<Applied | Refusal> {
-  const compiled = compile(documents);
-  const faults =
-    compiled.kind === 'invalid'
-      ? compiled.faults
-      : await failedTests(documents, compiled, application.workspace);
-  if (faults.length > 0 || compiled.kind === 'invalid') {
-    const places = await application.locate?.(faults);
-    return invalidPolicy(faults.map((fault, at) => placed(fault, places?.[at] ?? null)));
-  }
-  const { digest } = compiled;
-  return swap(parts, { documents: compiled.documents, digest, rollbackOf }, application);
-}
-
-async function failedTests(
-  documents: readonly unknown[],
-  { snapshot, documents: compiled }: Extract<Compiled, { kind: 'snapshot' }>,
-  workspace: string,
-): Promise<readonly PolicyFault[]> {
-  const failures = await runPolicyTests(compiled, snapshot, workspace);
-  return failures.map(({ document, pointer, message }) => {
-    const documentIndex = documents.findIndex((each) => {
-      const { kind, id } = each as { readonly kind?: unknown; readonly id?: unknown };
-      return kind === 'PolicyTest' && id === document.id;
-    });
-    return { documentIndex, pointer, message };
-  });
-}
-
-/** A fault's place in the request, and in the author's text where that is known. */
-function placed(fault: PolicyFault, place: Place | null): ProblemDetail {
-  const { documentIndex, pointer, message, line, column } = fault;
-  const detail = { pointer: `/documents/${documentIndex}${pointer}`, message };
-  if (place !== null) return { ...detail, line: place.line, column: place.column };
-  return line === undefined || column === undefined ? detail : { ...detail, line, column };
+  const examined = await parts.desk.examine(source, application.workspace);
+  if (examined.kind === 'invalid') return invalidPolicy(examined.details);
+  return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
 }
 
 export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {
@@ -101,7 +68,7 @@ export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {
 }
 
 interface Candidate {
-  readonly documents: readonly unknown[];
+  readonly text: string;
   readonly digest: string;
   readonly rollbackOf: number | null;
 }
@@ -118,12 +85,12 @@ async function swap(
     if (running !== null && running.digest === next.digest) {
       return { kind: 'applied', revision: running.revision, digest: running.digest };
     }
-    const unconfirmed = await refuseLoosening(parts.compareBundles, running, next, application);
+    const unconfirmed = await refuseLoosening(parts, running, next, application);
     if (unconfirmed !== null) return unconfirmed;
     const outcome = await parts.store.appendPolicy({
       workspace: application.workspace,
       digest: next.digest,
-      documents: JSON.stringify(next.documents),
+      documents: next.text,
       authorKeyId: application.authorKeyId,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
@@ -139,18 +106,25 @@ async function swap(
 }
 
 async function refuseLoosening(
-  compareBundles: CompareBundles,
+  { store, desk }: PolicyParts,
   running: StoredPolicy | null,
   next: Candidate,
-  application: Application,
+  { workspace, isLooseningConfirmed, nowMs }: Application,
 ): Promise<Refusal | null> {
-  if (running === null || application.isLooseningConfirmed) return null;
-  const comparison = await compareBundles(JSON.parse(running.documents), next.documents);
-  if (comparison.kind === 'at_least_as_strict') return null;
+  if (running === null || isLooseningConfirmed) return null;
+  const nothing = { workspace, records: [] };
+  const glance = await desk.compare(running.documents, next.text, nothing, nowMs);
+  if (glance !== null && !glance.isLooser) return null;
+  // Records are fetched only for who will read the examples.
+  const records = await recordedIntents(store, workspace);
+  const difference =
+    records.length === 0
+      ? glance
+      : await desk.compare(running.documents, next.text, { workspace, records }, nowMs);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',
-    comparison.examples,
+    looseningDetails(difference ?? { findings: [], isLooser: true, examples: [] }),
   );
 }
 

@@ -1,7 +1,8 @@
 import { compile } from '@writecheck/engine';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { StoredPolicy } from '../store/port.ts';
 import { PolicyBook } from './policy-book.ts';
+import { PolicyDesk } from './policy-desk.ts';
 
 function stored(id: string): StoredPolicy {
   const compiled = compile([{ kind: 'Profile', id, require: ['identity'] }]);
@@ -17,14 +18,20 @@ function stored(id: string): StoredPolicy {
   };
 }
 
+const desk = new PolicyDesk();
+afterAll(() => desk.close());
+
 test('a bundle is read once, and answered at once from then on', async () => {
   let reads = 0;
-  const book = new PolicyBook({
-    currentPolicy: async () => {
-      reads += 1;
-      return stored('a');
+  const book = new PolicyBook(
+    {
+      currentPolicy: async () => {
+        reads += 1;
+        return stored('a');
+      },
     },
-  });
+    desk,
+  );
   const [first, second] = await Promise.all([book.snapshotOf('w'), book.snapshotOf('w')]);
   expect(first).toBe(second);
   expect(book.snapshotOf('w')).toBe(first);
@@ -33,7 +40,7 @@ test('a bundle is read once, and answered at once from then on', async () => {
 
 test('what was read before a change is not kept after it', async () => {
   const reads: ((policy: StoredPolicy) => void)[] = [];
-  const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) });
+  const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) }, desk);
   const before = book.snapshotOf('w');
   book.follow({ kind: 'policy', workspace: 'w' });
   const after = book.snapshotOf('w');
@@ -46,12 +53,15 @@ test('what was read before a change is not kept after it', async () => {
 
 test('a store that lost sight of changes empties the book, a key change does not', async () => {
   let reads = 0;
-  const book = new PolicyBook({
-    currentPolicy: async () => {
-      reads += 1;
-      return null;
+  const book = new PolicyBook(
+    {
+      currentPolicy: async () => {
+        reads += 1;
+        return null;
+      },
     },
-  });
+    desk,
+  );
   await book.snapshotOf('w');
   book.follow({ kind: 'key', workspace: 'w', keyId: 'k' });
   await book.snapshotOf('w');
@@ -63,7 +73,7 @@ test('a store that lost sight of changes empties the book, a key change does not
 
 test('a bundle that no longer compiles to its digest decides nothing, and is tried again', async () => {
   let policy: StoredPolicy = { ...stored('a'), digest: 'sha256:other' };
-  const book = new PolicyBook({ currentPolicy: async () => policy });
+  const book = new PolicyBook({ currentPolicy: async () => policy }, desk);
   await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
   policy = { ...stored('a'), documents: '[{"kind":"Nonsense"}]' };
   await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
@@ -74,12 +84,15 @@ test('a bundle that no longer compiles to its digest decides nothing, and is tri
 test('memory is bounded: bundles loaded long ago make room', async () => {
   let reads = 0;
   const documents = `[${' '.repeat(4 * 1024 * 1024)}${stored('a').documents.slice(1)}`;
-  const book = new PolicyBook({
-    currentPolicy: async () => {
-      reads += 1;
-      return { ...stored('a'), documents };
+  const book = new PolicyBook(
+    {
+      currentPolicy: async () => {
+        reads += 1;
+        return { ...stored('a'), documents };
+      },
     },
-  });
+    desk,
+  );
   for (const workspace of ['a', 'b', 'c', 'd', 'e']) await book.snapshotOf(workspace);
   expect(reads).toBe(5);
   await book.snapshotOf('e');

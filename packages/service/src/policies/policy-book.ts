@@ -1,10 +1,21 @@
 /** The compiled bundle of each workspace, kept in memory and dropped when the store says that it changed. */
-import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
-import type { Change, Policies } from '../store/port.ts';
+import {
+  compile,
+  EMPTY_SNAPSHOT,
+  type PolicyDocument,
+  type PolicySnapshot,
+  snapshotSteps,
+} from '@writecheck/engine';
+import type { Change, Policies, StoredPolicy } from '../store/port.ts';
+import type { PolicyDesk } from './policy-desk.ts';
 
 /** Compiled bundles are a few times the size of their text; the ones loaded first go first. */
 const MOST_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const ENTRY_CHARACTERS = 500;
+/** Up to here a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
+const SMALL_CHARACTERS = 8 * 1024;
+/** How long building a large one may keep other work waiting at a time. */
+const SLICE_MS = 2;
 
 interface Entry {
   readonly snapshot: PolicySnapshot;
@@ -13,12 +24,14 @@ interface Entry {
 
 export class PolicyBook {
   readonly #store: Pick<Policies, 'currentPolicy'>;
+  readonly #desk: Pick<PolicyDesk, 'load'>;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<PolicySnapshot>>();
   #characters = 0;
 
-  constructor(store: Pick<Policies, 'currentPolicy'>) {
+  constructor(store: Pick<Policies, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
     this.#store = store;
+    this.#desk = desk;
   }
 
   /** At once where it is in memory. */
@@ -67,14 +80,35 @@ export class PolicyBook {
   async #read(workspace: string): Promise<Entry> {
     const stored = await this.#store.currentPolicy(workspace);
     if (stored === null) return { snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
-    const compiled = compile(JSON.parse(stored.documents));
+    const snapshot =
+      stored.documents.length <= SMALL_CHARACTERS ? compileSmall(stored) : await this.#buildLarge(stored);
     // Deciding by anything else than the running bundle could allow what it forbids.
-    if (compiled.kind === 'invalid' || compiled.digest !== stored.digest) {
+    if (snapshot === null) {
       throw new Error(
         `revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with`,
       );
     }
-    return { snapshot: compiled.snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
+    return { snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
+  }
+
+  /** Checked as a whole by the policy thread, then built here between other work, since closures cannot be sent. */
+  async #buildLarge({ documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
+    const pieces = await this.#desk.load(documents, digest);
+    if (pieces === null) return null;
+    const parsed: PolicyDocument[] = [];
+    for (const piece of pieces) {
+      for (const document of JSON.parse(piece) as PolicyDocument[]) parsed.push(document);
+      await breathe();
+    }
+    const steps = snapshotSteps(parsed, digest);
+    let sliceStartedMs = performance.now();
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (performance.now() - sliceStartedMs < SLICE_MS) continue;
+      await breathe();
+      sliceStartedMs = performance.now();
+    }
   }
 
   #keep(workspace: string, entry: Entry): void {
@@ -85,4 +119,13 @@ export class PolicyBook {
       this.forget(oldest);
     }
   }
+}
+
+function compileSmall({ documents, digest }: StoredPolicy): PolicySnapshot | null {
+  const compiled = compile(JSON.parse(documents));
+  return compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
+}
+
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,15 +1,9 @@
 /** Applying, reading and rolling back the bundle of a workspace. */
-import { DEPTH_LIMIT, parseStrictJson } from '@writecheck/contract';
+import { parseStrictJson } from '@writecheck/contract';
 import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
 import { type Refusal, refuse } from '../../keys/refusal.ts';
-import {
-  type Application,
-  type Applied,
-  applyPolicy,
-  invalidPolicy,
-  rollBackPolicy,
-} from '../../policies/apply-policy.ts';
-import { readPolicyYaml } from '../../policies/read-policy-yaml.ts';
+import { type Application, type Applied, applyPolicy, rollBackPolicy } from '../../policies/apply-policy.ts';
+import { BODY_DEPTH_LIMIT, type BundleSource } from '../../policies/bundle-source.ts';
 import { type Answer, json } from '../answer.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
 import { problem } from '../problem.ts';
@@ -63,15 +57,11 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
         errors: [...BODY_ERRORS, 'invalid_policy', 'loosening_unconfirmed', 'revision_conflict'],
       },
       handle: async (call) => {
-        const bundle = await readBundle(call);
+        const bundle = readBundle(call);
         if (bundle.kind === 'refused') return problem(call.context, bundle);
         const application = applicationOf(call, bundle.isConfirmed);
         if (application.kind === 'refused') return problem(call.context, application);
-        const { locate } = bundle;
-        return applied(
-          call.context,
-          await applyPolicy(policies, bundle.documents, { ...application.value, locate }),
-        );
+        return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
       },
     },
     {
@@ -180,38 +170,25 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
 
 type Bundle = {
   readonly kind: 'bundle';
-  readonly documents: readonly unknown[];
+  readonly source: BundleSource;
   readonly isConfirmed: boolean;
-  readonly locate?: Application['locate'];
 };
 
-async function readBundle({ headers, body }: KeyedCall): Promise<Bundle | Refusal> {
-  if (!headers['content-type']!.toLowerCase().startsWith(YAML)) {
-    // The bundle stands two levels deep in the body.
-    const parsed = parseStrictJson(body, DEPTH_LIMIT + 2);
-    if (parsed.kind === 'malformed') {
-      const { pointer, message } = parsed;
-      return refuse('malformed_json', message, [{ pointer, message }]);
-    }
-    const read = readValue(APPLY, parsed.value);
-    if (read.kind === 'refused') return read;
-    return {
-      kind: 'bundle',
-      documents: read.value.documents,
-      isConfirmed: read.value.confirmLoosening ?? false,
-    };
+/** What is inside the documents is read on another thread; here only that there are some, and what is said beside them. */
+function readBundle({ headers, body }: KeyedCall): Bundle | Refusal {
+  if (headers['content-type']!.toLowerCase().startsWith(YAML)) {
+    const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
+    return { kind: 'bundle', source, isConfirmed: false };
   }
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    return invalidPolicy([{ pointer: '', message: 'the text is not valid UTF-8' }]);
+  const parsed = parseStrictJson(body, BODY_DEPTH_LIMIT);
+  if (parsed.kind === 'malformed') {
+    const { pointer, message } = parsed;
+    return refuse('malformed_json', message, [{ pointer, message }]);
   }
-  const parsed = await readPolicyYaml(text);
-  if (parsed.kind === 'faults') {
-    return invalidPolicy(parsed.faults.map((fault) => ({ pointer: '', ...fault })));
-  }
-  return { kind: 'bundle', documents: parsed.documents, isConfirmed: false, locate: parsed.locate };
+  const read = readValue(APPLY, parsed.value);
+  if (read.kind === 'refused') return read;
+  const isConfirmed = read.value.confirmLoosening ?? false;
+  return { kind: 'bundle', source: { kind: 'body', bytes: body }, isConfirmed };
 }
 
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });

@@ -1,0 +1,128 @@
+/** Holds a bundle against the running one, and looks for intents that show what loosens. */
+import { intentFromValue, type ProblemDetail } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  compareBundles,
+  compile,
+  type Finding,
+  findLoosened,
+  type LoosenedExample,
+  loosens,
+  type PolicyDocument,
+  type PolicySnapshot,
+  type SampleCase,
+  sampleCases,
+} from '@writecheck/engine';
+
+/** How long to look for examples; that it loosens is known without them. */
+const SEARCH_MS = 2_000;
+
+export interface BundleDifference {
+  readonly findings: readonly Finding[];
+  readonly isLooser: boolean;
+  /** Only looked for where something loosens. */
+  readonly examples: readonly LoosenedExample[];
+}
+
+interface CompiledBundle {
+  readonly documents: readonly PolicyDocument[];
+  readonly snapshot: PolicySnapshot;
+}
+
+/** Audit records of checks made before, as they lie in the log; those of other workspaces are passed over. */
+export interface Recorded {
+  readonly workspace: string;
+  readonly records: readonly Uint8Array[];
+}
+
+export function compareWithExamples(
+  before: CompiledBundle,
+  after: CompiledBundle,
+  recorded: Recorded | null,
+  nowMs: number,
+): BundleDifference {
+  const comparison = compareBundles(before.documents, after.documents);
+  const isLooser = loosens(comparison);
+  const examples: LoosenedExample[] = [];
+  if (isLooser) {
+    const startedMs = performance.now();
+    const isOver = () => performance.now() - startedMs > SEARCH_MS;
+    // What really happened tells most, then what the authors thought of, then what is merely possible.
+    for (const cases of [
+      recorded === null ? [] : recordedCases(recorded),
+      testCases([...before.documents, ...after.documents]),
+      sampleCases(before.documents, after.documents, nowMs),
+    ]) {
+      findLoosened(cases, before.snapshot, after.snapshot, isOver, examples);
+    }
+  }
+  return { findings: comparison.findings, isLooser, examples };
+}
+
+export function compareTexts(
+  running: string,
+  next: string,
+  recorded: Recorded,
+  nowMs: number,
+): BundleDifference {
+  return compareWithExamples(compiled(running), compiled(next), recorded, nowMs);
+}
+
+function compiled(text: string): CompiledBundle {
+  const result = compile(JSON.parse(text));
+  if (result.kind === 'snapshot') return result;
+  throw new Error(`a bundle that was applied does not compile: ${result.faults[0]?.message}`);
+}
+
+function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase> {
+  const text = new TextDecoder();
+  for (const bytes of records) {
+    const record = JSON.parse(text.decode(bytes)) as {
+      readonly workspace?: unknown;
+      readonly intent?: unknown;
+      readonly timestamp: string;
+      readonly facts?: readonly AttestationFacts[];
+    };
+    // INVARIANT: nobody is shown an intent of another workspace.
+    if (record.workspace !== workspace) continue;
+    const parsed = intentFromValue(record.intent);
+    if (parsed.kind !== 'intent') continue;
+    yield { intent: parsed.intent, facts: record.facts ?? [], nowMs: Date.parse(record.timestamp) };
+  }
+}
+
+function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase> {
+  for (const document of documents) {
+    if (document.kind !== 'PolicyTest') continue;
+    const parsed = intentFromValue(document.intent);
+    if (parsed.kind === 'intent') yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now) };
+  }
+}
+
+/** What a person is told who must confirm: what loosens, then examples of it. */
+export function looseningDetails({ findings, examples }: BundleDifference): readonly ProblemDetail[] {
+  return [
+    ...findings
+      .filter(({ kind }) => kind === 'loosens')
+      .slice(0, MOST_DETAILS)
+      .map((finding) => ({ pointer: finding.pointer, message: describeFinding(finding) })),
+    ...examples.map((example) => ({ pointer: '', message: describeExample(example), example })),
+  ];
+}
+
+const MOST_DETAILS = 100;
+
+export function describeFinding({ documentKind, id, message }: Finding): string {
+  return `${documentKind}${id === '' ? '' : ` \`${id}\``}: ${message}`;
+}
+
+export function describeExample({ intent, before, after }: LoosenedExample): string {
+  const { system, objectType, field, operation, workflowId } = intent;
+  const target = [system, objectType, field, operation].filter((part) => part !== undefined).join(' ');
+  const under = workflowId === undefined ? '' : ` under workflow \`${workflowId}\``;
+  const change =
+    before.decision === after.decision
+      ? `would be ${before.evaluatedDecision} if enforced (\`${before.reason_code}\`) and would become ${after.evaluatedDecision}`
+      : `is ${before.decision} (\`${before.reason_code}\`) and becomes ${after.decision}`;
+  return `example: a write to \`${target}\`${under} ${change}`;
+}

@@ -1,0 +1,82 @@
+/** From a bundle as its author gave it to the documents that may be applied, or to every fault with its place. */
+import { canonicalJson, type ProblemDetail } from '@writecheck/contract';
+import { compile, type PolicyDocument, type PolicyFault, type PolicySnapshot } from '@writecheck/engine';
+import { type BundleSource, type Placing, readBundleSource } from './bundle-source.ts';
+import { runPolicyTests } from './run-policy-tests.ts';
+
+export type Examined =
+  | {
+      readonly kind: 'good';
+      readonly digest: string;
+      readonly documents: readonly PolicyDocument[];
+      readonly snapshot: PolicySnapshot;
+      /** Where a place within one of the documents stands, in the author's own order and text. */
+      readonly placeOf: (document: PolicyDocument, pointer: string) => Omit<ProblemDetail, 'message'>;
+    }
+  | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };
+
+/** The text of a bundle that its digest is the hash of. */
+export function bundleText(documents: readonly PolicyDocument[]): string {
+  return canonicalJson(documents);
+}
+
+export function examineDocuments(source: BundleSource): Examined {
+  const read = readBundleSource(source);
+  if (read.kind === 'faults') return { kind: 'invalid', details: read.details };
+  const compiled = compile(read.documents);
+  if (compiled.kind === 'invalid') {
+    return { kind: 'invalid', details: compiled.faults.map((fault) => placed(fault, read)) };
+  }
+  const indexOf = new Map(
+    read.documents.map((document, index) => [identityOf(document as PolicyDocument), index]),
+  );
+  return {
+    ...compiled,
+    kind: 'good',
+    // The compiled documents are in an order of their own.
+    placeOf: (document, pointer) => {
+      const index = indexOf.get(identityOf(document)) ?? -1;
+      return { pointer: `/documents/${index}${pointer}`, ...read.placeOf(index, pointer) };
+    },
+  };
+}
+
+function identityOf(document: PolicyDocument): string {
+  return JSON.stringify([document.kind, document.kind === 'Defaults' ? '' : document.id]);
+}
+
+/** Also runs the tests it carries: a bundle that fails them is not applied. */
+export async function examineBundle(source: BundleSource, workspace: string): Promise<Examined> {
+  const examined = examineDocuments(source);
+  if (examined.kind === 'invalid') return examined;
+  const { documents, snapshot, placeOf } = examined;
+  const failures = await runPolicyTests(documents, snapshot, workspace);
+  if (failures.length === 0) return examined;
+  const details = failures.map(({ document, pointer, message }) => ({
+    ...placeOf(document, pointer),
+    message,
+  }));
+  return { kind: 'invalid', details };
+}
+
+/** A fault's place in the list of documents, and in the author's text where that is known. */
+function placed(fault: PolicyFault, { placeOf }: Placing): ProblemDetail {
+  const { documentIndex, pointer, message, line, column } = fault;
+  const place = placeOf(documentIndex, pointer);
+  const inCondition = line === undefined || column === undefined ? null : { line, column };
+  const isKnown = place.line !== undefined;
+  return {
+    pointer: `/documents/${documentIndex}${pointer}`,
+    // Where the text's own place is known, it is that of the condition as a whole.
+    message:
+      isKnown && inCondition !== null
+        ? `${message} (${describePlace(inCondition)} of the condition)`
+        : message,
+    ...(isKnown ? {} : inCondition),
+    ...place,
+  };
+}
+
+function describePlace({ line, column }: { readonly line: number; readonly column: number }): string {
+  return line === 1 ? `column ${column}` : `line ${line}, column ${column}`;
+}

@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from 'vitest';
+import { PolicyDesk } from './policy-desk.ts';
+
+const WORKSPACE = 'ws_1';
+const desk = new PolicyDesk();
+afterAll(() => desk.close());
+
+const yaml = (...texts: readonly string[]) =>
+  ({
+    kind: 'yaml',
+    files: texts.map((text, at) => ({ file: `${at}.yaml`, bytes: Buffer.from(text) })),
+  }) as const;
+
+test('a bundle comes back as the text its digest is made of', async () => {
+  const examined = await desk.examine(yaml('kind: Profile\nid: b\n', 'id: a\nkind: Profile\n'), WORKSPACE);
+  if (examined.kind === 'invalid') throw new Error('it has no faults');
+  expect(examined.text).toBe('[{"id":"a","kind":"Profile"},{"id":"b","kind":"Profile"}]');
+  expect(await desk.load(examined.text, examined.digest)).toEqual([examined.text]);
+  expect(await desk.load(examined.text, 'sha256:other')).toBeNull();
+});
+
+test('a fault is told with file, line and column, whichever file it is in', async () => {
+  const examined = await desk.examine(
+    yaml('kind: Profile\nid: a\n', 'kind: Profile\nid: b\n---\nkind: Profile\nid: c\nwhen: "1 +"\n'),
+    WORKSPACE,
+  );
+  expect(examined).toEqual({
+    kind: 'invalid',
+    details: [
+      {
+        pointer: '/documents/2/when',
+        message: expect.stringContaining('(column 4 of the condition)'),
+        file: '1.yaml',
+        line: 6,
+        column: 7,
+      },
+    ],
+  });
+});
+
+test('a test that fails is told at its place in the file', async () => {
+  const examined = await desk.examine(
+    yaml(
+      `kind: PolicyTest
+id: t
+intent: { system: crm, operation: x }
+now: 2026-11-15T12:00:00Z
+expect: { decision: allow }
+---
+kind: Profile
+id: a
+`
+        .replace('now: 2026', 'now: "2026')
+        .replace('00Z', '00Z"'),
+    ),
+    WORKSPACE,
+  );
+  expect(examined).toMatchObject({
+    kind: 'invalid',
+    details: [{ file: '0.yaml', line: 5, message: 'test `t`: expected `allow`, found `pause`' }],
+  });
+});
+
+test('a text made to be slow is given up, the event loop goes on meanwhile, and so does the next job', async () => {
+  const impatient = new PolicyDesk(300);
+  let longestMs = 0;
+  let beforeMs = performance.now();
+  const ticking = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - beforeMs);
+    beforeMs = performance.now();
+  }, 5);
+  const slow = await impatient.examine(yaml(`${'['.repeat(1_000)}${'a,'.repeat(500_000)}`), WORKSPACE);
+  clearInterval(ticking);
+  await impatient.close();
+  expect(slow).toMatchObject({
+    kind: 'invalid',
+    details: [{ message: expect.stringContaining('too long') }],
+  });
+  expect(longestMs).toBeLessThan(1_000);
+  expect((await desk.examine(yaml('kind: Profile\nid: a\n'), WORKSPACE)).kind).toBe('good');
+});
+
+test('an intent of another workspace is never shown as an example', async () => {
+  const profile = '[{"id":"a","kind":"Profile","require":["approval"]}]';
+  const intent = {
+    system: 'secret',
+    operation: 'x',
+    metadata: { workspace: WORKSPACE },
+    controlEvidence: [{ controlId: 'approval', source: 's', result: 'FAIL' }],
+    requiredControls: ['other'],
+  };
+  const record = (workspace: string) =>
+    Buffer.from(JSON.stringify({ workspace, timestamp: '2026-11-15T12:00:00Z', facts: [], intent }));
+  const compare = (workspace: string) =>
+    desk.compare(profile, '[]', { workspace: WORKSPACE, records: [record(workspace)] }, Date.now());
+  expect(JSON.stringify(await compare(WORKSPACE))).toContain('secret');
+  expect(JSON.stringify(await compare('ws_2'))).not.toContain('secret');
+});

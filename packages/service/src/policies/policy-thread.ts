@@ -1,0 +1,51 @@
+/** The thread that reads, compiles, tests and compares bundles, so that no bundle however large keeps a check waiting. */
+import { parentPort } from 'node:worker_threads';
+import { compareTexts } from './compare-texts.ts';
+import { bundleText, examineBundle, examineDocuments } from './examine-bundle.ts';
+import type { DeskJob, DeskReply, DeskRequest } from './policy-desk.ts';
+
+/** Large enough that few messages are needed, small enough that reading one takes no time worth mentioning. */
+const PIECE_CHARACTERS = 32 * 1024;
+
+async function work(job: DeskJob): Promise<unknown> {
+  switch (job.kind) {
+    case 'examine': {
+      const examined = await examineBundle(job.source, job.workspace);
+      if (examined.kind === 'invalid') return examined;
+      return { kind: 'good', digest: examined.digest, text: bundleText(examined.documents) };
+    }
+    case 'compare':
+      return compareTexts(job.running, job.next, job.recorded, job.nowMs);
+    case 'load': {
+      const examined = examineDocuments({ kind: 'stored', text: job.text });
+      if (examined.kind === 'invalid' || examined.digest !== job.digest) return null;
+      return piecesOf(examined.documents);
+    }
+  }
+}
+
+/** The documents in order, as JSON lists of a few each. */
+function piecesOf(documents: readonly unknown[]): readonly string[] {
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let characters = 0;
+  for (const document of documents) {
+    const text = JSON.stringify(document);
+    piece.push(text);
+    characters += text.length;
+    if (characters < PIECE_CHARACTERS) continue;
+    pieces.push(`[${piece.join(',')}]`);
+    piece = [];
+    characters = 0;
+  }
+  if (piece.length > 0) pieces.push(`[${piece.join(',')}]`);
+  return pieces;
+}
+
+parentPort?.on('message', ({ id, job }: DeskRequest) => {
+  work(job).then(
+    (value) => parentPort?.postMessage({ id, kind: 'value', value } satisfies DeskReply),
+    (error: unknown) =>
+      parentPort?.postMessage({ id, kind: 'failed', message: String(error) } satisfies DeskReply),
+  );
+});
