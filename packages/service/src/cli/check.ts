@@ -34,7 +34,8 @@ export async function check(
   process.exitCode = exitCodeOf(decision);
 }
 
-function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
+/** Throws a CommandFailure for settings that cannot work. */
+export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
   try {
     return createClient({
       baseUrl: url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL,

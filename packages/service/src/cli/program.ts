@@ -32,12 +32,9 @@ function program(): Command {
     )
     .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
 
-  writecheck
-    .command('check')
+  asking(writecheck.command('check'))
     .description('ask a running service about a write, and explain the answer')
     .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
-    .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
-    .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]')
     .option('--json', 'print the decision as JSON', false)
     .addHelpText(
       'after',
@@ -49,6 +46,21 @@ Exit codes:
     .action(async (file: string, options: { url?: string; key?: string; json: boolean }) =>
       (await import('./check.ts')).check(file, options),
     );
+
+  const hook = writecheck.command('hook').description('stand between an agent and its tools');
+  asking(hook.command('claude'))
+    .description(
+      'be a PreToolUse hook of Claude Code: reads the hook input on stdin, blocks what is not allowed',
+    )
+    .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .addHelpText(
+      'after',
+      `${examples('writecheck hook claude --mapping writecheck-tools.yaml || exit 2')}
+Exit codes:
+  0 the tool may go on to Claude Code's own permission rules, 2 it is blocked (also by any failure)
+`,
+    )
+    .action(async (options) => (await import('./hook-claude.ts')).hookClaude(options));
 
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
   withSettings(workspace.command('create').argument('<name>', 'a name for people'), STORE_SETTINGS)
@@ -102,6 +114,12 @@ Exit codes:
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
   return writecheck;
+}
+
+function asking(command: Command): Command {
+  return command
+    .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
+    .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]');
 }
 
 function withSettings(command: Command, names: readonly (keyof Config)[]): Command {

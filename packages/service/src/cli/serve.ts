@@ -59,13 +59,11 @@ function configOf(flags: Flags): Config {
 }
 
 /** A setting that would be ignored is refused: whoever sets a policy folder believes that it decides. */
-function notYet({ databaseUrl, policies, signingKey }: Config): readonly string[] {
+function notYet({ databaseUrl, policies }: Config): readonly string[] {
   const faults: string[] = [];
   if (databaseUrl !== null)
     faults.push('WRITECHECK_DATABASE_URL: this version keeps its data in SQLite only; unset it');
   if (policies !== null)
     faults.push('WRITECHECK_POLICIES: this version takes policies over the API only; unset it');
-  if (signingKey !== null)
-    faults.push('WRITECHECK_SIGNING_KEY: this version does not sign its log yet; unset it');
   return faults;
 }

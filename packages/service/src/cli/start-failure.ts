@@ -1,4 +1,5 @@
 /** What keeps a service from starting, in words that name the mend. */
+import { LogRefused } from '../audit/log-refused.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../main.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
@@ -14,6 +15,7 @@ export async function openStoreFor(config: Config): Promise<Store> {
 }
 
 export function listenFailure(error: unknown, { host, port, metricsPort }: Config): unknown {
+  if (error instanceof LogRefused) return new CommandFailure(error.message);
   const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
   const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
   const place = `port ${wanted ?? port} on \`${host}\``;

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
 import module from 'node:module';
+import { blockUnlessPermitted } from './hook-claude-exit.ts';
 import { refuseNodeVersion } from './node-version.ts';
 
+if (process.argv[2] === 'hook') blockUnlessPermitted();
 const refusal = refuseNodeVersion(process.version);
 if (refusal === null) {
   module.enableCompileCache?.();

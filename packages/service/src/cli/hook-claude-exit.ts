@@ -1,0 +1,18 @@
+/** The exit code of a hook: whatever ends the process blocks the tool, unless the hook said that it may run. */
+
+/** Claude Code takes every other code but 0 for a hook that broke, and then runs the tool. */
+const BLOCKING_EXIT_CODE = 2;
+
+let permitted = false;
+
+/** Called before anything that could fail is loaded. */
+export function blockUnlessPermitted(): void {
+  // INVARIANT: exit code 0 needs `permit`; an exception, a wrong flag or an old Node ends in 2.
+  process.on('exit', () => {
+    process.exitCode = permitted ? 0 : BLOCKING_EXIT_CODE;
+  });
+}
+
+export function permit(): void {
+  permitted = true;
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runWritecheck } from './spawn-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'writecheck-hook-'));
+const mapping = join(folder, 'tools.yaml');
+const evidence = join(folder, 'evidence.json');
+writeFileSync(
+  mapping,
+  `read: [Read]
+write:
+  mcp__crm__update_contact:
+    intent:
+      system: crm
+      objectType: contact
+      objectRef: "{{id}}"
+      field: email
+      agentValue: "{{email}}"
+      requiredControls: [identity, approval]
+    evidence: [{ file: evidence.json }]
+`,
+);
+const PASS = [
+  { controlId: 'identity', source: 'okta', result: 'PASS' },
+  { controlId: 'approval', source: 'desk', result: 'PASS' },
+];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const call = (tool_name: string) =>
+  JSON.stringify({
+    session_id: 's',
+    transcript_path: '/t',
+    cwd: '/',
+    hook_event_name: 'PreToolUse',
+    tool_name,
+    tool_input: { id: 'c-1', email: 'a@example.org' },
+    tool_use_id: 'toolu_1',
+  });
+const WRITE = call('mcp__crm__update_contact');
+
+function hook(
+  input: string,
+  { args = ['--mapping', mapping], env = {} as NodeJS.ProcessEnv, controlEvidence = PASS as unknown } = {},
+) {
+  writeFileSync(evidence, JSON.stringify({ controlEvidence }));
+  const asking = { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env };
+  return runWritecheck(['hook', 'claude', ...args], asking, input);
+}
+
+describe('writecheck hook claude', () => {
+  test('an allow is exit code 0 and no word, so that the permission rules of the host still hold', async () => {
+    expect(await hook(WRITE)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('the decision is on record with a digest of all arguments', async () => {
+    const response = await fetch(`${service.url}/v1/decisions?limit=1`, {
+      headers: { authorization: `Bearer ${service.ownerKey}` },
+    });
+    const { decisions } = (await response.json()) as { decisions: [{ decision_id: string }] };
+    const one = await fetch(`${service.url}/v1/decisions/${decisions[0].decision_id}`, {
+      headers: { authorization: `Bearer ${service.ownerKey}` },
+    });
+    expect(await one.json()).toMatchObject({
+      intent: {
+        agentValue: 'a@example.org',
+        metadata: {
+          context: {
+            tool: 'mcp__crm__update_contact',
+            argumentsDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+          },
+        },
+      },
+    });
+  });
+
+  test('a tool that is listed as read goes on unasked', async () => {
+    const { code } = await hook(call('Read'), { env: { WRITECHECK_URL: 'http://127.0.0.1:1' } });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['a pause', WRITE, { controlEvidence: PASS.slice(0, 1) }, /paused for review: .*approval/],
+    ['a block', WRITE, { controlEvidence: [{ ...PASS[0], result: 'FAIL' }] }, /blocked: .*identity/],
+    ['a tool in no list', call('Bash'), {}, /neither mapped to an intent nor listed as read/],
+    ['a service that is down', WRITE, { env: { WRITECHECK_URL: 'http://127.0.0.1:1' } }, /no valid decision/],
+    ['a wrong key', WRITE, { env: { WRITECHECK_API_KEY: 'wck_dev_wrong' } }, /no valid decision/],
+    ['no key', WRITE, { env: { WRITECHECK_API_KEY: '' } }, /no API key/],
+    ['evidence that cannot be read', WRITE, { controlEvidence: 'none' }, /is no list/],
+    ['a mapping that is not there', WRITE, { args: ['--mapping', '/nowhere'] }, /cannot be read/],
+    ['no mapping', WRITE, { args: [] }, /--mapping/],
+    ['an unknown flag', WRITE, { args: ['--mapping', mapping, '--strict'] }, /--strict/],
+    ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not JSON[^\n]*\n$/],
+    ['no input', '', {}, /is not JSON/],
+    ['another event', WRITE.replace('PreToolUse', 'PostToolUse'), {}, /PreToolUse/],
+  ])('%s is exit code 2 with its reason on stderr', async (_, input, change, reason) => {
+    const { code, stdout, stderr } = await hook(input, change);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(reason);
+    expect(stderr).not.toContain(service.developmentKey);
+  });
+
+  test('passes the fail-closed kit as a process, at one in 40 of its scenarios', {
+    timeout: 180_000,
+  }, async () => {
+    writeFileSync(evidence, JSON.stringify({ controlEvidence: PASS }));
+    const scenarios = SCENARIOS.filter((_, index) => index % 40 === 0);
+    const report = await runFailClosedKit(
+      ({ baseUrl, apiKey }) =>
+        async (write) => {
+          const env = { WRITECHECK_URL: baseUrl, WRITECHECK_API_KEY: apiKey };
+          const { code } = await runWritecheck(['hook', 'claude', '--mapping', mapping], env, WRITE);
+          if (code === 0) await write();
+        },
+      { scenarios, concurrency: 2 },
+    );
+    expect(report.failures).toEqual([]);
+    expect(report.results.length).toBeGreaterThan(15);
+  });
+});
