@@ -28,6 +28,9 @@ afterAll(() => service.stop());
 
 const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Reply> } = {
   'GET /v1/decisions/{id}': (id, key) => ask(`${service.url}/v1/decisions/${id}`, { key }),
+  'GET /v1/decisions/{id}/receipt': (id, key) => ask(`${service.url}/v1/decisions/${id}/receipt`, { key }),
+  'POST /v1/decisions/{id}/redeem': (id) =>
+    ask(`${service.url}/v1/decisions/${id}/redeem`, { key: mine.developmentKey, json: {} }),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };

@@ -5,6 +5,7 @@ import { type CheckAnswer, decisionAnswer, problemAnswer, problemText } from './
 import { answerOnce, type CheckCall, type CheckParts, callerOf, guarded } from './check-write.ts';
 import { type Check, digestOf } from './decide-check.ts';
 import { idempotencyKey, isRefusal } from './idempotency.ts';
+import { prefersReceipt } from './receipts.ts';
 import { outOfScope } from './scope.ts';
 
 export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAnswer> =>
@@ -28,7 +29,8 @@ export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAns
     const frame = frameOf(items, textOf);
     if (checks.length === 0) return decisionAnswer(frame.join(''));
 
-    const asked = { caller: callerOf(call), identity, checks, idempotency, frame };
+    const wantsReceipts = prefersReceipt(call.preferHeader);
+    const asked = { caller: callerOf(call), identity, checks, idempotency, frame, wantsReceipts };
     return answerOnce(parts, asked, (answers) =>
       frame.reduce((body, piece, i) => body + textOf(answers[i - 1]!) + piece),
     );

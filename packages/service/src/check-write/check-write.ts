@@ -19,6 +19,7 @@ import {
   replay,
 } from './idempotency.ts';
 import { limitOf, quotaHeaders } from './quota.ts';
+import { addReceipts, prefersReceipt, RECEIPTS_APPLIED } from './receipts.ts';
 import {
   type Asked,
   type Recorded,
@@ -42,6 +43,8 @@ export interface CheckCall {
   /** What the system's clock says. */
   readonly clockMs: number;
   readonly idempotencyHeader: string | undefined;
+  /** `Prefer`, as sent. */
+  readonly preferHeader?: string | undefined;
   /** Told how many checks a batch holds, once that is known. */
   readonly onSized?: (checks: number) => void;
 }
@@ -62,7 +65,11 @@ export const checkWrite = (parts: CheckParts, call: CheckCall): Promise<CheckAns
     if (idempotency !== null && isRefusal(idempotency)) return problemAnswer(identity, idempotency);
 
     const check: Check = { intent, warnings, bytes: call.body, digest: digestOf(intent) };
-    const asked = { caller: callerOf(call), identity, checks: [check], idempotency, frame: ONE_FRAME };
+    const wantsReceipts = prefersReceipt(call.preferHeader);
+    const asked = {
+      ...{ caller: callerOf(call), identity, checks: [check], idempotency, frame: ONE_FRAME },
+      wantsReceipts,
+    };
     return answerOnce(parts, asked, ([answer]) => answer!);
   });
 
@@ -117,13 +124,14 @@ export const answerOnce = async (
 };
 
 const answerOf = async (
-  { store }: CheckParts,
-  { caller: { workspace, keyKind }, identity, idempotency }: Asked,
+  { store, receipts }: CheckParts,
+  { caller: { workspace, keyKind }, identity, idempotency, wantsReceipts }: Asked,
   recorded: Recorded,
   shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
 ): Promise<CheckAnswer> => {
   const { nowMs } = identity;
   const limit = limitOf(keyKind);
+  const applied = wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NONE_APPLIED;
   switch (recorded.kind) {
     case 'refused':
       return problemAnswer(identity, recorded);
@@ -131,7 +139,7 @@ const answerOf = async (
       const headers = quotaHeaders(keyKind, limit, recorded.used, nowMs);
       const shaped = shape(recorded.answers);
       return typeof shaped === 'string'
-        ? decisionAnswer(shaped, headers)
+        ? decisionAnswer(shaped, { ...headers, ...applied })
         : problemAnswer(identity, shaped, headers);
     }
     case 'twin': {
@@ -143,17 +151,23 @@ const answerOf = async (
           ? 0
           : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
       const headers = quotaHeaders(keyKind, limit, used, nowMs);
-      return decisionAnswer(again, { ...headers, 'idempotency-replayed': 'true' });
+      const body =
+        applied === NONE_APPLIED
+          ? again
+          : await addReceipts(receipts!, workspace, Buffer.from(again).toString());
+      return decisionAnswer(body, { ...headers, ...applied, 'idempotency-replayed': 'true' });
     }
   }
 };
+
+const NONE_APPLIED: CheckAnswer['headers'] = {};
 
 const OVERLOADED: Refusal = {
   ...refuse('overloaded', 'there is more to do than can be done in time; try again in a moment'),
   retryAfterMs: 1_000,
 };
 
-const clockBehind = (behindMs: number): Refusal => ({
+export const clockBehind = (behindMs: number): Refusal => ({
   ...refuse(
     'clock_behind',
     `the clock is ${Math.ceil(behindMs / 1_000)} s behind the newest record; set the clock`,

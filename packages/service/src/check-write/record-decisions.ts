@@ -1,4 +1,5 @@
 /** Decides one check or the checks of a batch, makes all of it durable in one request, and only then has answers. */
+import { withReceipt } from '@writecheck/contract';
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type {
@@ -13,6 +14,7 @@ import { type Check, type Decided, decideCheck, draftOf, entryOf } from './decid
 import type { GroupCommit } from './group-commit.ts';
 import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
+import type { Receipts } from './receipts.ts';
 import type { SteadyClock } from './steady-clock.ts';
 import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
@@ -22,6 +24,8 @@ export interface RecordParts {
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly commits: GroupCommit;
+  /** Where the log is signed. */
+  readonly receipts?: Receipts;
   /** Told of every decision that is durable and about to leave. */
   readonly decided?: (decision: string, reasonCode: string) => void;
 }
@@ -39,6 +43,8 @@ export interface Asked {
   readonly idempotency: IdempotencyKey | null;
   /** What stands around the answers where they are kept: one more than there are checks. */
   readonly frame: readonly string[];
+  /** Where each decision is to carry its receipt. */
+  readonly wantsReceipts: boolean;
 }
 
 export type Recorded =
@@ -92,8 +98,8 @@ const decideAll = (
 
 /** Null where an attestation was used up or revoked meanwhile, so that it must be decided again. */
 const commit = async (
-  { commits, clock, decided: tell }: RecordParts,
-  { caller, identity, idempotency, frame }: Asked,
+  { commits, clock, receipts, decided: tell }: RecordParts,
+  { caller, identity, idempotency, frame, wantsReceipts }: Asked,
   snapshot: PolicySnapshot,
   decided: readonly Decided[],
 ): Promise<Recorded | null> => {
@@ -116,7 +122,9 @@ const commit = async (
     });
   }
   const claim = idempotency === null ? null : claimOf(idempotency, frame, decided, snapshot, identity.nowMs);
-  const submitted = await commits.submit({ workspace, keyKind, limit, entries, idempotency: claim }, draft);
+  const proven = wantsReceipts && receipts !== undefined;
+  const request = { workspace, keyKind, limit, entries, idempotency: claim };
+  const submitted = await commits.submit(proven ? { ...request, proven } : request, draft);
   switch (submitted.kind) {
     case 'attestation_conflict':
       return null;
@@ -133,7 +141,8 @@ const commit = async (
         if (outcome.kind === 'quota_exceeded') return overQuota();
         const { decision, reasonCode } = decided[i]!.decision;
         tell?.(decision, reasonCode);
-        return drafts![i]!.release(outcome);
+        const text = drafts![i]!.release(outcome);
+        return proven ? withReceipt(text, receipts.of(outcome)) : text;
       });
       return { kind: 'recorded', answers, used };
     }

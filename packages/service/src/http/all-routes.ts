@@ -1,6 +1,7 @@
 /** Every route there is. */
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
+import { auditRoutes } from './routes/audit-routes.ts';
 import { checkRoutes } from './routes/check-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
@@ -8,6 +9,7 @@ import { healthRoutes } from './routes/health-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
+import { receiptRoutes } from './routes/receipt-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import { workspaceRoutes } from './routes/workspace-routes.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -19,6 +21,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...keyRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
+    ...receiptRoutes(parts),
+    ...auditRoutes(parts),
     ...policyRoutes(parts),
     ...evidenceRoutes(parts),
     ...healthRoutes(parts),

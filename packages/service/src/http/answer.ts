@@ -4,6 +4,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string | null;
+  /** Instead of a body: what is sent piece by piece, as fast as the caller takes it. */
+  readonly stream?: AsyncIterable<string>;
 }
 
 export function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {

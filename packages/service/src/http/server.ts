@@ -7,6 +7,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import { redact } from '../observability/redact.ts';
 import type { Answer } from './answer.ts';
@@ -84,7 +86,9 @@ export function httpServer(parts: ServerParts): HttpServer {
       return;
     }
     // A caller that still waits for leave to send its body may or may not send it: what follows cannot be told apart.
-    send(request, response, context, answer, isDraining || awaitsContinue);
+    const isLast = isDraining || awaitsContinue;
+    if (answer.stream === undefined) send(request, response, context, answer, isLast);
+    else await sendStream(request, response, context, { ...answer, stream: answer.stream }, isLast);
     const { method = '', url: path = '', headers } = request;
     const durationMs = performance.now() - startedMs;
     parts.finished?.({ method, path, status: answer.status, context, headers, durationMs });
@@ -160,6 +164,24 @@ function send(
   // As many bytes as characters means ASCII, which is written faster under its own name.
   else response.end(body, length === body.length ? 'latin1' : 'utf8');
   if (!request.complete) discardBody(request);
+}
+
+/** A stream that breaks is cut and never ended as if it were whole; a caller that goes away ends it. */
+async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RequestContext,
+  { status, headers, stream }: Answer & Required<Pick<Answer, 'stream'>>,
+  isLast: boolean,
+): Promise<void> {
+  const last = isLast ? { connection: 'close' } : {};
+  response.writeHead(status, { 'x-request-id': context.requestId, ...headers, ...last });
+  if (request.method === 'HEAD') return void response.end();
+  try {
+    await pipeline(Readable.from(stream), response);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
 }
 
 /** Answers a caller with whom there is no HTTP conversation, and hangs up. */

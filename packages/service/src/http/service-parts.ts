@@ -1,4 +1,5 @@
 /** What the routes are made of: the parts that main puts together. */
+import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
@@ -9,6 +10,7 @@ import type { WindowLimit } from './window-limit.ts';
 export interface ServiceParts {
   readonly config: Pick<Config, 'signup' | 'plan'>;
   readonly store: Store;
+  readonly audit: Audit;
   readonly authenticator: Authenticator;
   readonly policies: PolicyParts;
   readonly check: CheckParts;

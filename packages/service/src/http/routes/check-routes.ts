@@ -113,5 +113,7 @@ function checkCall({ context, headers, key, body }: KeyedCall): CheckCall {
     clockMs: context.nowMs,
     idempotencyHeader:
       typeof idempotencyHeader === 'string' ? idempotencyHeader : idempotencyHeader?.join(', '),
+    // Several of these arrive as one, joined by commas.
+    preferHeader: headers.prefer as string | undefined,
   };
 }

@@ -154,7 +154,8 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
   ];
 }
 
-function maySee(key: StoredKey, askedBy: string): boolean {
+/** An owner sees all of its workspace, a checking key what it asked for. */
+export function maySee(key: StoredKey, askedBy: string): boolean {
   return key.kind === 'owner' || key.id === askedBy;
 }
 

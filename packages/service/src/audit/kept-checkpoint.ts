@@ -1,0 +1,26 @@
+/**
+ * The newest checkpoint in a file of its own beside the database: where the database is put back to an earlier
+ * state, the file still says how far the log had come.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FILE = 'newest-checkpoint';
+
+export const readKeptCheckpoint = (folder: string): string | null => {
+  try {
+    return readFileSync(join(folder, FILE), 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+export const keepCheckpointBeside = async (folder: string, note: string): Promise<void> => {
+  const file = join(folder, FILE);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, note, { mode: 0o600 });
+  await rename(draft, file);
+};
+
+export const dropKeptCheckpoint = (folder: string): void => rmSync(join(folder, FILE), { force: true });

@@ -1,0 +1,46 @@
+/** Proofs and roots of a log out of the hashes its store keeps. */
+import { hash } from 'node:crypto';
+import {
+  emptyRoot,
+  type HashReader,
+  nodeHash,
+  type ProofPlan,
+  planConsistency,
+  planInclusion,
+  readPlan,
+  type Sha256,
+  type Subtree,
+} from '@writecheck/ledger';
+import type { LogKeeping } from '../store/port.ts';
+
+/** Of this runtime, several times faster than the one that runs everywhere. */
+export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
+
+type Hashes = Pick<LogKeeping, 'subtreeHashes'>;
+
+const readThrough = async (store: Hashes, log: string, plan: ProofPlan): Promise<Uint8Array[]> => {
+  const subtrees = plan.flat();
+  if (subtrees.length === 0) return [];
+  const hashes = await store.subtreeHashes(log, subtrees);
+  // INVARIANT: hashes come in the order asked for, which is the order in which a plan is read.
+  let next = 0;
+  const read: HashReader = () => hashes[next++]!;
+  return readPlan(plan, read, sha256);
+};
+
+export const inclusionOf = (store: Hashes, log: string, index: number, size: number): Promise<Uint8Array[]> =>
+  readThrough(store, log, planInclusion(index, size));
+
+export const consistencyOf = (store: Hashes, log: string, from: number, to: number): Promise<Uint8Array[]> =>
+  readThrough(store, log, planConsistency(from, to));
+
+/** The root that the log had when it held this many leaves. */
+export const rootAt = async (store: Hashes, log: string, size: number): Promise<Uint8Array> => {
+  if (size === 0) return emptyRoot(sha256);
+  const subtrees: Subtree[] = [];
+  for (let level = 0, rest = size; rest > 0; level += 1, rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) subtrees.unshift({ level, index: rest - 1 });
+  }
+  const hashes = await store.subtreeHashes(log, subtrees);
+  return hashes.reduceRight((right, left) => nodeHash(left, right, sha256));
+};

@@ -1,0 +1,149 @@
+/** Signs what the log has become, and only that: checkpoints, and receipts under them. */
+import {
+  buildReceipt,
+  checkpointText,
+  Frontier,
+  leafHash,
+  type Receipt,
+  verifyConsistency,
+  verifyInclusion,
+} from '@writecheck/ledger';
+import type {
+  Committed,
+  Decisions,
+  LoggedRecord,
+  LogHead,
+  LogKeeping,
+  StoredCheckpoint,
+} from '../store/port.ts';
+import { consistencyOf, inclusionOf, rootAt, sha256 } from './log-hashes.ts';
+import type { LogSigner } from './log-signer.ts';
+
+const HASH_BYTES = 32;
+
+export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;
+
+/** A size of a log and the root it is known to have had. */
+export interface TrustedSize {
+  readonly size: number;
+  readonly root: Uint8Array;
+}
+
+export class LogNotary {
+  readonly #store: NotaryStore;
+  readonly #signer: LogSigner;
+  readonly #trusted: Map<string, TrustedSize>;
+  readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
+  #lastNote = { log: '', size: -1, note: '' };
+
+  /** `trusted` are the sizes that the check at the start has found to be signed, by log. */
+  constructor(store: NotaryStore, signer: LogSigner, trusted: ReadonlyMap<string, TrustedSize>) {
+    this.#store = store;
+    this.#signer = signer;
+    this.#trusted = new Map(trusted);
+  }
+
+  /** Every key anybody may need to verify what was ever signed here, the one that signs now first. */
+  async verifierKeys(): Promise<readonly string[]> {
+    const published = await this.#store.verifierKeys();
+    return [this.#signer.line, ...published.filter((line) => line !== this.#signer.line)];
+  }
+
+  /** The checkpoint of the log as it is now, kept as its newest; null where there is no such log. */
+  async newest(log: string): Promise<StoredCheckpoint | null> {
+    const head = (await this.#store.logs()).find((each) => each.log === log);
+    if (head === undefined) return null;
+    const kept = await this.#store.newestCheckpoint(log);
+    if (kept !== null && kept.size >= head.size) {
+      // Another process may have signed it.
+      if (this.#sizeOf(log) < head.size) await this.#follow(head);
+      return kept;
+    }
+    const running = this.#signing.get(log);
+    // One that is under way may have begun before the caller's own entry was there.
+    if (running !== undefined) await running.catch(() => undefined);
+    const mine = this.#signing.get(log) ?? this.#extend(head);
+    this.#signing.set(log, mine);
+    try {
+      const checkpoint = await mine;
+      return checkpoint.size >= head.size ? checkpoint : await this.newest(log);
+    } finally {
+      if (this.#signing.get(log) === mine) this.#signing.delete(log);
+    }
+  }
+
+  /** For a decision of this process, straight from its commit: nothing is read. */
+  receiptOf({ log, leafIndex, inclusion }: Committed): Receipt {
+    if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
+    const { leaf, treeSize, root, proof } = inclusion;
+    return buildReceipt({
+      ...{ leaf, index: leafIndex, treeSize, checkpoint: this.#note(log, treeSize, root) },
+      proof: Array.from({ length: proof.length / HASH_BYTES }, (_, i) =>
+        proof.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
+      ),
+    });
+  }
+
+  /**
+   * The same receipt later, to the byte: under the tree as the decision's own commit left it.
+   * INVARIANT: that tree is signed again only after it is proven to be the beginning of one that is signed, so
+   * whoever rewrites the stored log gets no signature for it.
+   */
+  async receiptFor({ log, leafIndex, treeSize, leaf }: LoggedRecord): Promise<Receipt> {
+    if (this.#sizeOf(log) < treeSize) await this.newest(log);
+    const root = await rootAt(this.#store, log, treeSize);
+    const proof = await inclusionOf(this.#store, log, leafIndex, treeSize);
+    const claim = { leafHash: leafHash(leaf, sha256), index: leafIndex, size: treeSize, proof, root };
+    if (!verifyInclusion(claim, sha256) || !(await this.#isBeginning(log, { size: treeSize, root }))) {
+      throw new Error(`entry ${leafIndex} of \`${log}\` is not the one that was signed`);
+    }
+    const checkpoint = this.#note(log, treeSize, root);
+    return buildReceipt({ leaf, index: leafIndex, treeSize, proof, checkpoint });
+  }
+
+  async #extend(head: LogHead): Promise<StoredCheckpoint> {
+    const { log, size, frontier } = head;
+    const root = await this.#follow(head);
+    const checkpoint = { log, size, note: this.#note(log, size, root), frontier };
+    await this.#store.keepCheckpoint(checkpoint);
+    return checkpoint;
+  }
+
+  /** INVARIANT: nothing is signed, or believed to be, that does not extend what was signed before. */
+  async #follow({ log, size, frontier }: LogHead): Promise<Uint8Array> {
+    const root = Frontier.fromBytes(frontier, sha256)?.root();
+    if (root === undefined) throw new Error(`the frontier of \`${log}\` cannot be read`);
+    const older = this.#trusted.get(log);
+    if (older !== undefined && older.size > 0) {
+      const proof = await consistencyOf(this.#store, log, older.size, size);
+      const claim = { from: older.size, to: size, fromRoot: older.root, toRoot: root, proof };
+      if (!verifyConsistency(claim, sha256)) {
+        throw new Error(
+          `the ${size} entries of \`${log}\` do not begin with the ${older.size} that were signed`,
+        );
+      }
+    }
+    this.#trusted.set(log, { size, root });
+    return root;
+  }
+
+  #sizeOf(log: string): number {
+    return this.#trusted.get(log)?.size ?? 0;
+  }
+
+  async #isBeginning(log: string, { size, root }: TrustedSize): Promise<boolean> {
+    const newer = this.#trusted.get(log);
+    if (newer === undefined || newer.size < size) return false;
+    const proof = await consistencyOf(this.#store, log, size, newer.size);
+    const claim = { from: size, to: newer.size, fromRoot: root, toRoot: newer.root, proof };
+    return verifyConsistency(claim, sha256);
+  }
+
+  /** One signature serves every receipt of a commit. */
+  #note(log: string, size: number, root: Uint8Array): string {
+    if (this.#lastNote.size !== size || this.#lastNote.log !== log) {
+      this.#lastNote = { log, size, note: this.#signer.note(checkpointText({ log, size, root })) };
+    }
+    return this.#lastNote.note;
+  }
+}

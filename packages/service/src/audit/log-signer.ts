@@ -1,0 +1,96 @@
+/** The key that signs the log: made at the first start, or the one the operator gives. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  noteBytes,
+  signatureLine,
+  signedNote,
+  type VerifierKey,
+  verifierKey,
+  verifierKeyLine,
+} from '@writecheck/ledger';
+import type { Config } from '../config/settings.ts';
+import { LogRefused } from './log-refused.ts';
+
+const KEY_NAME = 'writecheck';
+const KEY_FILE = 'signing-key.pem';
+const MAKE_ONE = 'make one with `openssl genpkey -algorithm ed25519 -out key.pem`';
+
+export interface LogSigner {
+  readonly key: VerifierKey;
+  /** As it is published. */
+  readonly line: string;
+  /** The text with its signature. */
+  note(text: string): string;
+}
+
+/** Throws `LogRefused` for a key that cannot be used. */
+export const loadSigner = ({ data, signingKey }: Pick<Config, 'data' | 'signingKey'>): LogSigner => {
+  if (signingKey !== null) return signerOf(read(signingKey), `WRITECHECK_SIGNING_KEY: \`${signingKey}\``);
+  const file = join(data, KEY_FILE);
+  return signerOf(readOrMake(data, file), `the signing key \`${file}\``);
+};
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new LogRefused(`WRITECHECK_SIGNING_KEY: \`${file}\` cannot be read (${code}); name a PEM file`);
+  }
+};
+
+const readOrMake = (folder: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      throw new LogRefused(`the signing key \`${file}\` cannot be read; check its rights`);
+    }
+  }
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
+    // Of several processes that start at once, one makes the key: a link never replaces, and is never half a file.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new LogRefused(`the signing key \`${file}\` cannot be written; check the data folder`);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, 'utf8');
+};
+
+const signerOf = (pem: string, what: string): LogSigner => {
+  const privateKey = ed25519Of(pem, what);
+  const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const key = verifierKey(KEY_NAME, Uint8Array.from(Buffer.from(x!, 'base64url')));
+  return {
+    key,
+    line: verifierKeyLine(key),
+    note: (text) => signedNote(text, [signatureLine(key, sign(null, noteBytes(text), privateKey))]),
+  };
+};
+
+const ed25519Of = (pem: string, what: string): KeyObject => {
+  let privateKey: KeyObject | null = null;
+  try {
+    if (pem.includes('-----BEGIN PRIVATE KEY-----')) privateKey = createPrivateKey(pem);
+  } catch {
+    // Told below: what is wrong with a PEM file its reader says in words nobody can act on.
+  }
+  if (privateKey === null) {
+    throw new LogRefused(`${what} holds no private key in PKCS#8 PEM without a passphrase; ${MAKE_ONE}`);
+  }
+  if (privateKey.asymmetricKeyType !== 'ed25519') {
+    throw new LogRefused(
+      `${what} holds a key of type \`${privateKey.asymmetricKeyType}\`, the log is signed with Ed25519; ${MAKE_ONE}`,
+    );
+  }
+  return privateKey;
+};

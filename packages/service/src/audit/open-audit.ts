@@ -1,0 +1,70 @@
+/** Makes the log of a service ready: its key, the check of its tail, and a signature a few times a second. */
+import { parseVerifierKeys } from '@writecheck/ledger';
+import type { Config } from '../config/settings.ts';
+import type { Log } from '../observability/log.ts';
+import type { Decisions, LogKeeping } from '../store/port.ts';
+import { checkLogs } from './check-logs.ts';
+import { keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
+import { LogNotary } from './log-notary.ts';
+import { LogRefused } from './log-refused.ts';
+import { loadSigner } from './log-signer.ts';
+
+const SIGN_EVERY_MS = 250;
+
+export type AuditStore = Pick<Decisions, 'log' | 'logs' | 'segments'> & LogKeeping;
+
+export interface Audit {
+  readonly notary: LogNotary;
+  /** Signs what there is and keeps it beside the database. */
+  sign(): Promise<void>;
+}
+
+/** Throws `LogRefused` where the key cannot be used or a log is not the one that was signed. */
+export const openAudit = async (
+  config: Pick<Config, 'data' | 'signingKey'>,
+  store: AuditStore,
+  nowMs: number,
+  /** Left out after a restored backup, which is behind what was kept by its nature. */
+  kept: string | null = readKeptCheckpoint(config.data),
+): Promise<Audit> => {
+  const signer = loadSigner(config);
+  const lines = [signer.line, ...(await store.verifierKeys())];
+  const keys = parseVerifierKeys(lines);
+  if (keys === null) throw new LogRefused('a published verifier key cannot be read; restore the data folder');
+  const trusted = await checkLogs(store, keys, kept);
+  if (!lines.slice(1).includes(signer.line)) await store.publishVerifierKey(signer.line, nowMs);
+  const notary = new LogNotary(store, signer, trusted);
+  let beside = kept;
+  return {
+    notary,
+    async sign() {
+      const newest = await notary.newest(store.log);
+      if (newest === null || newest.note === beside) return;
+      await keepCheckpointBeside(config.data, newest.note);
+      beside = newest.note;
+    },
+  };
+};
+
+/** Returns the way to stop, which signs once more. */
+export const signRegularly = ({ sign }: Audit, log: Log): (() => Promise<void>) => {
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const run = (): void => {
+    if (isRunning) return;
+    isRunning = true;
+    running = sign()
+      .catch((error) => log.error({ error: String(error) }, 'the log could not be signed'))
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+  const timer = setInterval(run, SIGN_EVERY_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+    run();
+    await running;
+  };
+};

@@ -1,0 +1,49 @@
+/** Redeeming a decision: an allow is used up by the write it allowed, once, and only while everything still holds. */
+import { parseLeaf } from '@writecheck/ledger';
+import { readRecord } from '../check-write/audit-record.ts';
+import { outOfScope } from '../check-write/scope.ts';
+import { type Refusal, refuse } from '../keys/refusal.ts';
+import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
+
+export interface RedeemRequest {
+  readonly key: StoredKey & { readonly kind: CheckingKeyKind };
+  /** Of the key's workspace. */
+  readonly found: LoggedRecord;
+  readonly intentDigest: string;
+  readonly idempotencyKey: string | null;
+  readonly nowMs: number;
+}
+
+export type Redeemed = { readonly kind: 'redeemed'; readonly redeemedAtMs: number } | Refusal;
+
+const notRedeemable = (why: string): Refusal => refuse('not_redeemable', `${why}; do not write, ask again`);
+
+export const redeemDecision = async (store: Redemptions, request: RedeemRequest): Promise<Redeemed> => {
+  const { key, found, intentDigest, idempotencyKey, nowMs } = request;
+  const leaf = parseLeaf(found.leaf);
+  if (leaf === null) throw new Error('a stored leaf cannot be read');
+  const { decision, intentText } = readRecord(found.record);
+  const beyond = outOfScope(key, JSON.parse(intentText));
+  if (beyond !== null) return beyond;
+  if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
+  if (leaf.intentDigest !== intentDigest) return notRedeemable('the decision is about another write');
+
+  const outcome = await store.redeem({
+    ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
+    ...{ atMs: nowMs, idempotencyKey, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    validUntilMs: leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),
+  });
+  switch (outcome.kind) {
+    case 'redeemed':
+    case 'same':
+      return { kind: 'redeemed', redeemedAtMs: outcome.redeemedAtMs };
+    case 'already_redeemed':
+      return refuse('already_redeemed', 'the decision was redeemed before; do not write twice');
+    case 'expired':
+      return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
+    case 'policy_changed':
+      return notRedeemable('the policy changed since the decision');
+    case 'evidence_revoked':
+      return notRedeemable('evidence that the decision rests on was revoked');
+  }
+};

@@ -1,0 +1,63 @@
+/** Decides an exported record again and holds the result against what was recorded, byte for byte. */
+import { decisionTexts, parseIntent } from '@writecheck/contract';
+import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { ENGINE_VERSION, readRecord, recordText } from '../check-write/audit-record.ts';
+import { digestOf } from '../check-write/decide-check.ts';
+
+export type Replayed = { readonly kind: 'same' } | { readonly kind: 'differs'; readonly message: string };
+
+const differs = (message: string): Replayed => ({ kind: 'differs', message });
+
+/** The bundles that stood in an export so far, compiled when a record first needs them. */
+export class ReplayBundles {
+  readonly #documents = new Map<string, readonly unknown[]>();
+  readonly #snapshots = new Map<string, PolicySnapshot | null>();
+
+  add(digest: string, documents: readonly unknown[]): void {
+    this.#documents.set(digest, documents);
+  }
+
+  /** Null where the bundle is not there or does not compile to its digest. */
+  snapshotOf(digest: string | null): PolicySnapshot | null {
+    if (digest === null) return EMPTY_SNAPSHOT;
+    let snapshot = this.#snapshots.get(digest);
+    if (snapshot === undefined) {
+      const compiled = compile(this.#documents.get(digest) ?? []);
+      snapshot = compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
+      this.#snapshots.set(digest, snapshot);
+    }
+    return snapshot;
+  }
+}
+
+export const replayRecord = (record: Uint8Array, bundles: ReplayBundles): Replayed => {
+  let fields: ReturnType<typeof readRecord>;
+  try {
+    fields = readRecord(record);
+  } catch {
+    return differs('the record cannot be read');
+  }
+  const snapshot = bundles.snapshotOf(fields.policyRef);
+  if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is not there or does not compile`);
+  const parsed = parseIntent(Buffer.from(fields.intentText));
+  if (parsed.kind === 'refused') return differs(`the intent is refused now: ${parsed.message}`);
+  const { intent, warnings } = parsed;
+  const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
+  const again = recordText(
+    { ...fields, warnings, decision, intentDigest: digestOf(intent) },
+    decisionTexts(decision),
+  );
+  const bytes = Buffer.from(again);
+  if (bytes.equals(record)) return { kind: 'same' };
+  const at = firstDifference(bytes, record);
+  const excerpt = (of: Uint8Array): string => Buffer.from(of).toString('utf8', Math.max(0, at - 20), at + 40);
+  return differs(
+    `byte ${at} differs: recorded \`${excerpt(record)}\`, decided again \`${excerpt(bytes)}\` (engine ${ENGINE_VERSION})`,
+  );
+};
+
+const firstDifference = (a: Uint8Array, b: Uint8Array): number => {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  return at;
+};

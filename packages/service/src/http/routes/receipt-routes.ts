@@ -1,0 +1,107 @@
+/** A decision's proof, and its use: the receipt that it is in the log, and its redemption by the write. */
+import { RECEIPT_VERSION } from '@writecheck/ledger';
+import { redeemDecision } from '../../audit/redeem.ts';
+import { readRecord } from '../../check-write/audit-record.ts';
+import { clockBehind } from '../../check-write/check-write.ts';
+import { idempotencyKey, isRefusal } from '../../check-write/idempotency.ts';
+import { type Refusal, refuse } from '../../keys/refusal.ts';
+import type { CheckingKeyKind, StoredKey } from '../../store/port.ts';
+import { json } from '../answer.ts';
+import { bodyOf, type Field } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readJson } from '../read-json.ts';
+import type { Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { maySee } from './decision-routes.ts';
+import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+
+const digest: Field<string> = {
+  schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
+  isRequired: true,
+  read: (value) =>
+    typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
+      ? { value }
+      : { fault: 'must be `sha256:` and 64 hex digits, as in the decision' },
+};
+const SHAPE = bodyOf({ intentDigest: digest });
+
+const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
+
+export function receiptRoutes({ store, audit, check }: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/decisions/{id}/receipt',
+      access: 'either',
+      described: {
+        operationId: 'readReceipt',
+        summary: 'the proof that a decision is in the log',
+        success: {
+          200: {
+            description: 'the receipt',
+            schema: {
+              type: 'object',
+              properties: {
+                version: { const: RECEIPT_VERSION },
+                leaf: textSchema,
+                index: { type: 'integer' },
+                treeSize: { type: 'integer' },
+                proof: { type: 'array', items: textSchema },
+                checkpoint: textSchema,
+              },
+              required: ['version', 'leaf', 'index', 'treeSize', 'proof', 'checkpoint'],
+            },
+          },
+        },
+        errors: ['not_found'],
+      },
+      handle: async ({ context, key, params }) => {
+        const found = await store.findDecision(key.workspace, params.id!);
+        if (found === null || !maySee(key, readRecord(found.record).keyId))
+          return problem(context, NOT_FOUND);
+        return json(200, await audit.notary.receiptFor(found));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/decisions/{id}/redeem',
+      access: 'checking',
+      body: { ...SMALL_JSON, schema: SHAPE.schema },
+      described: {
+        operationId: 'redeemDecision',
+        summary: 'use an allow up, once, for the write it allowed',
+        success: {
+          200: {
+            description: 'redeemed now, or before under the same `Idempotency-Key`',
+            schema: {
+              type: 'object',
+              properties: { redeemed: { const: true }, redeemedAt: momentSchema },
+              required: ['redeemed', 'redeemedAt'],
+            },
+          },
+        },
+        errors: ['not_found', ...BODY_ERRORS, 'not_redeemable', 'already_redeemed', 'clock_behind'],
+      },
+      handle: async ({ context, key, params, headers, body }) => {
+        // First of all, so that another workspace's decision looks the same whatever the body says.
+        const found = await store.findDecision(key.workspace, params.id!);
+        if (found === null) return problem(context, NOT_FOUND);
+        const read = readJson(SHAPE, body);
+        if (read.kind === 'refused') return problem(context, read);
+        const claimed = idempotencyKey(headers['idempotency-key']?.toString(), 'check', body);
+        if (claimed !== null && isRefusal(claimed)) return problem(context, claimed);
+        const moment = check.clock.at(context.nowMs);
+        if (moment.kind === 'clock_behind') return problem(context, clockBehind(moment.behindMs));
+        const { nowMs } = moment;
+        const redeemed = await redeemDecision(store, {
+          // INVARIANT: the route is open to checking keys alone, which the gate before it has seen to.
+          key: key as StoredKey & { readonly kind: CheckingKeyKind },
+          ...{ found, intentDigest: read.value.intentDigest, idempotencyKey: claimed?.key ?? null, nowMs },
+        });
+        if (redeemed.kind === 'refused') return problem(context, redeemed);
+        check.clock.saw(redeemed.redeemedAtMs);
+        return json(200, { redeemed: true, redeemedAt: new Date(redeemed.redeemedAtMs).toISOString() });
+      },
+    },
+  ];
+}
