@@ -24,6 +24,7 @@ await build({
     langchain: 'src/langchain.ts',
     'openai-agents': 'src/openai-agents.ts',
     claude: 'src/claude.ts',
+    guard: 'src/guard.ts',
     mapping: 'src/mapping/index.ts',
   },
 });

@@ -6,8 +6,8 @@ import { parseIntent } from '@writecheck/contract';
 import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
-const TIMEOUT_MS = 10_000;
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+export const TIMEOUT_MS = 10_000;
 
 export async function check(
   file: string,

@@ -62,6 +62,26 @@ Exit codes:
     )
     .action(async (options) => (await import('./hook-claude.ts')).hookClaude(options));
 
+  asking(writecheck.command('mcp'))
+    .description(
+      'offer check_write, explain_decision and list_requirements to a model, by the Model Context Protocol',
+    )
+    .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
+    .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
+    .option('--port <port>', 'the port to listen on with --http', '8090')
+    .addHelpText('after', examples('writecheck mcp', 'writecheck mcp --http --port 8090'))
+    .action(async (options) => (await import('./mcp.ts')).mcp(options));
+
+  asking(writecheck.command('mcp-proxy'))
+    .description('stand in front of an MCP server and ask before every tool call that writes')
+    .argument('<command...>', 'the server behind and its arguments, after --')
+    .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
+    .addHelpText('after', examples('writecheck mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server'))
+    .action(async (command: readonly string[], options) =>
+      (await import('./mcp-proxy.ts')).mcpProxy(command, options),
+    );
+
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
   withSettings(workspace.command('create').argument('<name>', 'a name for people'), STORE_SETTINGS)
     .description('make a workspace and print its two keys, once')

@@ -1,0 +1,101 @@
+/** The server that an agent sees in front of another: shows what the mapping knows, and asks before every write. */
+
+import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
+import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
+import type { Pins } from './mcp-proxy-pins.ts';
+
+export interface ProxySettings extends GuardSettings, ToolMap {
+  /** The server behind, connected. Its names and hints are not believed. */
+  readonly behind: Pick<McpClient, 'listTools' | 'callTool'>;
+  readonly pins: Pins;
+  /** For the operator. */
+  readonly note: (line: string) => void;
+}
+
+/** The agent's host has a deadline of its own and cancels; this one must not cut a long write in half. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface Proxy {
+  makeServer(): Server;
+  /** Looks at what the server behind offers; rejects where that cannot be said. */
+  refresh(): Promise<void>;
+  /** The server behind says that its tools are others now: until it is known which, none is run. */
+  changed(): Promise<void>;
+}
+
+export function createProxy(settings: ProxySettings): Proxy {
+  const { behind, pins, note, write, read = [] } = settings;
+  let offered: ReadonlyMap<string, Tool> | undefined;
+
+  async function refresh(): Promise<void> {
+    const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
+    offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
+  }
+
+  function isOffered(tool: Tool): boolean {
+    if (!Object.hasOwn(write, tool.name) && !read.includes(tool.name)) {
+      note(`\`${tool.name}\` is neither mapped nor listed as read, so it is not offered`);
+      return false;
+    }
+    if (pins.holds(tool)) return true;
+    note(
+      `\`${tool.name}\` is not as it was when it was pinned, so it is not offered; look at it, then remove its pin`,
+    );
+    return false;
+  }
+
+  async function call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    if (offered === undefined) await refresh();
+    const run = () => {
+      // It may have changed while the question was out.
+      if (!offered?.has(name)) return refused(`the tool \`${name}\` is not offered`);
+      return behind.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
+    };
+    // A tool that is not offered needs no question, and must not cost one.
+    if (!offered?.has(name)) return run();
+    const guarded = await guardMapped(settings, { tool: name, args, run, signal });
+    return guarded.kind === 'executed' ? guarded.result : refused(guarded.stopped.message);
+  }
+
+  return {
+    refresh,
+    async changed() {
+      offered = undefined;
+      await refresh();
+    },
+    makeServer() {
+      const server = new Server(
+        { name: 'writecheck-mcp-proxy', version: '0.1.0' },
+        { capabilities: { tools: {} } },
+      );
+      server.setRequestHandler('tools/list', async () => {
+        await refresh();
+        return { tools: [...(offered?.values() ?? [])].map(withoutHints) };
+      });
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+        call(params.name, params.arguments ?? {}, mcpReq.signal),
+      );
+      return server;
+    },
+  };
+}
+
+/** A host may skip its own question for a tool that calls itself harmless. */
+function withoutHints({ name, title, description, inputSchema, outputSchema }: Tool): Tool {
+  return {
+    name,
+    inputSchema,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function refused(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}

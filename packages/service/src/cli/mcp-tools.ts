@@ -1,0 +1,141 @@
+/** The three tools that `writecheck mcp` offers to a model, each asked with one checking key. */
+
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
+import { type JsonSchema, writeIntentSchema } from '@writecheck/contract';
+import { explainDecision } from './explain-decision.ts';
+
+/** Where and as whom the tools ask. */
+export interface Asker {
+  readonly url: string;
+  readonly key: string;
+  readonly timeoutMs: number;
+}
+
+const {
+  $schema: _schema,
+  $id: _id,
+  ...intentSchema
+} = writeIntentSchema as JsonSchema & Record<string, unknown>;
+const intentInput = {
+  type: 'object' as const,
+  properties: { intent: { ...intentSchema, required: ['system'] } },
+  required: ['intent'],
+};
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: 'check_write',
+    description:
+      'Ask whether a write to a system of record may go ahead, before making it. Answers allow, pause or block with a reason. ' +
+      'Make the write only on allow; on pause a person has to look; on block stop. No answer means: do not write.',
+    inputSchema: intentInput,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  {
+    name: 'explain_decision',
+    description:
+      'Explain an earlier decision made with this key: which gate decided, what was found, what would satisfy it.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        decision_id: { type: 'string', description: 'such as dec_0190f0f0f0f07000800000000000000a' },
+      },
+      required: ['decision_id'],
+    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  },
+  {
+    name: 'list_requirements',
+    description:
+      'List the controls and the authority a write would need, by asking about it without any evidence. ' +
+      'It counts as a check and is recorded; its answer is never a permission to write.',
+    inputSchema: intentInput,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+];
+
+export async function callTool(
+  asker: Asker,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  switch (name) {
+    case 'check_write':
+      return checkWrite(clientOf(asker), args.intent as WriteIntent, signal);
+    case 'explain_decision':
+      return explain(asker, args.decision_id, signal);
+    case 'list_requirements':
+      return listRequirements(clientOf(asker), args.intent as WriteIntent, signal);
+    default:
+      return failure(`there is no tool \`${name}\``);
+  }
+}
+
+async function checkWrite(client: Client, intent: WriteIntent, signal: AbortSignal): Promise<CallToolResult> {
+  const decision = await client.checkWrite(intent, { signal });
+  return answer(inWords(decision, intent), { ...decision }, decision.origin === 'client');
+}
+
+async function listRequirements(
+  client: Client,
+  intent: WriteIntent,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  // With a FAIL in it the answer would be about the FAIL: what is needed shows where there is nothing.
+  const { controlEvidence: _, ...bare } = intent ?? {};
+  const decision = await client.checkWrite(bare as WriteIntent, { signal });
+  if (decision.origin === 'client') return failure(decision.reason);
+  const requirements = {
+    requiredControls: decision.required_controls ?? [],
+    requirementProvenance: decision.requirementProvenance ?? [],
+    remediation: decision.remediation ?? [],
+    decision_id: decision.decision_id,
+  };
+  const needs = requirements.remediation.map(({ action, need, controlId }) =>
+    [`- ${action}`, controlId === undefined ? '' : ` \`${controlId}\``, `: ${need}`].join(''),
+  );
+  const head =
+    needs.length === 0
+      ? 'Without any evidence nothing is missing.'
+      : 'What this write needs, beside what was sent:';
+  return answer([head, ...needs].join('\n'), requirements);
+}
+
+async function explain(
+  { url, key, timeoutMs }: Asker,
+  id: unknown,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  if (typeof id !== 'string') return failure('`decision_id` must be a string');
+  let found: { readonly intent: WriteIntent; readonly response: WriteDecision };
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/v1/decisions/${encodeURIComponent(id)}`, {
+      headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    if (response.status === 404) return failure(`this key has made no decision \`${id}\``);
+    if (!response.ok) return failure(`the service answered with status ${response.status}`);
+    found = (await response.json()) as typeof found;
+  } catch {
+    return failure('the service cannot be asked');
+  }
+  const past = 'A decision of the past: it permits nothing now. Ask again with check_write before a write.';
+  return answer(`${inWords(found.response, found.intent)}\n${past}`, { ...found.response });
+}
+
+const clientOf = ({ url, key, timeoutMs }: Asker): Client =>
+  createClient({ baseUrl: url, apiKey: key, timeoutMs });
+
+const inWords = (decision: WriteDecision, intent: WriteIntent): string =>
+  explainDecision(decision, intent, (_, text) => text);
+
+function answer(text: string, structuredContent: Record<string, unknown>, isError = false): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent, ...(isError ? { isError } : {}) };
+}
+
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
