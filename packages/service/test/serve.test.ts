@@ -164,9 +164,15 @@ describe('a start that cannot be', () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test('a setting that would be ignored is refused', async () => {
-    const { code, stderr } = await runWritecheck(['serve', '--policies', '/etc/policies']);
-    expect([code, stderr.includes('WRITECHECK_POLICIES')]).toEqual([1, true]);
+  test('a policy folder that is not there is named', async () => {
+    const { code, stderr } = await runWritecheck([
+      'serve',
+      ...['--policies', '/nowhere/policies', '--data', temporaryFolder(), '--port', '0'],
+    ]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('the policy folder `/nowhere/policies` cannot be used:\n  - it is not there'),
+    ]);
   });
 
   test('a port in use is named, with the mend, and the first workspace is not lost', async () => {

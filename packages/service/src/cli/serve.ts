@@ -40,7 +40,7 @@ export async function serve(flags: Flags): Promise<void> {
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
   if (cluster.isWorker) return;
-  await announce(service.url, store);
+  await announce(service.url, store, config.policies);
   log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
 }
 
@@ -58,12 +58,10 @@ function configOf(flags: Flags): Config {
   return loaded.config;
 }
 
-/** A setting that would be ignored is refused: whoever sets a policy folder believes that it decides. */
-function notYet({ databaseUrl, policies }: Config): readonly string[] {
+/** A setting that would be ignored is refused: whoever sets it believes that it holds. */
+function notYet({ databaseUrl }: Config): readonly string[] {
   const faults: string[] = [];
   if (databaseUrl !== null)
     faults.push('WRITECHECK_DATABASE_URL: this version keeps its data in SQLite only; unset it');
-  if (policies !== null)
-    faults.push('WRITECHECK_POLICIES: this version takes policies over the API only; unset it');
   return faults;
 }

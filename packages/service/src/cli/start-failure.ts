@@ -2,8 +2,9 @@
 import { LogRefused } from '../audit/log-refused.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../main.ts';
+import { FolderUnusable } from '../policies/policy-folder.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
-import { CommandFailure } from './fail.ts';
+import { CommandFailure, listFaults } from './fail.ts';
 
 export async function openStoreFor(config: Config): Promise<Store> {
   try {
@@ -15,6 +16,11 @@ export async function openStoreFor(config: Config): Promise<Store> {
 }
 
 export function listenFailure(error: unknown, { host, port, metricsPort }: Config): unknown {
+  if (error instanceof FolderUnusable) {
+    return new CommandFailure(
+      listFaults(`the service does not start, because ${error.message}:`, error.faults),
+    );
+  }
   if (error instanceof LogRefused) return new CommandFailure(error.message);
   const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
   const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;

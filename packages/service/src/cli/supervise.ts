@@ -84,7 +84,7 @@ export async function supervise(config: Config, log: Log): Promise<void> {
   }
   stopOnSignals(stopAll, log);
   const url = urlOf(config.host, { address: config.host, family: '', port });
-  await announce(url, store);
+  await announce(url, store, config.policies);
   await store.close();
   log.info({ url, metricsUrl, data: config.data, workers: config.workers }, 'serving');
 }

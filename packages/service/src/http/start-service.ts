@@ -11,6 +11,7 @@ import { createMetrics, metricsServerFor } from '../observability/metrics.ts';
 import { createTracing } from '../observability/tracing.ts';
 import { PolicyBook } from '../policies/policy-book.ts';
 import { PolicyDesk } from '../policies/policy-desk.ts';
+import { PolicyFolder } from '../policies/policy-folder.ts';
 import type { Store } from '../store/port.ts';
 import { allRoutes } from './all-routes.ts';
 import { clientAddress } from './client-address.ts';
@@ -78,7 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     audit,
     authenticator,
-    policies: { store, book, desk },
+    policies: { store, book, desk, folder: config.policies },
     check: {
       store,
       snapshotOf: (workspace) => book.snapshotOf(workspace),
@@ -99,6 +100,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     isServing: () => isServing,
   };
 
+  const folder =
+    config.policies === null ? null : new PolicyFolder(config.policies, store, parts.policies, log, clock);
   const findRoute = routeFinder(allRoutes(parts));
   const gates = {
     findRoute,
@@ -126,6 +129,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     metricsServer?.closeAllConnections();
   };
   try {
+    // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it.
+    await folder?.start();
     await listen(server, config.port, config.host);
     if (metrics !== null && options.servesMetrics !== false) {
       metricsServer = metricsServerFor(metrics.render);
@@ -134,6 +139,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     server.close();
     letGo();
+    await Promise.allSettled([folder?.stop(), desk.close()]);
     await stopSigning();
     throw error;
   }
@@ -145,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       isServing = false;
       await drain({ ...DRAIN, ...times });
       letGo();
+      await folder?.stop();
       await Promise.allSettled([stopSigning(), authenticator.flushUses(), tracing?.stop(), desk.close()]);
       await store.close();
     },

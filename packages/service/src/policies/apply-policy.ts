@@ -1,11 +1,12 @@
 /** Applies a bundle to a workspace: examined, held against the running one, and swapped in only if that still runs. */
 import type { ProblemDetail } from '@writecheck/contract';
 import { type Refusal, refuse } from '../keys/refusal.ts';
-import type { Decisions, Policies, StoredPolicy } from '../store/port.ts';
+import type { Decisions, Policies, StoredPolicy, WorkspacesAndKeys } from '../store/port.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';
 import type { PolicyBook } from './policy-book.ts';
 import type { PolicyDesk } from './policy-desk.ts';
+import { readPolicyFolder } from './read-policy-folder.ts';
 import { recordedIntents } from './recorded-intents.ts';
 
 export interface Application {
@@ -15,6 +16,8 @@ export interface Application {
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
   readonly nowMs: number;
+  /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
+  readonly isFromFolder?: boolean;
 }
 
 export interface Applied {
@@ -24,9 +27,11 @@ export interface Applied {
 }
 
 export interface PolicyParts {
-  readonly store: Policies & Pick<Decisions, 'logs' | 'segments'>;
+  readonly store: Policies & Pick<Decisions, 'logs' | 'segments'> & Pick<WorkspacesAndKeys, 'listWorkspaces'>;
   readonly book: PolicyBook;
   readonly desk: PolicyDesk;
+  /** The folder that the first workspace's policies come from, where one is configured. */
+  readonly folder?: string | null;
 }
 
 /** How often a swap is tried again when somebody else's came first and the author named no digest. */
@@ -59,7 +64,28 @@ async function check(
 ): Promise<Applied | Refusal> {
   const examined = await parts.desk.examine(source, application.workspace);
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
+  const managed = await refuseBesideFolder(parts, examined.digest, application);
+  if (managed !== null) return managed;
   return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
+}
+
+/** The folder is read anew each time: it may have changed, and another process may be the one that watches it. */
+async function refuseBesideFolder(
+  { store, desk, folder = null }: PolicyParts,
+  digest: string,
+  { workspace, isFromFolder = false }: Application,
+): Promise<Refusal | null> {
+  if (folder === null || isFromFolder) return null;
+  if ((await store.listWorkspaces(1))[0]?.id !== workspace) return null;
+  const reading = await readPolicyFolder(folder);
+  if (reading.kind === 'files') {
+    const own = await desk.examine({ kind: 'yaml', files: reading.files }, workspace);
+    if (own.kind === 'good' && own.digest === digest) return null;
+  }
+  return refuse(
+    'managed_by_folder',
+    "this workspace's policies come from a folder; change its files, and apply here only what they hold",
+  );
 }
 
 export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {

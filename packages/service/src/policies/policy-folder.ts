@@ -1,0 +1,159 @@
+/** Keeps the first workspace's bundle at what a watched folder holds, and says loudly when it cannot. */
+import type { ProblemDetail } from '@writecheck/contract';
+import type { Refusal } from '../keys/refusal.ts';
+import type { Store } from '../store/port.ts';
+import { applyPolicy, type PolicyParts } from './apply-policy.ts';
+import { type FolderReading, folderSignature, readPolicyFolder } from './read-policy-folder.ts';
+
+interface FolderLog {
+  readonly info: (fields: object, message: string) => void;
+  readonly error: (fields: object, message: string) => void;
+}
+
+const LOOK_EVERY_MS = 250;
+/** Whoever saves several files, or one in several steps, is done by then. */
+const QUIET_MS = 1_000;
+
+/** The folder cannot be used, and nothing else is there to decide by. */
+export class FolderUnusable extends Error {
+  readonly faults: readonly string[];
+
+  constructor(message: string, faults: readonly string[]) {
+    super(message);
+    this.faults = faults;
+  }
+}
+
+export class PolicyFolder {
+  readonly #path: string;
+  readonly #store: Pick<Store, 'listWorkspaces' | 'currentPolicy'>;
+  readonly #parts: PolicyParts;
+  readonly #log: FolderLog;
+  readonly #clock: () => number;
+  /** The signature of what was dealt with last, whatever came of it. */
+  #handled: string | null = null;
+  #seen: { readonly signature: string; readonly sinceMs: number } | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(
+    path: string,
+    store: Pick<Store, 'listWorkspaces' | 'currentPolicy'>,
+    parts: PolicyParts,
+    log: FolderLog,
+    clock: () => number,
+  ) {
+    this.#path = path;
+    this.#store = store;
+    this.#parts = parts;
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /**
+   * Before anything is decided: takes up the folder as it is. Rejects with `FolderUnusable` where it cannot be used
+   * and no bundle runs, because whoever names a folder believes that it decides.
+   */
+  async start(): Promise<void> {
+    const signature = await folderSignature(this.#path);
+    const reading = await readPolicyFolder(this.#path);
+    const workspace = await this.#workspace();
+    const isRunning = workspace !== null && (await this.#store.currentPolicy(workspace)) !== null;
+    if (!isRunning) await this.#insist(reading);
+    if (workspace !== null) {
+      await this.#take(reading, workspace);
+      this.#handled = signature;
+    }
+    this.#timer = setInterval(() => {
+      this.#looking = this.#looking.then(() => this.#look());
+    }, LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#looking;
+  }
+
+  async #insist(reading: FolderReading): Promise<void> {
+    const where = `the policy folder \`${this.#path}\``;
+    if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
+    const examined = await this.#parts.desk.examine({ kind: 'yaml', files: reading.files }, '');
+    if (examined.kind === 'good') return;
+    throw new FolderUnusable(`${where} has faults`, examined.details.map(describeDetail));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isStopped) return;
+    try {
+      const signature = await folderSignature(this.#path);
+      const nowMs = performance.now();
+      if (this.#seen?.signature !== signature) this.#seen = { signature, sinceMs: nowMs };
+      if (signature === this.#handled || nowMs - this.#seen.sinceMs < QUIET_MS) return;
+      const workspace = await this.#workspace();
+      if (workspace === null || this.#isStopped) return;
+      const reading = await readPolicyFolder(this.#path);
+      // Whatever moved while it was read makes it not quiet after all.
+      if ((await folderSignature(this.#path)) !== signature) return;
+      await this.#take(reading, workspace);
+      this.#handled = signature;
+    } catch (error) {
+      // The store is out of reach, say. It is tried again at the next look.
+      this.#log.error(
+        { folder: this.#path, error: String(error) },
+        'the policy folder could not be taken up',
+      );
+    }
+  }
+
+  async #take(reading: FolderReading, workspace: string): Promise<void> {
+    const folder = this.#path;
+    if (reading.kind === 'unreadable') {
+      this.#log.error(
+        { folder, why: reading.message },
+        'the policy folder is refused; the running bundle goes on deciding',
+      );
+      return;
+    }
+    const source = { kind: 'yaml', files: reading.files } as const;
+    const outcome = await applyPolicy(this.#parts, source, {
+      workspace,
+      authorKeyId: null,
+      ifMatch: null,
+      isLooseningConfirmed: false,
+      nowMs: this.#clock(),
+      isFromFolder: true,
+    });
+    if (outcome.kind === 'refused') this.#tellRefusal(outcome);
+    else {
+      const { revision, digest } = outcome;
+      this.#log.info({ folder, workspace, revision, digest }, 'the policy folder decides');
+    }
+  }
+
+  #tellRefusal({ code, details = [] }: Refusal): void {
+    const mend =
+      code === 'loosening_unconfirmed'
+        ? 'it may loosen: confirm it by applying the same bundle over the API, as `writecheck policy apply` does'
+        : 'mend it and save';
+    for (const detail of details)
+      this.#log.error({ folder: this.#path, code, ...detail }, describeDetail(detail));
+    this.#log.error(
+      { folder: this.#path, code },
+      `the policy folder is refused and the running bundle goes on deciding; ${mend}`,
+    );
+  }
+
+  async #workspace(): Promise<string | null> {
+    return (await this.#store.listWorkspaces(1))[0]?.id ?? null;
+  }
+}
+
+/** As compilers say it, so that editors can jump there. */
+export function describeDetail({ file, line, column, pointer, message }: ProblemDetail): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const where = place === '' ? pointer : place;
+  return where === '' ? message : `${where}: ${message}`;
+}

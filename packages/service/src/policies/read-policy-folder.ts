@@ -1,0 +1,89 @@
+/** Reads the policy files of a folder as they are at one moment. */
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
+import type { PolicyFile } from './bundle-source.ts';
+
+export type FolderReading =
+  /** In order of their paths. */
+  | { readonly kind: 'files'; readonly files: readonly PolicyFile[] }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+const MOST_FILES = MAX_DOCUMENTS;
+const DEEPEST = 16;
+/** YAML may be longer than the documents it says, comments above all. */
+const MOST_BYTES = 4 * MAX_BUNDLE_BYTES;
+
+export async function readPolicyFolder(folder: string): Promise<FolderReading> {
+  try {
+    const files: PolicyFile[] = [];
+    let bytes = 0;
+    for (const { path } of await listFiles(folder)) {
+      const file = { file: relative(folder, path).split(sep).join('/'), bytes: await readFile(path) };
+      files.push(file);
+      bytes += file.bytes.length;
+      if (bytes > MOST_BYTES) throw new TooMuch(`its files hold more than ${MOST_BYTES} bytes`);
+    }
+    if (files.length === 0) throw new TooMuch('it holds no policy files (*.yaml, *.yml)');
+    return { kind: 'files', files };
+  } catch (error) {
+    return { kind: 'unreadable', message: describe(folder, error) };
+  }
+}
+
+/** A text that changes whenever a policy file comes, goes or changes; no file is opened for it. */
+export async function folderSignature(folder: string): Promise<string> {
+  try {
+    return JSON.stringify(await listFiles(folder));
+  } catch (error) {
+    return describe(folder, error);
+  }
+}
+
+function describe(folder: string, error: unknown): string {
+  if (error instanceof TooMuch) return error.message;
+  const { code, path } = error as NodeJS.ErrnoException;
+  const which = path === undefined || path === folder ? 'it' : `\`${relative(folder, path)}\``;
+  return code === 'ENOENT' ? `${which} is not there` : `${which} cannot be read (${code ?? error})`;
+}
+
+interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  readonly inode: number;
+  readonly modifiedMs: number;
+  readonly changedMs: number;
+}
+
+class TooMuch extends Error {}
+
+/** Links are followed, a mounted ConfigMap is made of them; each real folder is looked at once. */
+async function listFiles(folder: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  const seen = new Set<string>();
+  const look = async (within: string, depth: number): Promise<void> => {
+    const real = await realpath(within);
+    if (seen.has(real)) return;
+    seen.add(real);
+    if (depth > DEEPEST) throw new TooMuch(`its subfolders are deeper than ${DEEPEST}`);
+    for (const name of (await readdir(within)).sort()) {
+      // What begins with a dot is an editor's, a version control's or a mount's own business.
+      if (name.startsWith('.')) continue;
+      const path = join(within, name);
+      const isPolicy = /\.ya?ml$/i.test(name);
+      const entry = await stat(path).catch((error: NodeJS.ErrnoException) => {
+        // A file that an editor took away meanwhile, or a link to nowhere that is no policy.
+        if (!isPolicy && error.code === 'ENOENT') return null;
+        throw error;
+      });
+      if (entry?.isDirectory()) await look(path, depth + 1);
+      else if (entry?.isFile() && isPolicy) {
+        const { size, ino, mtimeMs, ctimeMs } = entry;
+        found.push({ path, size, inode: ino, modifiedMs: mtimeMs, changedMs: ctimeMs });
+      }
+      if (found.length > MOST_FILES) throw new TooMuch(`it holds more than ${MOST_FILES} policy files`);
+    }
+  };
+  await look(folder, 0);
+  return found;
+}
