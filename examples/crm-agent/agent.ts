@@ -1,0 +1,59 @@
+/** An agent with one tool that writes to a CRM, and the guard around that tool. */
+import { guardTool } from '@writecheck/adapters/ai-sdk';
+import type { Client, EvidenceItem } from '@writecheck/client';
+import { generateText, isStepCount, type LanguageModel, tool } from 'ai';
+import { z } from 'zod';
+
+export interface Desk {
+  /** Evidence that a person approved this change; none where nobody did. */
+  approvalOf(change: string): readonly EvidenceItem[];
+  /** Where a paused change waits for a person. */
+  ask(change: string, reason: string): void;
+}
+
+export interface AgentParts {
+  readonly model: LanguageModel;
+  readonly client: Client;
+  readonly crm: Map<string, string>;
+  readonly desk: Desk;
+}
+
+export async function runAgent({ model, client, crm, desk }: AgentParts, prompt: string): Promise<string> {
+  const updateEmail = tool({
+    description: 'Set the e-mail address of a contact',
+    inputSchema: z.object({ id: z.string(), email: z.email() }),
+    execute: async ({ id, email }) => {
+      crm.set(id, email);
+      return `the e-mail address of ${id} is ${email} now`;
+    },
+  });
+
+  const { text } = await generateText({
+    model,
+    prompt,
+    stopWhen: isStepCount(4),
+    tools: {
+      update_email: guardTool(updateEmail, {
+        name: 'update_email',
+        client,
+        intent: ({ id, email }) => ({
+          system: 'crm',
+          objectType: 'contact',
+          objectRef: id,
+          field: 'email',
+          agentValue: email,
+          controlEvidence: [
+            { controlId: 'identity', source: 'session', result: 'PASS', checkedAt: new Date().toISOString() },
+            ...desk.approvalOf(`${id}=${email}`),
+          ],
+          metadata: { agent: 'crm-agent' },
+        }),
+        onStopped: ({ intent, decision }) => {
+          if (decision.decision === 'pause')
+            desk.ask(`${intent?.objectRef}=${intent?.agentValue}`, decision.reason);
+        },
+      }),
+    },
+  });
+  return text;
+}
