@@ -1,7 +1,8 @@
 /** Decides an exported record again and holds the result against what was recorded, byte for byte. */
-import { decisionTexts, parseIntent } from '@writecheck/contract';
+import { decisionTexts, type EngineDecision, parseIntent } from '@writecheck/contract';
 import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
-import { ENGINE_VERSION, readRecord, recordText } from '../check-write/audit-record.ts';
+import type { Leaf } from '@writecheck/ledger';
+import { ENGINE_VERSION, type RecordFields, readRecord, recordText } from '../check-write/audit-record.ts';
 import { digestOf } from '../check-write/decide-check.ts';
 
 export type Replayed = { readonly kind: 'same' } | { readonly kind: 'differs'; readonly message: string };
@@ -30,8 +31,9 @@ export class ReplayBundles {
   }
 }
 
-export const replayRecord = (record: Uint8Array, bundles: ReplayBundles): Replayed => {
-  let fields: ReturnType<typeof readRecord>;
+/** `leaf` is the record's own, which must say the same as the record. */
+export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBundles): Replayed => {
+  let fields: RecordFields;
   try {
     fields = readRecord(record);
   } catch {
@@ -48,12 +50,30 @@ export const replayRecord = (record: Uint8Array, bundles: ReplayBundles): Replay
     decisionTexts(decision),
   );
   const bytes = Buffer.from(again);
-  if (bytes.equals(record)) return { kind: 'same' };
+  if (bytes.equals(record)) {
+    const member = leafMemberThatDiffers(leaf, fields, decision);
+    return member === null
+      ? { kind: 'same' }
+      : differs(`the leaf says another \`${member}\` than the record`);
+  }
   const at = firstDifference(bytes, record);
   const excerpt = (of: Uint8Array): string => Buffer.from(of).toString('utf8', Math.max(0, at - 20), at + 40);
   return differs(
     `byte ${at} differs: recorded \`${excerpt(record)}\`, decided again \`${excerpt(bytes)}\` (engine ${ENGINE_VERSION})`,
   );
+};
+
+const leafMemberThatDiffers = (leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null => {
+  const { decision, validUntil } = decided;
+  const until = decision === 'allow' && validUntil !== undefined ? new Date(validUntil).toISOString() : null;
+  const expected: Partial<Leaf> = {
+    ...{ decision_id: fields.decisionId, audit_id: fields.auditId, workspace: fields.workspace },
+    ...{ keyId: fields.keyId, keyKind: fields.keyKind, timestamp: fields.timestamp },
+    ...{ decision, evaluatedDecision: decided.evaluatedDecision, reason_code: decided.reasonCode },
+    ...{ intentDigest: fields.intentDigest, policyRef: fields.policyRef, validUntil: until },
+  };
+  const members = Object.keys(expected) as (keyof Leaf)[];
+  return members.find((member) => leaf[member] !== expected[member]) ?? null;
 };
 
 const firstDifference = (a: Uint8Array, b: Uint8Array): number => {

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
+import { addAuditCommands } from './audit-program.ts';
 import { CommandFailure } from './fail.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
@@ -127,6 +128,8 @@ Exit codes:
     .action(async (id: string, options) =>
       (await import('./store-commands.ts')).revokeKeyCommand(options, id),
     );
+
+  addAuditCommands(writecheck, withSettings);
 
   const index = writecheck.command('index').description('manage the search index of decisions');
   withSettings(index.command('rebuild'), STORE_SETTINGS)

@@ -123,12 +123,17 @@ export async function rebuildIndexCommand(flags: Flags): Promise<void> {
   });
 }
 
-async function onStore(options: Flags, work: (store: Store, config: Config) => Promise<void>): Promise<void> {
-  const { data, databaseUrl, plan } = options;
+/** Opens the store of these settings, works on it, and lets go of it whatever happens. */
+export async function onStore(
+  options: Flags,
+  work: (store: Store, config: Config) => Promise<void>,
+): Promise<void> {
+  const { data, databaseUrl, plan, signingKey } = options;
   const flags = {
     ...(data === undefined ? {} : { data }),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     ...(plan === undefined ? {} : { plan }),
+    ...(signingKey === undefined ? {} : { signingKey }),
   };
   const loaded = loadConfig(process.env, flags);
   if (loaded.kind === 'invalid')
@@ -145,7 +150,8 @@ async function onStore(options: Flags, work: (store: Store, config: Config) => P
   }
 }
 
-async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
+/** The one asked for, or the only one there is. */
+export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
     if ((await store.findWorkspace(asked)) === null)
       throw new CommandFailure(`there is no workspace \`${asked}\``);
