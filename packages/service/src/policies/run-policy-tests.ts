@@ -1,5 +1,11 @@
 /** Runs the tests a bundle carries: one that fails keeps the bundle from being applied. */
-import { type Fault, intentDigest, intentFromValue, parseInstant } from '@writecheck/contract';
+import {
+  type EngineDecision,
+  type Fault,
+  intentDigest,
+  intentFromValue,
+  parseInstant,
+} from '@writecheck/contract';
 import {
   decide,
   type PolicyDocument,
@@ -7,6 +13,7 @@ import {
   type PolicyTestDocument,
   verifyAttestations,
 } from '@writecheck/engine';
+import { supposeAttestations } from './suppose-attestations.ts';
 
 export interface TestFailure extends Fault {
   readonly document: PolicyTestDocument;
@@ -20,34 +27,50 @@ export async function runPolicyTests(
   const failures: TestFailure[] = [];
   for (const document of documents) {
     if (document.kind !== 'PolicyTest') continue;
-    for (const fault of await runTest(document, snapshot, workspace)) failures.push({ document, ...fault });
+    const { faults } = await runPolicyTest(document, snapshot, workspace);
+    for (const { pointer, message } of faults)
+      failures.push({ document, pointer, message: `test \`${document.id}\`: ${message}` });
   }
   return failures;
 }
 
-async function runTest(
+export interface TestRun {
+  readonly faults: readonly Fault[];
+  /** Null where there was nothing to decide. */
+  readonly decided: EngineDecision | null;
+}
+
+export async function runPolicyTest(
   test: PolicyTestDocument,
   snapshot: PolicySnapshot,
   workspace: string,
-): Promise<readonly Fault[]> {
-  const named = `test \`${test.id}\``;
+): Promise<TestRun> {
   const parsed = intentFromValue(test.intent);
   if (parsed.kind === 'refused') {
-    return parsed.details.map(({ pointer, message }) => ({
-      pointer: `/intent${pointer}`,
-      message: `${named}: ${message}`,
-    }));
+    const faults = parsed.details.map(({ pointer, message }) => ({ pointer: `/intent${pointer}`, message }));
+    return { faults, decided: null };
   }
   const now = parseInstant(test.now);
-  if (now === null) return [{ pointer: '/now', message: `${named}: \`${test.now}\` is no date-time` }];
+  if (now === null) {
+    return { faults: [{ pointer: '/now', message: `\`${test.now}\` is no date-time` }], decided: null };
+  }
   const { intent } = parsed;
-  const facts = await verifyAttestations({ intent, intentDigest: intentDigest(intent), workspace, snapshot });
+  const verified = await verifyAttestations({
+    intent,
+    intentDigest: intentDigest(intent),
+    workspace,
+    snapshot,
+  });
+  const { facts, faults } = supposeAttestations(intent, verified, snapshot, now.ms);
   const decided = decide(intent, facts, snapshot, now.ms);
+  return { faults: [...faults, ...mismatches(test, decided)], decided };
+}
 
+function mismatches(test: PolicyTestDocument, decided: EngineDecision): readonly Fault[] {
   const faults: Fault[] = [];
   const expectSame = (pointer: string, expected: string | undefined, found: string | undefined) => {
     if (expected === undefined || expected === found) return;
-    faults.push({ pointer, message: `${named}: expected \`${expected}\`, found \`${found ?? 'nothing'}\`` });
+    faults.push({ pointer, message: `expected \`${expected}\`, found \`${found ?? 'nothing'}\`` });
   };
   expectSame('/expect/decision', test.expect.decision, decided.decision);
   expectSame('/expect/reason_code', test.expect.reason_code, decided.reasonCode);

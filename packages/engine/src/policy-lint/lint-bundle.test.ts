@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { ED25519_JWK } from '../../test/keys.ts';
+import { compile } from '../policy/compile.ts';
+import { lintBundle } from './lint-bundle.ts';
+import { isNeverTrue } from './never-true.ts';
+
+const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
+const TEST = {
+  kind: 'PolicyTest',
+  id: 't',
+  intent: { system: 'erp', operation: 'x' },
+  now: '2026-11-15T12:00:00Z',
+  expect: { decision: 'pause' },
+};
+
+function warnings(...documents: readonly object[]): readonly string[] {
+  const compiled = compile([...documents, TEST]);
+  if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
+  return lintBundle(compiled.documents, NOW_MS).map(({ pointer }) => pointer);
+}
+
+describe('a condition that can never be true', () => {
+  const a = 'intent.metadata.a';
+  test.each([
+    'false',
+    '!true',
+    `${a} > 10.0 && ${a} < 5.0`,
+    `${a} > 10.0 && ${a} <= 10.0`,
+    `10.0 < ${a} && ${a} == 10`,
+    `${a} == "x" && ${a} == "y"`,
+    `${a} == "x" && ${a} != "x"`,
+    `${a} in ["x", "y"] && ${a} == "z"`,
+    `(${a} > 2.0 && ${a} < 1.0) || false`,
+    `${a} != ${a}`,
+  ])('%s', (source) => {
+    expect(isNeverTrue(source, new Map())).toBe(true);
+  });
+
+  test.each([
+    'true',
+    `${a} > 10.0 && ${a} < 50.0`,
+    `${a} >= 10.0 && ${a} <= 10`,
+    `${a} > 10.0 || ${a} < 5.0`,
+    `${a} in ["x", "y"] && ${a} != "x"`,
+    `${a} == intent.metadata.b`,
+    `${a}.startsWith("x") && ${a}.startsWith("y")`,
+    `!(${a} > 1.0) && ${a} > 0.5`,
+  ])('is not this one: %s', (source) => {
+    expect(isNeverTrue(source, new Map())).toBe(false);
+  });
+
+  test('is told, also where the match rules it out', () => {
+    const profile = (match: object, when: string) => ({
+      kind: 'Profile',
+      id: 'p',
+      match,
+      when,
+      require: ['x'],
+    });
+    expect(warnings(profile({}, 'false'))).toEqual(['/when']);
+    expect(warnings(profile({ field: '123' }, 'intent.field == "124"'))).toEqual(['/when']);
+    expect(warnings(profile({ field: 'iban' }, 'intent.field == "IBAN"'))).toEqual([]);
+  });
+});
+
+const P = { kind: 'Profile', id: 'p', require: ['approval'] };
+const pack = (approval: object) => ({ kind: 'ControlPack', id: 'core', controls: { approval } });
+const okta = (...keys: readonly unknown[]) => ({ kind: 'EvidenceSource', id: 'okta', keys: { keys } });
+
+test('a control that nobody can satisfy is told', () => {
+  const attested = { assurance: 'attested' };
+  expect(warnings(P, pack(attested))).toEqual(['/controls/approval']);
+  expect(warnings(P, pack(attested), okta(ED25519_JWK))).toEqual([]);
+  expect(warnings(P, pack({ ...attested, sources: ['desk'] }), okta(ED25519_JWK))).toEqual([
+    '/controls/approval',
+  ]);
+  expect(warnings(P, pack({ maxAge: '0s' }))).toEqual(['/controls/approval/maxAge']);
+  expect(warnings(P, pack({}), okta())).toEqual(['/keys/keys']);
+  expect(warnings({ ...P, authority: { attestedBy: 'approval' } }, pack({}))).toEqual([
+    '/authority/attestedBy',
+  ]);
+});
+
+test('a misspelt, an unused and an undefined control are told', () => {
+  expect(warnings({ ...P, require: ['aproval'] }, pack({}))).toEqual(
+    ['/require/0', '/controls/approval'].sort().reverse(),
+  );
+  expect(warnings({ kind: 'Profile', id: 'p' })).toEqual(['']);
+});
+
+test('an observation that ended is told, and a bundle without tests', () => {
+  const observing = { writePolicy: 'observe', observeUntil: '2026-11-01T00:00:00Z' };
+  expect(warnings({ ...P, ...observing })).toEqual(['/observeUntil']);
+  const compiled = compile([P]);
+  expect(compiled.kind === 'snapshot' && lintBundle(compiled.documents, NOW_MS)).toHaveLength(1);
+});

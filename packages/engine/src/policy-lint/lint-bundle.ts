@@ -1,0 +1,144 @@
+/** What is allowed in a bundle and yet most likely a mistake. */
+import { parseInstant } from '@writecheck/contract';
+import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
+import { durationMs } from '../policy/duration.ts';
+import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
+import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { isNeverTrue } from './never-true.ts';
+
+export interface LintWarning {
+  readonly document: PolicyDocument;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+type Warn = (document: PolicyDocument, pointer: string, message: string) => void;
+
+/** The bundle must have compiled. */
+export function lintBundle(documents: readonly PolicyDocument[], nowMs: number): readonly LintWarning[] {
+  const warnings: LintWarning[] = [];
+  const warn: Warn = (document, pointer, message) => void warnings.push({ document, pointer, message });
+  const controls = new Map<string, ControlDefinition>();
+  const signers = new Set<string>();
+  for (const document of documents) {
+    if (document.kind === 'ControlPack')
+      for (const [id, control] of Object.entries(document.controls)) controls.set(id, control);
+    if (document.kind === 'EvidenceSource' && document.keys.keys.length > 0) signers.add(document.id);
+  }
+  const asked = lintRequirements(documents, controls, warn);
+  const named = new Set(documents.flatMap((one) => (one.kind === 'Workflow' ? (one.profiles ?? []) : [])));
+  for (const document of documents) {
+    if (document.kind === 'ControlPack') lintControls(document, asked, signers, warn);
+    if (document.kind === 'Profile') lintProfile(document, named.has(document.id), signers, controls, warn);
+    if (document.kind === 'EvidenceSource' && document.keys.keys.length === 0)
+      warn(document, '/keys/keys', 'without a key nobody can sign as this source');
+    if ('observeUntil' in document && document.observeUntil !== undefined) {
+      const until = parseInstant(document.observeUntil);
+      if (until !== null && until.ms <= nowMs)
+        warn(document, '/observeUntil', 'this moment has passed: it enforces, and `observe` may go');
+    }
+  }
+  if (!documents.some(({ kind }) => kind === 'PolicyTest') && documents[0] !== undefined)
+    warn(documents[0], '', 'the bundle holds no PolicyTest; nothing shows that it decides as it should');
+  return warnings;
+}
+
+/** The controls that somebody asks for. */
+function lintRequirements(
+  documents: readonly PolicyDocument[],
+  controls: ReadonlyMap<string, ControlDefinition>,
+  warn: Warn,
+): ReadonlySet<string> {
+  const asked = new Set<string>();
+  const ask = (document: PolicyDocument, pointer: string, id: string) => {
+    asked.add(id);
+    if (controls.has(id) || controls.size === 0) return;
+    const near = nearestName(id, [...controls.keys()].slice(0, 200));
+    const hint = near === null ? '' : `; did you mean ${quoted(near)}`;
+    warn(document, pointer, `no pack defines ${quoted(id)}, so any source and any age will do${hint}`);
+  };
+  for (const document of documents) {
+    if (document.kind !== 'Profile' && document.kind !== 'Workflow') continue;
+    document.require?.forEach((requirement: Requirement, index) => {
+      ask(document, `/require/${index}`, typeof requirement === 'string' ? requirement : requirement.control);
+    });
+    if (document.kind === 'Profile' && typeof document.authority === 'object') {
+      if (document.authority.attestedBy !== undefined)
+        ask(document, '/authority/attestedBy', document.authority.attestedBy);
+    }
+  }
+  return asked;
+}
+
+function lintControls(
+  document: Extract<PolicyDocument, { kind: 'ControlPack' }>,
+  asked: ReadonlySet<string>,
+  signers: ReadonlySet<string>,
+  warn: Warn,
+): void {
+  for (const [id, control] of Object.entries(document.controls)) {
+    const pointer = pointerTo('/controls', id);
+    if (control.assurance === 'attested' && !canBeSigned(control, signers))
+      warn(
+        document,
+        pointer,
+        `${quoted(id)} can never be satisfied: no source it accepts has a key to sign with`,
+      );
+    if (control.maxAge !== undefined && durationMs(control.maxAge) === 0)
+      warn(
+        document,
+        `${pointer}/maxAge`,
+        `${quoted(id)} can hardly be satisfied: all evidence is older than ${control.maxAge}`,
+      );
+    if (!asked.has(id)) warn(document, pointer, `nothing in the bundle requires ${quoted(id)}`);
+  }
+}
+
+function canBeSigned({ sources }: ControlDefinition, signers: ReadonlySet<string>): boolean {
+  return sources === undefined ? signers.size > 0 : sources.some((source) => signers.has(source));
+}
+
+function lintProfile(
+  profile: ProfileDocument,
+  isNamed: boolean,
+  signers: ReadonlySet<string>,
+  controls: ReadonlyMap<string, ControlDefinition>,
+  warn: Warn,
+): void {
+  if (profile.when !== undefined && isNeverTrue(profile.when, exactValues(profile))) {
+    const rest = isNamed ? 'only where a workflow names it or' : 'only where';
+    warn(
+      profile,
+      '/when',
+      `this can never be true: the profile applies ${rest} what the condition reads is missing`,
+    );
+  }
+  const asksNothing =
+    (profile.require ?? []).length === 0 &&
+    profile.authority === undefined &&
+    profile.compare === undefined &&
+    profile.match?.field === undefined &&
+    profile.writePolicy !== 'block_on_mismatch';
+  if (asksNothing) warn(profile, '', 'it requires nothing');
+  if (typeof profile.authority === 'object' && profile.authority.attestedBy !== undefined) {
+    if (!canBeSigned(controls.get(profile.authority.attestedBy) ?? {}, signers))
+      warn(
+        profile,
+        '/authority/attestedBy',
+        'authority can never be attested: no accepted source has a key to sign with',
+      );
+  }
+}
+
+/** Patterns are caseless and conditions are not, so that only what has no letters in two cases is known exactly. */
+function exactValues({ match = {} }: ProfileDocument): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, readonly string[]>();
+  for (const member of MATCH_MEMBERS) {
+    const pattern = match[member];
+    if (pattern === undefined) continue;
+    const list = typeof pattern === 'string' ? [pattern] : pattern;
+    if (list.some((one) => isGlob(one) || /[a-z]/i.test(one))) continue;
+    known.set(member, list);
+  }
+  return known;
+}

@@ -1,0 +1,70 @@
+/** Reads the documents of a bundle, and can find a place in its author's text again. */
+import { type JsonValue, type ProblemDetail, parseStrictJson } from '@writecheck/contract';
+import { BODY_DEPTH_LIMIT, type BundleSource, type PolicyFile } from './bundle-source.ts';
+import { parsePolicyYaml } from './parse-policy-yaml.ts';
+
+export interface Placing {
+  /** Where in the author's text a place within a document stands; empty where that is not known. */
+  readonly placeOf: (
+    documentIndex: number,
+    pointer: string,
+  ) => Pick<ProblemDetail, 'file' | 'line' | 'column'>;
+}
+
+export type ReadBundle =
+  | ({ readonly kind: 'documents'; readonly documents: readonly unknown[] } & Placing)
+  | { readonly kind: 'faults'; readonly details: readonly ProblemDetail[] };
+
+export function readBundleSource(source: BundleSource): ReadBundle {
+  switch (source.kind) {
+    case 'yaml':
+      return readYaml(source.files);
+    case 'stored':
+      return { kind: 'documents', documents: JSON.parse(source.text), placeOf: () => ({}) };
+    case 'body': {
+      const parsed = parseStrictJson(source.bytes, BODY_DEPTH_LIMIT);
+      const documents =
+        parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
+      // The route has read the body before; this is its own guard.
+      if (!Array.isArray(documents)) throw new TypeError('the body holds no list of documents');
+      return { kind: 'documents', documents, placeOf: () => ({}) };
+    }
+  }
+}
+
+function readYaml(files: readonly PolicyFile[]): ReadBundle {
+  const details: ProblemDetail[] = [];
+  const documents: unknown[] = [];
+  const places: ((pointer: string) => Pick<ProblemDetail, 'file' | 'line' | 'column'>)[] = [];
+  for (const { file, bytes } of files) {
+    const inFile = file === null ? {} : { file };
+    const text = decode(bytes);
+    if (text === null) {
+      details.push({ pointer: '', message: 'the text is not valid UTF-8', ...inFile });
+      continue;
+    }
+    const parsed = parsePolicyYaml(text);
+    if (parsed.kind === 'faults') {
+      for (const fault of parsed.faults) details.push({ pointer: '', ...fault, ...inFile });
+      continue;
+    }
+    parsed.documents.forEach((document, index) => {
+      documents.push(document);
+      places.push((pointer) => ({ ...inFile, ...parsed.placeOf(index, pointer) }));
+    });
+  }
+  if (details.length > 0) return { kind: 'faults', details };
+  return {
+    kind: 'documents',
+    documents,
+    placeOf: (documentIndex, pointer) => places[documentIndex]?.(pointer) ?? {},
+  };
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Lets a policy test say that an item is signed, without a key: `attestation: test:signed`.
+ *
+ * A test cannot hold a real signature, which names one workspace and needs a secret. Such a word is no JWS, so the
+ * service itself never takes it for one: outside of tests the item is untrusted.
+ */
+import { type EvidenceItem, type Fault, parseInstant, type WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
+
+const PREFIX = 'test:';
+const WORDS = [
+  'test:signed',
+  'test:signed-for-object',
+  'test:never-expires',
+  'test:used',
+  'test:revoked',
+  'test:forged',
+] as const;
+type Word = (typeof WORDS)[number];
+
+const VALID_FOR_MS = 5 * 60_000;
+
+export interface Supposed {
+  readonly facts: readonly AttestationFacts[];
+  readonly faults: readonly Fault[];
+}
+
+export function supposeAttestations(
+  intent: WriteIntent,
+  verified: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): Supposed {
+  const faults: Fault[] = [];
+  const facts = (intent.controlEvidence ?? []).map((item, index): AttestationFacts => {
+    const word = item.attestation;
+    if (!word?.startsWith(PREFIX)) return verified[index]!;
+    if (isWord(word)) return factsFor(word, item, index, intent, snapshot, nowMs);
+    const known = WORDS.map((one) => `\`${one}\``).join(', ');
+    const pointer = `/intent/controlEvidence/${index}/attestation`;
+    faults.push({ pointer, message: `\`${word}\` means nothing in a test; known are ${known}` });
+    return { kind: 'rejected', why: 'it is no attestation' };
+  });
+  return { facts, faults };
+}
+
+function isWord(text: string): text is Word {
+  return (WORDS as readonly string[]).includes(text);
+}
+
+function factsFor(
+  word: Word,
+  item: EvidenceItem,
+  index: number,
+  { system, objectType, objectRef }: WriteIntent,
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): AttestationFacts {
+  // INVARIANT: whoever has no key in the bundle could not have signed.
+  const keys = snapshot.evidenceSources.get(item.source)?.keys ?? [];
+  if (keys.length === 0) return { kind: 'rejected', why: 'the source of the item is not registered' };
+  if (word === 'test:forged') {
+    return { kind: 'rejected', why: 'the signature of the attestation does not verify' };
+  }
+  const checkedAt = item.checkedAt === undefined ? null : parseInstant(item.checkedAt);
+  if (checkedAt !== null && !checkedAt.hasOffset) {
+    return { kind: 'rejected', why: 'the attestation needs `checkedAt` with an offset' };
+  }
+  const expiresAt = item.expiresAt === undefined ? null : parseInstant(item.expiresAt);
+  const isForObject = word === 'test:signed-for-object';
+  return {
+    kind: 'verified',
+    jti: `test-${index}`,
+    checkedAtMs: checkedAt?.ms ?? nowMs,
+    expiresAtMs: word === 'test:never-expires' ? null : (expiresAt?.ms ?? nowMs + VALID_FOR_MS),
+    boundToDigest: !isForObject,
+    boundToObject: isForObject && [system, objectType, objectRef].every((part) => part !== undefined),
+    revoked: word === 'test:revoked',
+    usedUp: word === 'test:used',
+  };
+}
