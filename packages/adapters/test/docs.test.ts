@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readMapping } from '../src/mapping/index.ts';
+
+const docs = join(import.meta.dirname, '../../../docs/frameworks');
+const pages = readdirSync(docs).map((name) => ({ name, text: readFileSync(join(docs, name), 'utf8') }));
+/** Below the package, so that imports resolve as they do for a user, and where no other tool looks. */
+const modules = join(import.meta.dirname, '../node_modules');
+mkdirSync(modules, { recursive: true });
+const scratch = mkdtempSync(join(modules, '.docs-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
+
+/** What a reader has of their own. */
+const THEIRS = `
+import type { EvidenceItem } from '@writecheck/client';
+import type { LanguageModel } from 'ai';
+declare global {
+  const crm: { update(id: string, change: { email: string }): Promise<string> };
+  const approvals: { of(id: string, value: string): Promise<EvidenceItem[]> };
+  const reviewQueue: { add(item: unknown): Promise<void> };
+  const alerts: { add(text: string): void };
+  const model: LanguageModel;
+}`;
+
+describe('docs/frameworks', () => {
+  it('every program compiles', { timeout: 120_000 }, () => {
+    const files = pages.flatMap(({ name, text }) =>
+      blocks(text, 'ts').map((code, index) => {
+        const file = join(scratch, `${name}-${index}.ts`);
+        writeFileSync(file, code);
+        return file;
+      }),
+    );
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    writeFileSync(join(scratch, 'theirs.ts'), THEIRS);
+    const program = ts.createProgram([...files, join(scratch, 'theirs.ts')], {
+      target: ts.ScriptTarget.ES2024,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      customConditions: ['writecheck-source'],
+      allowImportingTsExtensions: true,
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: ['node'],
+    });
+    const faults = ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
+      const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start ?? 0).line + 1;
+      return `${file?.fileName}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('every mapping file can be read', () => {
+    const mappings = pages.flatMap(({ text }) => blocks(text, 'yaml'));
+    expect(mappings).toHaveLength(2);
+    for (const mapping of mappings) expect(readMapping(parse(mapping))).toMatchObject({ kind: 'mapping' });
+  });
+
+  it('every link to a page or folder of ours leads somewhere', () => {
+    for (const { text } of pages) {
+      for (const [, target] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+        expect(() => readdirSync(join(docs, target!, '..'))).not.toThrow();
+        expect(readdirSync(join(docs, target!, '..'))).toContain(target!.split('/').at(-1));
+      }
+    }
+  });
+});
