@@ -1,6 +1,6 @@
 import { createClient } from '@writecheck/client';
-import { generateText, isStepCount, tool } from 'ai';
-import { MockLanguageModelV4 } from 'ai/test';
+import { generateText, isStepCount, streamText, tool } from 'ai';
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ARGS, describeAdapter, intentOf, type Loop } from '../test/adapter-suite.ts';
@@ -68,4 +68,29 @@ it('a tool that streams its output does not begin before the allow', async () =>
   const call = stopped.execute(ARGS, { toolCallId: '1', messages: [], context: {} });
   await expect(call).rejects.toBeInstanceOf(WriteStopped);
   expect(began).toBe(false);
+});
+
+it('a streamed run is stopped the same way, and the application finds the decision', async () => {
+  let ran = false;
+  const plain = tool({
+    inputSchema,
+    execute: async () => {
+      ran = true;
+      return '';
+    },
+  });
+  const model = new MockLanguageModelV4({
+    doStream: async () => ({
+      stream: convertArrayToReadableStream([
+        { type: 'tool-call', toolCallId: '1', toolName: 'update', input: JSON.stringify(ARGS) },
+        { type: 'finish', finishReason: { unified: 'tool-calls', raw: undefined }, usage },
+      ]),
+    }),
+  });
+  const update = guardTool(plain, { name: 'update', client: nobody, intent: intentOf });
+  const { stream } = streamText({ model, prompt: 'update', tools: { update } });
+  const errors: unknown[] = [];
+  for await (const part of stream) if (part.type === 'tool-error') errors.push(part.error);
+  expect(ran).toBe(false);
+  expect(errors).toMatchObject([{ stopped: { decision: { reason_code: 'no_valid_decision' } } }]);
 });
