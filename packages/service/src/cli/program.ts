@@ -4,6 +4,7 @@ import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
 import { addAuditCommands } from './audit-program.ts';
 import { CommandFailure } from './fail.ts';
+import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 
@@ -136,6 +137,8 @@ Exit codes:
     .description('throw the search index away and fill it again from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
+  addPolicyCommands(writecheck);
+  addEvidenceCommands(writecheck);
   return writecheck;
 }
 

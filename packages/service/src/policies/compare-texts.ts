@@ -117,12 +117,13 @@ export function describeFinding({ documentKind, id, message }: Finding): string 
 }
 
 export function describeExample({ intent, before, after }: LoosenedExample): string {
-  const { system, objectType, field, operation, workflowId } = intent;
+  const { system, objectType, field, operation, workflowId, metadata } = intent;
   const target = [system, objectType, field, operation].filter((part) => part !== undefined).join(' ');
   const under = workflowId === undefined ? '' : ` under workflow \`${workflowId}\``;
+  const beside = metadata === undefined ? '' : ` with metadata \`${JSON.stringify(metadata).slice(0, 200)}\``;
   const change =
     before.decision === after.decision
       ? `would be ${before.evaluatedDecision} if enforced (\`${before.reason_code}\`) and would become ${after.evaluatedDecision}`
       : `is ${before.decision} (\`${before.reason_code}\`) and becomes ${after.decision}`;
-  return `example: a write to \`${target}\`${under} ${change}`;
+  return `example: a write to \`${target}\`${under}${beside} ${change}`;
 }

@@ -1,0 +1,39 @@
+/** Reads a bundle for a command: from a folder, from a file, or from the running service. */
+import { readFile, stat } from 'node:fs/promises';
+import type { BundleSource } from '../policies/bundle-source.ts';
+import { type Examined, examineDocuments } from '../policies/examine-bundle.ts';
+import { describeDetail } from '../policies/policy-folder.ts';
+import { readPolicyFolder } from '../policies/read-policy-folder.ts';
+import { CommandFailure, listFaults } from './fail.ts';
+import { askService, type ServiceOptions } from './policy-service.ts';
+
+export type GoodBundle = Extract<Examined, { kind: 'good' }>;
+
+export async function readSource(path: string): Promise<BundleSource> {
+  const entry = await stat(path).catch(() => null);
+  if (entry === null) throw new CommandFailure(`\`${path}\` is not there; give a folder or a file`);
+  if (!entry.isDirectory()) {
+    return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };
+  }
+  const reading = await readPolicyFolder(path);
+  if (reading.kind === 'unreadable')
+    throw new CommandFailure(`the folder \`${path}\` cannot be used: ${reading.message}`);
+  return { kind: 'yaml', files: reading.files };
+}
+
+export async function loadBundle(path: string): Promise<GoodBundle> {
+  return goodOr(path, examineDocuments(await readSource(path)));
+}
+
+function goodOr(path: string, examined: Examined): GoodBundle {
+  if (examined.kind === 'good') return examined;
+  throw new CommandFailure(listFaults(`\`${path}\` has faults:`, examined.details.map(describeDetail)));
+}
+
+/** `running` stands for what the service decides by. */
+export async function loadBundleOrRunning(path: string, options: ServiceOptions): Promise<GoodBundle> {
+  if (path !== 'running') return loadBundle(path);
+  const { body } = await askService('GET', '/v1/policies', options);
+  const { documents } = body as { readonly documents: readonly unknown[] };
+  return goodOr('running', examineDocuments({ kind: 'stored', text: JSON.stringify(documents) }));
+}

@@ -1,0 +1,97 @@
+/** `writecheck policy explain`: which rules reach a write, and what they require of it. */
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { type EngineDecision, parseInstant, parseIntent, type WriteIntent } from '@writecheck/contract';
+import { type Control, decide, type ProfileDocument } from '@writecheck/engine';
+import { CommandFailure, listFaults } from './fail.ts';
+import { type GoodBundle, loadBundleOrRunning } from './policy-bundle.ts';
+import type { ServiceOptions } from './policy-service.ts';
+
+export async function policyExplain(
+  intentFile: string,
+  path: string | undefined,
+  options: ServiceOptions & { readonly now?: string; readonly json: boolean },
+): Promise<void> {
+  const intent = await readIntent(intentFile);
+  const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
+  if (now === null)
+    throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
+  const bundle = await loadBundleOrRunning(path ?? 'running', options);
+  const decided = decide(intent, [], bundle.snapshot, now.ms);
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(decided, null, 2)}\n`
+      : `${explain(intent, decided, bundle, now.ms).join('\n')}\n`,
+  );
+}
+
+export async function readIntent(file: string): Promise<WriteIntent> {
+  let bytes: Buffer;
+  try {
+    bytes = file === '-' ? Buffer.from(await text(process.stdin)) : await readFile(file);
+  } catch {
+    throw new CommandFailure(`\`${file}\` cannot be read; give a file or - for stdin`);
+  }
+  const parsed = parseIntent(bytes);
+  if (parsed.kind === 'intent') return parsed.intent;
+  const faults = parsed.details.map(({ pointer, message }) =>
+    pointer === '' ? message : `${pointer}: ${message}`,
+  );
+  throw new CommandFailure(listFaults(`\`${file}\` is not a valid intent (${parsed.code}):`, faults));
+}
+
+function explain(
+  intent: WriteIntent,
+  decided: EngineDecision,
+  { documents, snapshot }: GoodBundle,
+  nowMs: number,
+): readonly string[] {
+  const lines = ['rules'];
+  const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
+  const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
+  if (intent.workflowId !== undefined) {
+    lines.push(
+      workflow === undefined
+        ? `  workflow ${intent.workflowId} is not registered`
+        : `  workflow ${intent.workflowId} is registered (${workflow.mode.writePolicy})`,
+    );
+  }
+  const matching = new Map(snapshot.matchingProfiles(intent).map((profile) => [profile.id, profile]));
+  for (const { id, when } of profiles) {
+    const isNamed = workflow?.profiles.some((profile) => profile.id === id) === true;
+    const profile = matching.get(id);
+    if (isNamed) lines.push(`  profile ${id} applies: the workflow names it`);
+    else if (profile !== undefined) {
+      const result = profile.when?.(intent, nowMs) ?? 'applies';
+      const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[result]} (${when})`;
+      const verb = result === 'skips' ? 'does not apply: it matches' : 'applies: it matches';
+      lines.push(`  profile ${id} ${verb}${condition}`);
+    }
+  }
+  if (lines.length === 1) lines.push('  none applies; the defaults do');
+
+  lines.push('', 'controls');
+  for (const { controlId, sources } of decided.requirementProvenance) {
+    const evaluation = decided.controlEvaluations.find((one) => one.controlId === controlId);
+    lines.push(`  ${controlId}  required by ${sources.join(', ')}`);
+    lines.push(`    asks for ${asks(snapshot.controlOf(controlId))}`);
+    lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
+  }
+  if (decided.requirementProvenance.length === 0)
+    lines.push('  none is required, so authority must be shown');
+  lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
+  if (intent.controlEvidence?.some(({ attestation }) => attestation !== undefined))
+    lines.push('Signatures are not looked at here: a signed item counts as untrusted.');
+  return lines;
+}
+
+const CONDITION_WORDS = { applies: 'holds or cannot tell', skips: 'does not hold', error: 'errs' } as const;
+
+function asks({ maxAgeMs, sources, assurance, useOnce, bindObject }: Control): string {
+  const parts = [assurance === 'attested' ? 'a signed PASS' : 'a PASS'];
+  if (sources !== null) parts.push(`from ${sources.join(' or ')}`);
+  if (maxAgeMs !== null) parts.push(`at most ${maxAgeMs / 1_000} s old`);
+  if (useOnce) parts.push('that serves once');
+  if (bindObject) parts.push('that may be bound to the object alone');
+  return parts.join(', ');
+}

@@ -1,0 +1,52 @@
+/** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
+import type { ProblemDetail } from '@writecheck/contract';
+import { describeDetail } from '../policies/policy-folder.ts';
+import { CommandFailure, listFaults } from './fail.ts';
+
+export interface ServiceOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const TIMEOUT_MS = 60_000;
+export const LOOSENS_EXIT_CODE = 3;
+
+export async function askService(
+  method: 'GET' | 'PUT',
+  path: string,
+  options: ServiceOptions,
+  json?: unknown,
+  headers: { readonly [name: string]: string } = {},
+): Promise<{ readonly body: unknown }> {
+  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
+  if (key === undefined)
+    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  const base = (options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL).replace(/\/+$/, '');
+  let response: Response;
+  try {
+    response = await fetch(`${base}${path}`, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  } catch {
+    throw new CommandFailure(`\`${base}\` does not answer; is the service running there? (--url)`);
+  }
+  const body = (await response.json().catch(() => null)) as {
+    readonly error?: {
+      readonly code: string;
+      readonly message: string;
+      readonly details?: readonly ProblemDetail[];
+    };
+  } | null;
+  if (response.ok && body !== null) return { body };
+  const error = body?.error;
+  if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  throw new CommandFailure(
+    listFaults(`${error.code}: ${error.message}`, (error.details ?? []).map(describeDetail)),
+    error.code === 'loosening_unconfirmed' ? LOOSENS_EXIT_CODE : 1,
+  );
+}

@@ -1,0 +1,244 @@
+/** The bundle `writecheck policy init` writes: three kinds of write that go wrong in practice, each with tests. */
+import type { KeyPair } from './evidence-key.ts';
+
+const SCHEMA_LINE = '# yaml-language-server: $schema=./policy.schema.json\n';
+
+export const SIGNER = 'approval-desk';
+export const PRIVATE_KEY_FILE = `${SIGNER}.private.jwk`;
+
+export function starterFiles({ publicJwk }: KeyPair): { readonly [file: string]: string } {
+  const key = `{ kty: ${publicJwk.kty}, crv: ${publicJwk.crv}, kid: "${publicJwk.kid}", x: "${publicJwk.x}" }`;
+  return {
+    'controls.yaml': SCHEMA_LINE + controls(key),
+    'vendor-bank-details.yaml': SCHEMA_LINE + VENDOR_BANK_DETAILS,
+    'customer-email.yaml': SCHEMA_LINE + CUSTOMER_EMAIL,
+    'refund.yaml': SCHEMA_LINE + REFUND,
+  };
+}
+
+const controls = (
+  key: string,
+) => `# What evidence must be like. A control id is defined once; profiles and workflows refer to it.
+kind: ControlPack
+id: core
+version: "1"
+controls:
+  # Who asks: a recent check by one of these identity providers.
+  identity: { maxAge: 15m, sources: [okta, entra] }
+  # A person said yes. Signed by the approval desk, for this very write, and good for one allow.
+  approval: { sources: [${SIGNER}], assurance: attested, use: once }
+  # The customer asked for the change: a ticket not older than a day.
+  customer_request: { maxAge: 24h, sources: [helpdesk] }
+  # A fraud check. No answer blocks, it does not merely pause.
+  fraud_screen: { maxAge: 10m, sources: [risk-engine], onUnmet: block }
+---
+# Who may sign. The private half is in ${PRIVATE_KEY_FILE}: it belongs to the approval desk and nowhere else.
+# To rotate: add the new key, sign with it, then take the old one away.
+kind: EvidenceSource
+id: ${SIGNER}
+keys:
+  keys:
+    - ${key}
+---
+# Where no profile and no workflow applies: values that differ from the authority's pause.
+kind: Defaults
+writePolicy: enforce
+`;
+
+const VENDOR_BANK_DETAILS = `# Bank details of vendors in the ERP: the classic target of payment fraud.
+kind: Profile
+id: vendor-bank-details
+version: "1"
+controlPack: core
+match: { system: erp, objectType: vendor, field: [iban, bic, account_number] }
+require: [identity, approval]
+# The new value must be the one the vendor master holds; spaces at the ends do not matter.
+authority: { required: true, sources: [vendor-master] }
+compare: trimmed
+# A value that differs is not a case for review but an attempt: block it.
+writePolicy: block_on_mismatch
+---
+# Registering a workflow lets agents name it; its requirements come on top of what the profiles say.
+kind: Workflow
+id: vendor-onboarding
+profiles: [vendor-bank-details]
+require: [fraud_screen]
+---
+kind: PolicyTest
+id: a vendor's IBAN with identity, approval and the right value is allowed
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: erp
+  objectType: vendor
+  objectRef: V-1001
+  field: iban
+  agentValue: "DE89370400440532013000 "
+  authorityFound: true
+  authoritySource: vendor-master
+  authorityValue: DE89370400440532013000
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
+    # In tests \`test:signed\` stands for a signature that holds.
+    - { controlId: approval, source: ${SIGNER}, result: PASS, attestation: test:signed }
+expect: { decision: allow, reason_code: requirements_met }
+---
+kind: PolicyTest
+id: an IBAN that is not the vendor master's is blocked
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: erp
+  objectType: vendor
+  objectRef: V-1001
+  field: iban
+  agentValue: GB33BUKB20201555555555
+  authorityFound: true
+  authoritySource: vendor-master
+  authorityValue: DE89370400440532013000
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
+    - { controlId: approval, source: ${SIGNER}, result: PASS, attestation: test:signed }
+expect: { decision: block, reason_code: authority_mismatch }
+---
+kind: PolicyTest
+id: an approval that nobody signed is not one
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: erp
+  objectType: vendor
+  objectRef: V-1001
+  field: iban
+  agentValue: DE89370400440532013000
+  authorityFound: true
+  authoritySource: vendor-master
+  authorityValue: DE89370400440532013000
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
+    - { controlId: approval, source: ${SIGNER}, result: PASS }
+expect:
+  decision: pause
+  codes: { identity: CONTROL_SATISFIED, approval: CONTROL_EVIDENCE_UNTRUSTED }
+---
+kind: PolicyTest
+id: onboarding without a fraud check is blocked
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: erp
+  objectType: vendor
+  objectRef: V-1002
+  field: iban
+  agentValue: DE89370400440532013000
+  authorityFound: true
+  authoritySource: vendor-master
+  authorityValue: DE89370400440532013000
+  workflowId: vendor-onboarding
+  controlEvidence:
+    - { controlId: identity, source: entra, result: PASS, checkedAt: "2026-11-15T11:59:00Z" }
+    - { controlId: approval, source: ${SIGNER}, result: PASS, attestation: test:signed }
+expect: { decision: block, codes: { fraud_screen: CONTROL_EVIDENCE_MISSING } }
+`;
+
+const CUSTOMER_EMAIL = `# E-mail addresses of customers in the CRM: whoever changes one can reset a password.
+kind: Profile
+id: customer-email
+version: "1"
+controlPack: core
+match: { system: crm, objectType: customer, field: email }
+require: [identity, customer_request]
+authority: required
+compare: caseless
+---
+kind: PolicyTest
+id: an e-mail the customer asked for is changed
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: crm
+  objectType: customer
+  objectRef: C-42
+  field: email
+  agentValue: Ada@example.com
+  authorityFound: true
+  authoritySource: helpdesk
+  authorityValue: ada@example.com
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:58:00Z" }
+    - { controlId: customer_request, source: helpdesk, result: PASS, checkedAt: "2026-11-15T08:00:00Z" }
+expect: { decision: allow }
+---
+kind: PolicyTest
+id: a request of last week is too old
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: crm
+  objectType: customer
+  objectRef: C-42
+  field: email
+  agentValue: ada@example.com
+  authorityFound: true
+  authorityValue: ada@example.com
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:58:00Z" }
+    - { controlId: customer_request, source: helpdesk, result: PASS, checkedAt: "2026-11-08T08:00:00Z" }
+expect: { decision: pause, codes: { customer_request: CONTROL_EVIDENCE_STALE } }
+`;
+
+const REFUND = `# Refunds in the payment system: an action, not a field. Small ones need the customer's request, large ones approval.
+kind: Profile
+id: refund
+version: "1"
+controlPack: core
+match: { system: payments, operation: refund.create }
+require: [identity, customer_request]
+---
+kind: Profile
+id: large-refund
+version: "1"
+controlPack: core
+match: { system: payments, operation: refund.create }
+# An amount that is missing, or is no number, counts as large: nobody dodges a rule by saying less.
+when: intent.metadata.context.amount > 500.0
+require: [approval, fraud_screen]
+# Watch it first: what it would decide is recorded and enforced only from the date on.
+# writePolicy: observe
+# observeUntil: "2027-01-01T00:00:00Z"
+---
+kind: PolicyTest
+id: a small refund needs no approval
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: payments
+  operation: refund.create
+  objectRef: PAY-7
+  metadata: { context: { amount: 49.9 } }
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:58:00Z" }
+    - { controlId: customer_request, source: helpdesk, result: PASS, checkedAt: "2026-11-15T11:00:00Z" }
+expect: { decision: allow }
+---
+kind: PolicyTest
+id: a large refund without approval and fraud check is blocked
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: payments
+  operation: refund.create
+  objectRef: PAY-8
+  metadata: { context: { amount: 5000 } }
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:58:00Z" }
+    - { controlId: customer_request, source: helpdesk, result: PASS, checkedAt: "2026-11-15T11:00:00Z" }
+expect:
+  decision: block
+  reason_code: CONTROL_EVIDENCE_MISSING
+  codes: { approval: CONTROL_EVIDENCE_MISSING, fraud_screen: CONTROL_EVIDENCE_MISSING }
+---
+kind: PolicyTest
+id: an amount nobody states counts as large
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: payments
+  operation: refund.create
+  objectRef: PAY-9
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:58:00Z" }
+    - { controlId: customer_request, source: helpdesk, result: PASS, checkedAt: "2026-11-15T11:00:00Z" }
+expect: { decision: block }
+`;

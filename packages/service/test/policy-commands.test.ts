@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask } from './ask.ts';
+import { type Finished, runWritecheck, temporaryFolder } from './spawn-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let service: TestService;
+let starter: string;
+let initialised: Finished;
+beforeAll(async () => {
+  service = await startTestService();
+  starter = join(temporaryFolder(), 'policies');
+  initialised = await runWritecheck(['policy', 'init', starter]);
+});
+afterAll(() => service.stop());
+
+const policy = (...args: readonly string[]) =>
+  runWritecheck(['policy', ...args], { WRITECHECK_URL: service.url, WRITECHECK_OWNER_KEY: service.ownerKey });
+
+function file(name: string, text: string): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** A copy of the starter bundle as one file, changed. */
+function changed(change: (text: string) => string): string {
+  const files = readdirSync(starter).filter((name) => name.endsWith('.yaml'));
+  return file(
+    'bundle.yaml',
+    change(files.map((name) => readFileSync(join(starter, name), 'utf8')).join('---\n')),
+  );
+}
+
+const WRITE = {
+  system: 'erp',
+  objectType: 'vendor',
+  objectRef: 'V-1',
+  field: 'iban',
+  agentValue: 'DE89',
+  authorityFound: true,
+  authoritySource: 'vendor-master',
+  authorityValue: 'DE89',
+};
+
+describe('the starter bundle', () => {
+  test('is written with a schema for editors and a key that only its owner can read', async () => {
+    expect([initialised.code, initialised.stderr]).toEqual([0, '']);
+    expect(readFileSync(join(starter, 'refund.yaml'), 'utf8')).toContain('$schema=./policy.schema.json');
+    expect(JSON.parse(readFileSync(join(starter, 'policy.schema.json'), 'utf8'))).toHaveProperty('$schema');
+    expect(statSync(join(starter, 'approval-desk.private.jwk')).mode & 0o077).toBe(0);
+    expect((await policy('init', starter)).stderr).toContain('holds policies already');
+  });
+
+  test('has no faults, no warnings, and tests that pass', async () => {
+    const checked = await policy('check', starter, '--strict');
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no faults, no warnings')]);
+    const tested = await policy('test', starter);
+    expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('9 passed, 0 failed')]);
+  });
+
+  test('decides over HTTP: a signed approval counts once, and is explained', async () => {
+    const applied = await policy('apply', starter);
+    expect([applied.code, applied.stderr]).toEqual([0, '']);
+    const intent = file(
+      'intent.json',
+      JSON.stringify({
+        ...WRITE,
+        controlEvidence: [
+          { controlId: 'identity', source: 'okta', result: 'PASS', checkedAt: new Date().toISOString() },
+        ],
+      }),
+    );
+    const explained = await policy('explain', intent);
+    expect(explained.stdout).toContain('approval  required by profile:vendor-bank-details@1');
+    expect(explained.stdout).toContain('asks for a signed PASS, from approval-desk, that serves once');
+    const signed = await runWritecheck([
+      ...['evidence', 'sign', intent, '--key', join(starter, 'approval-desk.private.jwk')],
+      ...['--source', 'approval-desk', '--workspace', service.workspace, '--control', 'approval', '--into'],
+    ]);
+    expect([signed.code, signed.stderr]).toEqual([0, '']);
+    const check = () =>
+      ask(`${service.url}/v1/check-write`, { key: service.developmentKey, json: JSON.parse(signed.stdout) });
+    expect((await check()).body).toMatchObject({ decision: 'allow', reason_code: 'requirements_met' });
+    expect((await check()).body).toMatchObject({
+      decision: 'pause',
+      reason_code: 'CONTROL_EVIDENCE_UNTRUSTED',
+    });
+  });
+
+  test('comes back as it went, and is not overwritten', async () => {
+    await policy('apply', starter);
+    const path = join(temporaryFolder(), 'pulled.yaml');
+    expect((await policy('pull', path)).code).toBe(0);
+    expect((await policy('pull', path)).stderr).toContain('--force');
+    const same = await policy('diff', 'running', path);
+    expect([same.code, same.stdout]).toEqual([0, 'nothing that decides differs\n']);
+  });
+});
+
+describe('a changed bundle', () => {
+  test('that loosens: diff says what, shows examples and ends with 3; apply wants it confirmed', async () => {
+    await policy('apply', starter);
+    const looser = changed((text) =>
+      text
+        .replace('require: [identity, customer_request]\nauthority', 'require: [identity]\nauthority')
+        .replace(/---\nkind: PolicyTest\nid: a request of last week[\s\S]*?(?=---)/, ''),
+    );
+    const diff = await policy('diff', starter, looser);
+    expect([diff.code, diff.stderr]).toEqual([3, '']);
+    expect(diff.stdout).toContain(
+      'loosens  Profile `customer-email`: it no longer requires `customer_request`',
+    );
+    expect(diff.stdout).toMatch(/example: a write to `crm customer email/);
+    const back = await policy('diff', looser, starter);
+    expect([back.code, back.stdout]).toEqual([0, expect.stringContaining('tightens')]);
+    expect(back.stdout).toMatch(/example: a write to .* is allow .* and becomes pause/);
+    const refused = await policy('apply', looser);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('loosening_unconfirmed')]);
+    expect((await policy('apply', looser, '--confirm-loosening')).code).toBe(0);
+    const conflict = await policy('apply', starter, '--if-match', 'sha256:0');
+    expect([conflict.code, conflict.stderr]).toEqual([1, expect.stringContaining('revision_conflict')]);
+  });
+
+  test('with faults is told by file, line and column', async () => {
+    const bad = changed((text) => text.replace('match: { system: crm', 'mach: { system: crm'));
+    const { code, stderr } = await policy('check', bad);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: a Profile has no member `mach`; did you mean `match`/);
+  });
+
+  test('whose tests fail shows what was expected and why, also as JUnit', async () => {
+    const failing = changed((text) =>
+      text.replace('expect: { decision: allow, reason_code', 'expect: { decision: pause, reason_code'),
+    );
+    const junit = join(temporaryFolder(), 'junit.xml');
+    const { code, stdout } = await policy('test', failing, '--junit', junit);
+    expect(code).toBe(1);
+    expect(stdout).toContain('expect.decision: expected `pause`, found `allow`');
+    expect(stdout).toContain('8 passed, 1 failed');
+    const xml = readFileSync(junit, 'utf8');
+    expect(xml).toContain('tests="9" failures="1"');
+    expect(xml).toContain('<failure message="expect.decision: expected');
+    expect((await policy('apply', failing)).stderr).toContain('invalid_policy');
+  });
+
+  test('that is most likely a mistake is warned about', async () => {
+    const odd = file(
+      'odd.yaml',
+      'kind: Profile\nid: a\nwhen: intent.system == "a" && intent.system == "b"\nrequire: [x]\n',
+    );
+    const { code, stdout } = await policy('check', odd);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('odd.yaml:3:7: this can never be true')]);
+    expect((await policy('check', odd, '--strict')).code).toBe(1);
+  });
+});
+
+test('a key pair is made for a source, and never overwritten', async () => {
+  const out = join(temporaryFolder(), 'desk.private.jwk');
+  const made = await runWritecheck(['evidence', 'key', '--source', 'desk', '--out', out]);
+  const checked = await policy('check', file('desk.yaml', made.stdout));
+  expect([made.code, checked.code]).toEqual([0, 0]);
+  expect(made.stdout).not.toContain(JSON.parse(readFileSync(out, 'utf8')).d);
+  expect((await runWritecheck(['evidence', 'key', '--source', 'desk', '--out', out])).code).toBe(1);
+});
+
+test('the schema is printed, whole or of one kind', async () => {
+  expect(JSON.parse((await policy('schema')).stdout).title).toBe('Policy document');
+  expect(JSON.parse((await policy('schema', '--kind', 'Profile')).stdout).title).toBe('Profile');
+});
+
+test('without an owner key, or without a service, the mend is named', async () => {
+  expect((await runWritecheck(['policy', 'pull', '-'])).stderr).toContain('WRITECHECK_OWNER_KEY');
+  const { code, stderr } = await runWritecheck([
+    'policy',
+    'pull',
+    '-',
+    '--key',
+    'x',
+    '--url',
+    'http://127.0.0.1:9',
+  ]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
+});
