@@ -1,4 +1,4 @@
-/** Makes dist/: one file per framework and its types; the frameworks and the client stay outside. */
+/** Makes dist/: one file per framework, its types, and the licences of what was bundled in; frameworks and client stay outside. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,11 @@ const dist = join(home, 'dist');
 const types = join(dist, 'types');
 
 rmSync(dist, { recursive: true, force: true });
-await build({
+const { metafile } = await build({
   absWorkingDir: home,
   outdir: dist,
   bundle: true,
+  metafile: true,
   sourcemap: true,
   format: 'esm',
   target: 'es2022',
@@ -35,3 +36,16 @@ for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   const file = join(types, name);
   writeFileSync(file, readFileSync(file, 'utf8').replace(/(['"])(\.{1,2}\/[^'"]+)\.ts\1/g, "'$2.js'"));
 }
+
+const foreign = new Set(
+  Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []),
+);
+const licences = [...foreign].sort().map((folder) => {
+  const { name, version } = JSON.parse(readFileSync(join(home, folder, 'package.json'), 'utf8'));
+  const licence = readdirSync(join(home, folder)).find((file) => /^licen[cs]e/i.test(file));
+  if (licence === undefined) throw new Error(`\`${name}\` is bundled and has no licence file`);
+  return `${name} ${version}\n\n${readFileSync(join(home, folder, licence), 'utf8')}`;
+});
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), licences.join('\n\n'));

@@ -74,3 +74,40 @@ it('an allow that comes after the tool timed out does not run it', async () => {
   await server.close();
   expect(ran).toBe(false);
 });
+
+it('a tool that needs the approval of the SDK still waits for it, and nobody is asked before', async () => {
+  let asked = false;
+  const plain = tool({
+    name: TOOL,
+    description: 'updates',
+    parameters,
+    needsApproval: async (_context, { email }) => email === ARGS.email,
+    execute: async () => 'it ran',
+  });
+  const client = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 200, retries: 0 });
+  const intent = (args: unknown) => {
+    asked = true;
+    return intentOf(args);
+  };
+  const model: Model = {
+    getResponse: async () => ({
+      usage: new Usage(),
+      output: [
+        {
+          type: 'function_call',
+          callId: '1',
+          name: TOOL,
+          arguments: JSON.stringify(ARGS),
+          status: 'completed',
+        },
+      ],
+    }),
+    getStreamedResponse() {
+      throw new Error('this model does not stream');
+    },
+  };
+  const agent = new Agent({ name: 'crm', model, tools: [guardTool(plain, { client, intent })] });
+  const { interruptions } = await new Runner({ tracingDisabled: true }).run(agent, 'update the contact');
+  expect(interruptions).toHaveLength(1);
+  expect(asked).toBe(false);
+});

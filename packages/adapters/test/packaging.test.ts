@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,6 +56,11 @@ describe('the packed adapters beside the packed client in an empty project', () 
   it('bring no framework along', () => {
     expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual(['@writecheck']);
     expect(readdirSync(join(installed, '@writecheck'))).toEqual(['adapters', 'client']);
+    const licences = readFileSync(
+      join(installed, '@writecheck/adapters/dist/THIRD-PARTY-LICENSES.txt'),
+      'utf8',
+    );
+    expect(licences).toMatch(/^canonicalize [\d.]+\n/);
   });
 
   it('work in plain JavaScript, each without the frameworks it is not for', () => {
