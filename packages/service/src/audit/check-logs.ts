@@ -7,19 +7,20 @@ import {
   digestOf,
   Frontier,
   leafHash,
+  nodeHash,
   openCheckpoint,
   parseEntry,
+  TILE_WIDTH,
   type VerifierKey,
   verifyInclusion,
 } from '@writecheck/ledger';
 import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '../store/port.ts';
-import { inclusionOf, rootAt, sha256 } from './log-hashes.ts';
+import { lastBlockInclusionOf, rootAt, sha256 } from './log-hashes.ts';
 import type { TrustedSize } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 
-/** How many of the entries that a checkpoint covers are proven to be those that were signed. */
-const TAIL = 128;
 const SEGMENTS_AT_ONCE = 8;
+const SIZE_BYTES = 8;
 const HASH_BYTES = 32;
 const MEND =
   'restore the data folder from a backup; after a restored backup run `writecheck audit restore`, which starts a new log';
@@ -66,22 +67,65 @@ const checkLog = async (
   if (size > head.size) {
     throw refuse(log, `entry ${head.size} is missing: ${size} entries are signed, ${head.size} are there`);
   }
+  const begin = Math.max(0, Math.floor(size / TILE_WIDTH) - 1) * TILE_WIDTH;
+  const hashes = await tailOf(store, head, begin);
+  if (signed !== null) await checkSigned(store, signed, hashes.slice(0, size - begin), begin);
   // INVARIANT: the frontier's root is the signed one, see `opened`.
   const frontier = signed === null ? new Frontier(sha256) : Frontier.fromBytes(signed.frontier, sha256)!;
-  let next = Math.max(0, size - TAIL);
-  for await (const { index, hashed } of tailOf(store, head, next)) {
-    if (index !== next) throw refuse(log, `entry ${next} is missing`);
-    next += 1;
-    if (checkpoint === null || index >= size) frontier.append(hashed);
-    else if (!(await isProven(store, checkpoint, index, hashed))) {
-      throw refuse(log, `entry ${index} is not the one that was signed`);
-    }
-  }
-  if (next !== head.size) throw refuse(log, `entry ${next} is missing, ${head.size} should be there`);
+  for (const hashed of hashes.slice(size - begin)) frontier.append(hashed);
   if (!same(frontier.toBytes(), head.frontier)) {
     throw refuse(log, `entry ${size} or one after it is not the one that was appended`);
   }
   return checkpoint === null ? null : { size, root: checkpoint.root };
+};
+
+/**
+ * The newest entries that a checkpoint covers, held against the subtrees it signs. Which of a subtree's entries was
+ * changed together with its hash nobody can tell; the subtrees at the end are small.
+ */
+const checkSigned = async (
+  store: LogStore,
+  { log, size, frontier }: StoredCheckpoint,
+  hashes: readonly Uint8Array[],
+  begin: number,
+): Promise<void> => {
+  const rootOf = (from: number, to: number): Uint8Array => {
+    const tree = new Frontier(sha256);
+    for (const hashed of hashes.slice(from - begin, to - begin)) tree.append(hashed);
+    return tree.root();
+  };
+  const refuseRange = (from: number, to: number): LogRefused => {
+    const which = to - from === 1 ? `entry ${from}` : `one of the entries ${from} to ${to - 1}`;
+    return refuse(log, `${which} is not the one that was signed`);
+  };
+  const edges = edgesOf(frontier);
+  for (const { from, to, hash } of edges.filter((edge) => edge.to - edge.from < TILE_WIDTH)) {
+    if (!same(rootOf(from, to), hash)) throw refuseRange(from, to);
+  }
+  const blocks = Math.floor(size / TILE_WIDTH);
+  if (blocks === 0) return;
+  const root = edges
+    .filter((edge) => edge.to - edge.from >= TILE_WIDTH)
+    .map(({ hash }) => hash)
+    .reduceRight((right, left) => nodeHash(left, right, sha256));
+  const proof = await lastBlockInclusionOf(store, log, blocks);
+  const leaf = rootOf(begin, begin + TILE_WIDTH);
+  const claim = { leafHash: leaf, index: blocks - 1, size: blocks, proof, root };
+  if (!verifyInclusion(claim, sha256)) throw refuseRange(begin, begin + TILE_WIDTH);
+};
+
+/** The complete subtrees at the right edge, largest first, as a frontier's bytes hold them after its size. */
+const edgesOf = (frontier: Uint8Array) => {
+  const edges: { readonly from: number; readonly to: number; readonly hash: Uint8Array }[] = [];
+  const { size } = Frontier.fromBytes(frontier)!;
+  let from = 0;
+  for (let at = SIZE_BYTES; at < frontier.length; at += HASH_BYTES) {
+    let width = 1;
+    while (width * 2 <= size - from) width *= 2;
+    edges.push({ from, to: from + width, hash: frontier.subarray(at, at + HASH_BYTES) });
+    from += width;
+  }
+  return edges;
 };
 
 const opened = async (signed: StoredCheckpoint, keys: readonly VerifierKey[]): Promise<Checkpoint> => {
@@ -97,38 +141,29 @@ const opened = async (signed: StoredCheckpoint, keys: readonly VerifierKey[]): P
   return checkpoint;
 };
 
-const isProven = async (
-  store: LogStore,
-  { log, size, root }: Checkpoint,
-  index: number,
-  hashed: Uint8Array,
-): Promise<boolean> => {
-  const proof = await inclusionOf(store, log, index, size);
-  return verifyInclusion({ leafHash: hashed, index, size, proof, root }, sha256);
-};
-
-/** The entries from `from` up to the head, each held against the hash and the record stored with it. */
-async function* tailOf(
+/** The leaf hashes from `from` up to the head, each held against the entry and the record stored with it. */
+const tailOf = async (
   store: LogStore,
   { log, size }: LogHead,
   from: number,
-): AsyncGenerator<{ readonly index: number; readonly hashed: Uint8Array }> {
+): Promise<readonly Uint8Array[]> => {
+  const hashes: Uint8Array[] = [];
   for (let at = from; at < size; ) {
     const segments = await store.segments(log, at, SEGMENTS_AT_ONCE);
-    if (segments.length === 0) return;
+    if (segments.length === 0) throw refuse(log, `entry ${at} is missing, ${size} should be there`);
     for (const { firstIndex, entries, leafHashes } of segments) {
-      for (const [i, entry] of entries.entries()) {
-        const index = firstIndex + i;
-        if (index < at || index >= size) continue;
+      if (firstIndex > at) throw refuse(log, `entry ${at} is missing`);
+      for (; at < Math.min(size, firstIndex + entries.length); at += 1) {
+        const i = at - firstIndex;
         const hashed = leafHashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES);
-        const fault = faultOf(entry, hashed, log);
-        if (fault !== null) throw refuse(log, `entry ${index} ${fault}`);
-        yield { index, hashed };
+        const fault = faultOf(entries[i]!, hashed, log);
+        if (fault !== null) throw refuse(log, `entry ${at} ${fault}`);
+        hashes.push(hashed);
       }
-      at = Math.max(at, firstIndex + entries.length);
     }
   }
-}
+  return hashes;
+};
 
 const faultOf = (
   { leaf, record }: { readonly leaf: Uint8Array; readonly record: Uint8Array },

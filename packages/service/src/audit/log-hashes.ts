@@ -10,6 +10,7 @@ import {
   readPlan,
   type Sha256,
   type Subtree,
+  TILE_HEIGHT,
 } from '@writecheck/ledger';
 import type { LogKeeping } from '../store/port.ts';
 
@@ -33,6 +34,14 @@ export const inclusionOf = (store: Hashes, log: string, index: number, size: num
 
 export const consistencyOf = (store: Hashes, log: string, from: number, to: number): Promise<Uint8Array[]> =>
   readThrough(store, log, planConsistency(from, to));
+
+/** For the last of so many whole blocks of 256 leaves: its inclusion in the tree of those blocks. */
+export const lastBlockInclusionOf = (store: Hashes, log: string, blocks: number): Promise<Uint8Array[]> => {
+  const plan = planInclusion(blocks - 1, blocks).map((subtrees) =>
+    subtrees.map(({ level, index }) => ({ level: level + TILE_HEIGHT, index })),
+  );
+  return readThrough(store, log, plan);
+};
 
 /** The root that the log had when it held this many leaves. */
 export const rootAt = async (store: Hashes, log: string, size: number): Promise<Uint8Array> => {

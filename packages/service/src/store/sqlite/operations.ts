@@ -43,6 +43,10 @@ export const prepareOperations = (db: Db) => {
   const commitGroup = prepareCommit(db, openLog(db));
   return {
     ...transactional,
+    /** Writes the file anew, so that nothing lies on in it of what was taken out. No transaction can hold it. */
+    compact(): void {
+      db.exec('VACUUM');
+    },
     commit: (packed: readonly unknown[]) => packOutcomes(commitGroup(unpackRequests(packed))),
   };
 };

@@ -47,8 +47,6 @@ export const preparePrune = (db: Db) => {
     pruneStep(query: PruneQuery, from: number): PruneStep {
       if (from === 0) {
         forgotten.clear();
-        // What is taken out must not lie on in free pages.
-        db.pragma('secure_delete = ON');
         // A kept answer repeats what was asked; without it a repeated request is simply decided anew.
         const owner = query.workspace ?? null;
         if (query.objectRef !== undefined) forgetAnswers.run(owner, owner);

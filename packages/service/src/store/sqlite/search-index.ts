@@ -84,13 +84,13 @@ export const openSearch = (folder: string, identity: string): Db => {
 
 /** What a prune names goes from the lists; the counts by day stay. */
 export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void => {
-  search.pragma('secure_delete = ON');
   search
     .prepare(
       `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
          AND (@beforeMs IS NULL OR at_ms < @beforeMs) AND (@objectRef IS NULL OR object_ref = @objectRef)`,
     )
     .run({ workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null });
+  search.exec('VACUUM');
 };
 
 interface IndexedIntent {

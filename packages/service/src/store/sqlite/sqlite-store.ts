@@ -72,6 +72,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
         emptied += step.pruned;
         next = step.next;
       }
+      if (emptied > 0) await write('compact')();
       await housekeeper.call('prune', query);
       return emptied;
     },
