@@ -18,6 +18,8 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   client: () => import('../packages/client/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
   kill: () => import('../packages/service/test/kill-torture.ts'),
+  loosening: () => import('../packages/engine/test/loosening.ts'),
+  policies: () => import('../packages/service/test/policy-torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

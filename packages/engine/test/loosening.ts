@@ -1,4 +1,5 @@
 /** Holds the structural comparison against decisions: where it finds nothing, no sampled intent may be decided more loosely. */
+import { parseArgs } from 'node:util';
 import { DECISIONS } from '@writecheck/contract';
 import {
   type AttestationFacts,
@@ -95,4 +96,25 @@ function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly
     const source = snapshot.evidenceSources.get(intent.controlEvidence![index]!.source);
     return source !== undefined && source.keys.length > 0 ? fact : { kind: 'rejected', why: 'no such key' };
   });
+}
+
+const WHOLE_SAMPLES = 10_000_000;
+
+/** For `npm run torture -- loosening [--samples N] [--seed N]`. */
+export async function torture(args: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { samples: { type: 'string' }, seed: { type: 'string' } },
+  });
+  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+  const { pairs, clean, samples, missed } = runLoosening({
+    seed,
+    samples: Number(values.samples ?? WHOLE_SAMPLES),
+  });
+  return {
+    claim: 'where the comparison finds nothing, no decision loosens',
+    count: `${samples} intents in ${clean} of ${pairs} pairs of bundles`,
+    seed: String(seed),
+    faults: missed === null ? [] : [missed],
+  };
 }

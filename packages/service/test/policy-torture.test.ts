@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { fuzzPolicies } from './policy-torture.ts';
+
+test('no mutated bundle crashes the service or is applied by half: 1,500 of them', async () => {
+  const { faults, applied, refused } = await fuzzPolicies(20_261_115, 1_500);
+  expect(faults).toEqual([]);
+  // Each way of ending must be among them, or little was shown.
+  expect(applied).toBeGreaterThan(100);
+  expect(refused.invalid_policy).toBeGreaterThan(100);
+  expect(refused.loosening_unconfirmed).toBeGreaterThan(100);
+}, 120_000);
