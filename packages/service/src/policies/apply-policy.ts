@@ -138,19 +138,15 @@ async function refuseLoosening(
   { workspace, isLooseningConfirmed, nowMs }: Application,
 ): Promise<Refusal | null> {
   if (running === null || isLooseningConfirmed) return null;
-  const nothing = { workspace, records: [] };
-  const glance = await desk.compare(running.documents, next.text, nothing, nowMs);
+  const glance = await desk.compare(running.documents, next.text, null, nowMs);
   if (glance !== null && !glance.isLooser) return null;
-  // Records are fetched only for who will read the examples.
+  // Records are fetched, and examples looked for, only for who will read them.
   const records = await recordedIntents(store, workspace);
-  const difference =
-    records.length === 0
-      ? glance
-      : await desk.compare(running.documents, next.text, { workspace, records }, nowMs);
+  const difference = await desk.compare(running.documents, next.text, { workspace, records }, nowMs);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',
-    looseningDetails(difference ?? { findings: [], isLooser: true, examples: [] }),
+    looseningDetails(difference ?? glance ?? { findings: [], isLooser: true, examples: [] }),
   );
 }
 

@@ -96,3 +96,7 @@ test('an intent of another workspace is never shown as an example', async () => 
   expect(JSON.stringify(await compare(WORKSPACE))).toContain('secret');
   expect(JSON.stringify(await compare('ws_2'))).not.toContain('secret');
 });
+
+test('a comparison that fails says nothing, so that nobody takes it for a yes', async () => {
+  expect(await desk.compare('not JSON', '[]', null, Date.now())).toBeNull();
+});

@@ -10,7 +10,8 @@ export type DeskJob =
       readonly kind: 'compare';
       readonly running: string;
       readonly next: string;
-      readonly recorded: Recorded;
+      /** Null where no examples are wanted. */
+      readonly recorded: Recorded | null;
       readonly nowMs: number;
     }
   | { readonly kind: 'load'; readonly text: string; readonly digest: string };
@@ -60,15 +61,15 @@ export class PolicyDesk {
     return value as DeskExamined;
   }
 
-  /** Null where it could not be found out in time: then it may loosen. */
+  /** Null where it could not be found out, or not in time: then it may loosen. */
   async compare(
     running: string,
     next: string,
-    recorded: Recorded,
+    recorded: Recorded | null,
     nowMs: number,
   ): Promise<BundleDifference | null> {
-    const value = await this.#ask({ kind: 'compare', running, next, recorded, nowMs });
-    return value as BundleDifference | null;
+    const job = { kind: 'compare', running, next, recorded, nowMs } as const;
+    return (await this.#ask(job).catch(() => null)) as BundleDifference | null;
   }
 
   /** The documents in order, as JSON lists of a few each; null where the text does not compile to its digest. */

@@ -42,6 +42,13 @@ const CONFIRM = {
   },
 };
 
+const REFUSALS = [
+  'invalid_policy',
+  'loosening_unconfirmed',
+  'revision_conflict',
+  'managed_by_folder',
+] as const;
+
 export function policyRoutes({ store, policies }: ServiceParts): readonly Route[] {
   return [
     {
@@ -54,7 +61,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
         summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
         query: CONFIRM,
         success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
-        errors: [...BODY_ERRORS, 'invalid_policy', 'loosening_unconfirmed', 'revision_conflict'],
+        errors: [...BODY_ERRORS, ...REFUSALS],
       },
       handle: async (call) => {
         const bundle = readBundle(call);
@@ -155,7 +162,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
         summary: 'apply an earlier revision again, as a new one',
         query: CONFIRM,
         success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
-        errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'loosening_unconfirmed', 'revision_conflict'],
+        errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
       },
       handle: async (call) => {
         const read = readJson(ROLL_BACK, call.body);
