@@ -243,6 +243,21 @@ describe('the proxy itself', () => {
     expect(writes).toBe(1);
   });
 
+  test('an allow that comes after the agent gave up does not run the tool', async () => {
+    const server = await startHostileServer((attack) => {
+      setTimeout(() => answerWith({})(attack), 300);
+    }, 2000);
+    let writes = 0;
+    const { agent } = await connected(server.baseUrl, 'k', 2000, async () => {
+      writes += 1;
+    });
+    const call = agent.callTool({ name: 'update_contact', arguments: ARGS }, { timeout: 100 });
+    await expect(call).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await server.close();
+    expect(writes).toBe(0);
+  });
+
   test('passes the fail-closed kit', { timeout: 180_000 }, async () => {
     const report = await runFailClosedKit(({ baseUrl, apiKey, timeoutMs }) => async (write) => {
       const { agent } = await connected(baseUrl, apiKey, timeoutMs, write);

@@ -1,5 +1,5 @@
 /** Asks the evidence sources of a mapping, one after another; throws when any of them fails. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
@@ -52,12 +52,14 @@ function runCommand(
   return new Promise((resolve, reject) => {
     // The key is the guard's, not the source's.
     const { WRITECHECK_API_KEY: _, ...env } = process.env;
-    const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+    // A group of its own, so that what the source has started ends with it and holds no pipe open.
+    const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     const chunks: Buffer[] = [];
     let size = 0;
     const fail = (why: string): void => {
       clearTimeout(timer);
-      child.kill('SIGKILL');
+      killGroup(child);
+      child.stdout.destroy();
       reject(new Error(`the evidence source \`${command}\` ${why}`));
     };
     const timer = setTimeout(fail, timeoutMs, `gave no answer within ${timeoutMs} ms`);
@@ -76,4 +78,13 @@ function runCommand(
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It has ended already, or there are no groups here.
+    child.kill('SIGKILL');
+  }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +108,16 @@ describe('a mapping', () => {
     await expect(
       intentFor({ evidence: [printing({ controlEvidence: [PASS] }), source] }, { id: 'c', email: 'a' }),
     ).rejects.toThrow();
+  });
+
+  it('leaves nothing running of a source that was late', async () => {
+    const mark = `30.${Math.floor(Math.random() * 1e9)}`;
+    const late = { command: ['sh', '-c', `sleep ${mark} | cat`], timeoutMs: 200 };
+    const call = intentFor({ evidence: [late] }, { id: 'c', email: 'a' });
+    await expect(call).rejects.toThrow(/gave no answer within 200 ms/);
+    await expect
+      .poll(() => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }))
+      .not.toContain(`sleep ${mark}`);
   });
 
   it('makes no intent when two sources speak for the authority', async () => {
