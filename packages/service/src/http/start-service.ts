@@ -6,6 +6,7 @@ import { RunningKeys } from '../check-write/idempotency.ts';
 import { SteadyClock } from '../check-write/steady-clock.ts';
 import type { Config } from '../config/settings.ts';
 import { Authenticator } from '../keys/authenticate.ts';
+import { commitObserver } from '../observability/commit-observer.ts';
 import type { Log } from '../observability/log.ts';
 import { createMetrics, metricsServerFor } from '../observability/metrics.ts';
 import { createTracing } from '../observability/tracing.ts';
@@ -61,8 +62,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
   const authenticator = new Authenticator(store);
   const desk = new PolicyDesk();
-  const book = new PolicyBook(store, desk);
-  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, metrics);
+  // A desk of its own: bundles that somebody applies never hold up those that decide.
+  const loadingDesk = new PolicyDesk();
+  const book = new PolicyBook(store, loadingDesk);
+  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
   metrics?.watchQueue(() => commits.depth);
   const stopWatching = store.watch((change) => {
     if (change.kind !== 'policy') authenticator.forgetAll();
@@ -86,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       clock: new SteadyClock(await store.newestAtMs()),
       commits,
       receipts: {
-        of: (committed) => audit.notary.receiptOf(committed),
+        textOf: (committed) => audit.notary.receiptTextOf(committed),
         async again(workspace, decisionId) {
           const found = await store.findDecision(workspace, decisionId);
           return found === null ? null : audit.notary.receiptFor(found);
@@ -105,7 +108,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const findRoute = routeFinder(allRoutes(parts));
   const gates = {
     findRoute,
-    authenticate: (header: string | undefined, nowMs: number) => authenticator.authenticate(header, nowMs),
+    authenticate: (header: string | undefined, nowMs: number) =>
+      authenticator.authenticate(header, parts.check.clock.notBefore(nowMs)),
     addressOf: ({ socket, headers }: IncomingMessage) =>
       clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), config.trustProxy),
     failures,
@@ -139,7 +143,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   } catch (error) {
     server.close();
     letGo();
-    await Promise.allSettled([folder?.stop(), desk.close()]);
+    await Promise.allSettled([folder?.stop(), desk.close(), loadingDesk.close()]);
     await stopSigning();
     throw error;
   }
@@ -152,7 +156,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await drain({ ...DRAIN, ...times });
       letGo();
       await folder?.stop();
-      await Promise.allSettled([stopSigning(), authenticator.flushUses(), tracing?.stop(), desk.close()]);
+      await Promise.allSettled([
+        stopSigning(),
+        authenticator.flushUses(),
+        tracing?.stop(),
+        desk.close(),
+        loadingDesk.close(),
+      ]);
       await store.close();
     },
   };

@@ -63,10 +63,16 @@ async function check(
   application: Application,
 ): Promise<Applied | Refusal> {
   const examined = await parts.desk.examine(source, application.workspace);
+  if (examined.kind === 'busy') return tooManyAtOnce();
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const managed = await refuseBesideFolder(parts, examined.digest, application);
   if (managed !== null) return managed;
   return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
+}
+
+function tooManyAtOnce(): Refusal {
+  const message = 'too many bundles wait to be looked at; apply yours again in a moment';
+  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
 }
 
 /** The folder is read anew each time: it may have changed, and another process may be the one that watches it. */

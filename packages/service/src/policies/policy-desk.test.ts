@@ -13,7 +13,7 @@ const yaml = (...texts: readonly string[]) =>
 
 test('a bundle comes back as the text its digest is made of', async () => {
   const examined = await desk.examine(yaml('kind: Profile\nid: b\n', 'id: a\nkind: Profile\n'), WORKSPACE);
-  if (examined.kind === 'invalid') throw new Error('it has no faults');
+  if (examined.kind !== 'good') throw new Error('it has no faults');
   expect(examined.text).toBe('[{"id":"a","kind":"Profile"},{"id":"b","kind":"Profile"}]');
   expect(await desk.load(examined.text, examined.digest)).toEqual([examined.text]);
   expect(await desk.load(examined.text, 'sha256:other')).toBeNull();
@@ -99,4 +99,15 @@ test('an intent of another workspace is never shown as an example', async () => 
 
 test('a comparison that fails says nothing, so that nobody takes it for a yes', async () => {
   expect(await desk.compare('not JSON', '[]', null, Date.now())).toBeNull();
+});
+
+test('bundles beyond what may wait are turned away, and those of another workspace are not', async () => {
+  const bundle = yaml('kind: Profile\nid: a\n');
+  const replies = await Promise.all([
+    ...Array.from({ length: 72 }, () => desk.examine(bundle, 'ws_greedy')),
+    desk.examine(bundle, 'ws_modest'),
+  ]);
+  expect(replies.filter(({ kind }) => kind === 'busy')).toHaveLength(8);
+  expect(replies.at(-1)!.kind).toBe('good');
+  expect((await desk.examine(bundle, 'ws_greedy')).kind).toBe('good');
 });

@@ -27,7 +27,9 @@ export type DeskReply =
 
 export type DeskExamined =
   | { readonly kind: 'good'; readonly digest: string; readonly text: string }
-  | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };
+  | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
+  /** Too many bundles wait already, of this workspace or of all. */
+  | { readonly kind: 'busy' };
 
 interface Waiting {
   readonly id: number;
@@ -40,6 +42,9 @@ const JOB_TIMEOUT_MS = 20_000;
 /** The thread goes when nobody needed it for so long. */
 const IDLE_MS = 30_000;
 const MOST_HEAP_MB = 512;
+/** So that no workspace keeps the others waiting for long. */
+const MOST_WAITING_PER_WORKSPACE = 64;
+const MOST_WAITING = 256;
 const TOO_LONG = 'the bundle takes too long to be looked at; write it more simply or in smaller parts';
 
 export class PolicyDesk {
@@ -48,6 +53,7 @@ export class PolicyDesk {
   #waiting: Waiting | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | null = null;
+  readonly #examining = new Map<string, number>();
   #nextId = 1;
   #isClosed = false;
 
@@ -56,7 +62,15 @@ export class PolicyDesk {
   }
 
   async examine(source: BundleSource, workspace: string): Promise<DeskExamined> {
-    const value = await this.#ask({ kind: 'examine', source, workspace });
+    const own = this.#examining.get(workspace) ?? 0;
+    const all = [...this.#examining.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= MOST_WAITING_PER_WORKSPACE || all >= MOST_WAITING) return { kind: 'busy' };
+    this.#examining.set(workspace, own + 1);
+    const value = await this.#ask({ kind: 'examine', source, workspace }).finally(() => {
+      const left = (this.#examining.get(workspace) ?? 1) - 1;
+      if (left === 0) this.#examining.delete(workspace);
+      else this.#examining.set(workspace, left);
+    });
     if (value === null) return { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] };
     return value as DeskExamined;
   }

@@ -81,7 +81,7 @@ export class PolicyFolder {
     const where = `the policy folder \`${this.#path}\``;
     if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
     const examined = await this.#parts.desk.examine({ kind: 'yaml', files: reading.files }, '');
-    if (examined.kind === 'good') return;
+    if (examined.kind !== 'invalid') return;
     throw new FolderUnusable(`${where} has faults`, examined.details.map(describeDetail));
   }
 
@@ -126,6 +126,7 @@ export class PolicyFolder {
       nowMs: this.#clock(),
       isFromFolder: true,
     });
+    if (outcome.kind === 'refused' && outcome.code === 'overloaded') throw new Error(outcome.message);
     if (outcome.kind === 'refused') this.#tellRefusal(outcome);
     else {
       const { revision, digest } = outcome;
