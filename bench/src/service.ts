@@ -136,12 +136,16 @@ export async function benchService(): Promise<readonly Row[]> {
   await measure('service', service, { connections: 64 });
   const ratios: number[] = [];
   const singles: number[] = [];
+  const receipts: number[] = [];
+  const withReceipts = request.replace('\r\n', '\r\nPrefer: receipt\r\n');
   for (let round = 0; round < ROUNDS; round += 1) {
     const echoMany = await measure('echo', echo, { connections: 64 });
     const many = await measure('service', service, { connections: 64 });
+    const proven = await measure('receipts', service, { connections: 64, request: withReceipts });
     const echoOne = await measure('echo', echo, { connections: 1, measureMs: 1_000 });
     const one = await measure('service', service, { connections: 1, measureMs: 1_000 });
     ratios.push(many.perSecond / echoMany.perSecond);
+    receipts.push(proven.perSecond / many.perSecond);
     singles.push(one.p50Ms / echoOne.p50Ms);
   }
   const rows: Row[] = [
@@ -152,6 +156,10 @@ export async function benchService(): Promise<readonly Row[]> {
     {
       measure: "1 connection: p50 / echo's p50",
       ...{ value: median(singles), bar: 5, goal: 3.5, better: 'lower' },
+    },
+    {
+      measure: 'checks with receipts / without, 64 connections',
+      ...{ value: median(receipts), bar: 0.85, goal: 0.95, better: 'higher' },
     },
   ];
   if (LONG_RUN_MS > 0) {

@@ -4,6 +4,7 @@ import {
   checkpointText,
   Frontier,
   leafHash,
+  RECEIPT_VERSION,
   type Receipt,
   verifyConsistency,
   verifyInclusion,
@@ -19,8 +20,6 @@ import type {
 import { consistencyOf, inclusionOf, rootAt, sha256 } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 
-const HASH_BYTES = 32;
-
 export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;
 
 /** A size of a log and the root it is known to have had. */
@@ -29,12 +28,20 @@ export interface TrustedSize {
   readonly root: Uint8Array;
 }
 
+interface SignedSize {
+  readonly log: string;
+  readonly size: number;
+  readonly note: string;
+  /** As it stands in JSON. */
+  readonly noteText: string;
+}
+
 export class LogNotary {
   readonly #store: NotaryStore;
   readonly #signer: LogSigner;
   readonly #trusted: Map<string, TrustedSize>;
   readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
-  #lastNote = { log: '', size: -1, note: '' };
+  #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
 
   /** `trusted` are the sizes that the check at the start has found to be signed, by log. */
   constructor(store: NotaryStore, signer: LogSigner, trusted: ReadonlyMap<string, TrustedSize>) {
@@ -72,16 +79,16 @@ export class LogNotary {
     }
   }
 
-  /** For a decision of this process, straight from its commit: nothing is read. */
-  receiptOf({ log, leafIndex, inclusion }: Committed): Receipt {
+  /** The text of a receipt for a decision of this process, straight from its commit: nothing is read. */
+  receiptTextOf({ log, leafIndex, inclusion }: Committed): string {
     if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
     const { leaf, treeSize, root, proof } = inclusion;
-    return buildReceipt({
-      ...{ leaf, index: leafIndex, treeSize, checkpoint: this.#note(log, treeSize, root) },
-      proof: Array.from({ length: proof.length / HASH_BYTES }, (_, i) =>
-        proof.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),
-      ),
-    });
+    const { noteText } = this.#signed(log, treeSize, root);
+    // INVARIANT: what `JSON.stringify` makes of the receipt; base64 needs no escapes.
+    return (
+      `{"version":"${RECEIPT_VERSION}","leaf":"${leaf}","index":${leafIndex},"treeSize":${treeSize}` +
+      `,"proof":[${proof === '' ? '' : `"${proof.replaceAll(',', '","')}"`}],"checkpoint":${noteText}}`
+    );
   }
 
   /**
@@ -97,14 +104,14 @@ export class LogNotary {
     if (!verifyInclusion(claim, sha256) || !(await this.#isBeginning(log, { size: treeSize, root }))) {
       throw new Error(`entry ${leafIndex} of \`${log}\` is not the one that was signed`);
     }
-    const checkpoint = this.#note(log, treeSize, root);
+    const checkpoint = this.#signed(log, treeSize, root).note;
     return buildReceipt({ leaf, index: leafIndex, treeSize, proof, checkpoint });
   }
 
   async #extend(head: LogHead): Promise<StoredCheckpoint> {
     const { log, size, frontier } = head;
     const root = await this.#follow(head);
-    const checkpoint = { log, size, note: this.#note(log, size, root), frontier };
+    const checkpoint = { log, size, note: this.#signed(log, size, root).note, frontier };
     await this.#store.keepCheckpoint(checkpoint);
     return checkpoint;
   }
@@ -140,10 +147,11 @@ export class LogNotary {
   }
 
   /** One signature serves every receipt of a commit. */
-  #note(log: string, size: number, root: Uint8Array): string {
-    if (this.#lastNote.size !== size || this.#lastNote.log !== log) {
-      this.#lastNote = { log, size, note: this.#signer.note(checkpointText({ log, size, root })) };
+  #signed(log: string, size: number, root: Uint8Array): SignedSize {
+    if (this.#last.size !== size || this.#last.log !== log) {
+      const note = this.#signer.note(checkpointText({ log, size, root }));
+      this.#last = { log, size, note, noteText: JSON.stringify(note) };
     }
-    return this.#lastNote.note;
+    return this.#last;
   }
 }

@@ -26,7 +26,7 @@ const ENTRIES_MAX = 256;
 
 export interface CommitObserver {
   /** One commit is done, well or not: how many decisions it held and how long it took. */
-  committed(entries: number, durationMs: number, succeeded: boolean): void;
+  committed(entries: number, durationMs: number, failure: StoreUnavailable | null): void;
 }
 
 export class GroupCommit {
@@ -39,6 +39,8 @@ export class GroupCommit {
   #isCommitting = false;
   /** Since a commit missed its deadline, until the store answers it after all. */
   #isStalled = false;
+  /** When the newest commit failed; null where it went well. */
+  #failedAtMs: number | null = null;
 
   constructor(
     store: Pick<Decisions, 'commit'>,
@@ -53,6 +55,11 @@ export class GroupCommit {
   /** Requests between `enter` and `leave`. */
   get depth(): number {
     return this.#underWay;
+  }
+
+  /** Whether a commit hangs, or the newest one failed just now: what comes next would probably fare no better. */
+  isFailing(withinMs: number): boolean {
+    return this.#isStalled || (this.#failedAtMs !== null && performance.now() - this.#failedAtMs < withinMs);
   }
 
   /** Asked before any work on a request begins; false where it must be turned away, else `leave` follows. */
@@ -102,7 +109,7 @@ export class GroupCommit {
     const startedMs = performance.now();
     this.#isCommitting = true;
     const deadline = setTimeout(() => this.#stall(group), this.#limits.deadlineMs);
-    let succeeded = false;
+    let failure: StoreUnavailable | null = null;
     try {
       const pending = this.#store.commit(requests);
       for (const { whileSyncing } of group) whileSyncing?.();
@@ -110,17 +117,19 @@ export class GroupCommit {
       // INVARIANT: one outcome per request, in order; anything else and nobody can know whose it is.
       if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
       this.#settle(group, (i) => outcomes[i]!);
-      succeeded = true;
     } catch (thrown) {
-      const failure =
+      const fault =
         thrown instanceof StoreUnavailable ? thrown : new StoreUnavailable('unknown', 'the commit failed');
-      this.#settle(group, () => ({ kind: 'unavailable', failure }));
+      failure = fault;
+      this.#settle(group, () => ({ kind: 'unavailable', failure: fault }));
     }
     clearTimeout(deadline);
     this.#isCommitting = false;
     this.#isStalled = false;
     const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
-    this.#observer?.committed(entries, performance.now() - startedMs, succeeded);
+    const endedMs = performance.now();
+    this.#failedAtMs = failure === null ? null : endedMs;
+    this.#observer?.committed(entries, endedMs - startedMs, failure);
     this.#schedule();
   }
 

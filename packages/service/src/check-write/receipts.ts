@@ -4,9 +4,9 @@ import type { Committed } from '../store/port.ts';
 import type { CheckAnswer } from './answer.ts';
 
 export interface Receipts {
-  /** Of a decision whose request asked to be proven. */
-  of(committed: Committed): unknown;
-  /** Of a decision recorded before; null where there is none in that workspace. */
+  /** The text of a receipt, for a decision whose request asked to be proven. */
+  textOf(committed: Committed): string;
+  /** The receipt of a decision recorded before; null where there is none in that workspace. */
   again(workspace: string, decisionId: string): Promise<unknown>;
 }
 

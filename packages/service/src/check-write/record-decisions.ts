@@ -1,5 +1,4 @@
 /** Decides one check or the checks of a batch, makes all of it durable in one request, and only then has answers. */
-import { withReceipt } from '@writecheck/contract';
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type {
@@ -142,7 +141,7 @@ const commit = async (
         const { decision, reasonCode } = decided[i]!.decision;
         tell?.(decision, reasonCode);
         const text = drafts![i]!.release(outcome);
-        return proven ? withReceipt(text, receipts.of(outcome)) : text;
+        return proven ? `${text.slice(0, -1)},"receipt":${receipts.textOf(outcome)}}` : text;
       });
       return { kind: 'recorded', answers, used };
     }

@@ -20,6 +20,11 @@ export class SteadyClock {
     if (recordMs > this.#newestMs) this.#newestMs = recordMs;
   }
 
+  /** What is still valid by a clock that was set back may be past by the log: expiries are judged by the later one. */
+  notBefore(clockMs: number): number {
+    return Math.max(clockMs, this.#newestMs);
+  }
+
   /** `clockMs` is what the system's clock says. */
   at(clockMs: number): Moment {
     const behindMs = this.#newestMs - clockMs;

@@ -1,5 +1,5 @@
 /** The part of the tree that proofs for the leaves of one commit need: the old right edge, and what was added to it. */
-import { inclusionProof, type Sha256 } from '@writecheck/ledger';
+import { encodeBase64, nodeHash, type Sha256 } from '@writecheck/ledger';
 
 const SIZE_BYTES = 8;
 const HASH_BYTES = 32;
@@ -8,10 +8,14 @@ const LEVELS_MAX = 64;
 const nameOf = (level: number, index: number): number => index * LEVELS_MAX + level;
 
 export class CommitTree {
+  readonly #sha256: Sha256;
   readonly #hashes = new Map<number, Uint8Array>();
+  /** Leaves of one commit share most of their siblings, so each is spelt once. */
+  readonly #texts = new Map<number, string>();
 
   /** `frontier` is the stored one, from before the commit. */
-  constructor(frontier: Buffer) {
+  constructor(frontier: Buffer, sha256: Sha256) {
+    this.#sha256 = sha256;
     let rest = Number(frontier.readBigUInt64BE(0));
     let end = frontier.length;
     for (let level = 0; rest > 0; level += 1) {
@@ -29,16 +33,46 @@ export class CommitTree {
   }
 
   /**
-   * The hashes one after another. INVARIANT: a sibling on the way up from a leaf of this commit was either
-   * completed by the commit or was an edge before it: its parent holds the leaf, so it was not complete.
+   * The hashes in base64, by commas. `size` is that of the tree once the whole commit is in it.
+   * INVARIANT: a sibling on the way up from a leaf of this commit was either completed by the commit or was an
+   * edge before it: its parent holds the leaf, so it was not complete.
    */
-  proofOf(index: number, size: number, sha256: Sha256): Buffer {
-    const read = (level: number, at: number): Uint8Array => {
-      const hash = this.#hashes.get(nameOf(level, at));
-      if (hash === undefined)
-        throw new RangeError(`the commit's tree holds no subtree ${at} of level ${level}`);
-      return hash;
-    };
-    return Buffer.concat(inclusionProof(index, size, read, sha256));
+  proofOf(index: number, size: number): string {
+    let proof = '';
+    let at = index;
+    let width = size;
+    for (let level = 0; width > 1; level += 1) {
+      const sibling = at % 2 === 1 ? at - 1 : at + 1;
+      // At the right edge a node may have no sibling, and is its own parent.
+      if (sibling < width) proof += `${proof === '' ? '' : ','}${this.#textOf(level, sibling, size)}`;
+      at = Math.floor(at / 2);
+      width = Math.ceil(width / 2);
+    }
+    return proof;
+  }
+
+  #textOf(level: number, index: number, size: number): string {
+    const name = nameOf(level, index);
+    let text = this.#texts.get(name);
+    if (text === undefined) {
+      text = encodeBase64(this.#hashOf(level, index, size));
+      this.#texts.set(name, text);
+    }
+    return text;
+  }
+
+  /** The last node of a level may stand for fewer leaves than the others; it is made of the one or two below it. */
+  #hashOf(level: number, index: number, size: number): Uint8Array {
+    const name = nameOf(level, index);
+    const known = this.#hashes.get(name);
+    if (known !== undefined) return known;
+    if (level === 0 || (index + 1) * 2 ** level <= size) {
+      throw new RangeError(`the commit's tree holds no subtree ${index} of level ${level}`);
+    }
+    const left = this.#hashOf(level - 1, index * 2, size);
+    const hasRight = (index * 2 + 1) * 2 ** (level - 1) < size;
+    const hash = hasRight ? nodeHash(left, this.#hashOf(level - 1, index * 2 + 1, size), this.#sha256) : left;
+    this.#hashes.set(name, hash);
+    return hash;
   }
 }

@@ -2,7 +2,7 @@
  * A group of commit requests as one flat list, and back: structured cloning copies a list of plain values several
  * times faster than the same values in objects, and this crosses a thread with every check.
  */
-import type { CommitEntry, CommitRequest, LeafFields } from '../port.ts';
+import type { CommitEntry, CommitRequest, Inclusion, LeafFields } from '../port.ts';
 import type { PlainEntryOutcome, PlainRequestOutcome } from './commit.ts';
 
 /** What few entries have travels as it is. */
@@ -76,10 +76,27 @@ export const packOutcomes = (outcomes: readonly PlainRequestOutcome[]): readonly
   const flat: unknown[] = [];
   for (const outcome of outcomes) {
     const only = outcome.kind === 'done' && outcome.entries.length === 1 ? outcome.entries[0]! : null;
-    if (only?.kind === 'committed' && only.inclusion === undefined) flat.push(only.leafIndex, only.used);
-    else flat.push(outcome);
+    if (only?.kind === 'committed') {
+      const { leafIndex, used, inclusion } = only;
+      if (inclusion === undefined) flat.push(leafIndex, used);
+      // INVARIANT: true is no number and no outcome, so it tells that a proof follows.
+      else
+        flat.push(true, leafIndex, used, inclusion.treeSize, inclusion.root, inclusion.leaf, inclusion.proof);
+    } else flat.push(outcome);
   }
   return flat;
+};
+
+const INCLUSION_FIELDS = 4;
+
+const inclusionAt = (flat: readonly unknown[], at: number): Inclusion => {
+  const [treeSize, root, leaf, proof] = flat.slice(at, at + INCLUSION_FIELDS) as [
+    number,
+    Uint8Array,
+    string,
+    string,
+  ];
+  return { treeSize, root, leaf, proof };
 };
 
 /** `requests` are those that were packed: the decision an index belongs to is known on this side already. */
@@ -91,6 +108,8 @@ export const unpackOutcomes = (
   let at = 0;
   const outcomes: PlainRequestOutcome[] = [];
   for (const { entries } of requests) {
+    const isProven = flat[at] === true;
+    if (isProven) at += 1;
     const next = flat[at++];
     if (typeof next !== 'number') {
       outcomes.push(next as PlainRequestOutcome);
@@ -103,7 +122,9 @@ export const unpackOutcomes = (
       log,
       leafIndex: next,
       used: flat[at++] as number,
+      ...(isProven ? { inclusion: inclusionAt(flat, at) } : {}),
     };
+    if (isProven) at += INCLUSION_FIELDS;
     outcomes.push({ kind: 'done', entries: [entry] });
   }
   // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.

@@ -1,6 +1,6 @@
 /** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
 import { hash } from 'node:crypto';
-import { Frontier, leafBytes, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
+import { encodeBase64, Frontier, leafBytes, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
 import type { CheckingKeyKind, CommitEntry, CommitRequest, Inclusion, StoredAnswer } from '../port.ts';
 import { CommitTree } from './commit-tree.ts';
 import { type AnswerRow, FIND_ANSWER, prepareKeepAnswer, storedAnswer } from './kept-answers.ts';
@@ -96,7 +96,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     if (frontier === null || frontier.size !== head.size) {
       throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
     }
-    const tree = requests.some(({ proven }) => proven) ? new CommitTree(head.frontier) : null;
+    const tree = requests.some(({ proven }) => proven) ? new CommitTree(head.frontier, sha256) : null;
     const onSubtree: OnSubtree =
       tree === null
         ? keepNode
@@ -199,8 +199,8 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       if (!requests[i]!.proven || outcome.kind !== 'done') continue;
       const entries = outcome.entries.map((entry): PlainEntryOutcome => {
         if (entry.kind !== 'committed') return entry;
-        const proof = tree.proofOf(entry.leafIndex, frontier.size, sha256);
-        return { ...entry, inclusion: { ...at, leaf: leafAt(entry.leafIndex), proof } };
+        const proof = tree.proofOf(entry.leafIndex, frontier.size);
+        return { ...entry, inclusion: { ...at, leaf: encodeBase64(leafAt(entry.leafIndex)), proof } };
       });
       outcomes[i] = { kind: 'done', entries };
     }
