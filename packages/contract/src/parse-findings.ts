@@ -23,6 +23,14 @@ export function note(findings: Findings, pointer: string, member: string | numbe
   findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
 }
 
+const SHOWN_CHARACTERS = 64;
+
+/** A name may be as long as the body; a warning that repeats it need not. */
+function shortened(name: string): string {
+  const shown = [...name.slice(0, 2 * SHOWN_CHARACTERS + 2)];
+  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).join('')}…` : name;
+}
+
 /** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
 export function findUnknownMembers(
   object: object,
@@ -35,7 +43,7 @@ export function findUnknownMembers(
     if (known.names.has(name)) continue;
     const meant = knownNameMeantBy(name, known);
     if (meant === null) {
-      ignored += ignored === '' ? `\`${name}\`` : `, \`${name}\``;
+      ignored += `${ignored === '' ? '' : ', '}\`${shortened(name)}\``;
     } else {
       const message = `unknown member \`${name}\`, did you mean \`${meant}\``;
       findings.spellingFaults.push({ pointer: pointerTo(pointer, name), message });

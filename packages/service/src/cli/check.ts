@@ -32,13 +32,20 @@ export async function check(
       : explainDecision(decision, parsed.intent, painterFor(process.stdout)),
   );
   process.exitCode = exitCodeOf(decision);
+  if (process.exitCode === NO_DECISION_EXIT_CODE) {
+    process.stderr.write(`asked ${urlFor(options)}; another service is named with --url or WRITECHECK_URL\n`);
+  }
+}
+
+function urlFor({ url }: { readonly url?: string | undefined }): string {
+  return url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
 }
 
 /** Throws a CommandFailure for settings that cannot work. */
 export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
   try {
     return createClient({
-      baseUrl: url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL,
+      baseUrl: urlFor({ url }),
       timeoutMs: TIMEOUT_MS,
       ...(key === undefined ? {} : { apiKey: key }),
     });

@@ -40,7 +40,12 @@ export async function serve(flags: Flags): Promise<void> {
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
   if (cluster.isWorker) return;
-  await announce(service.url, store, config.policies);
+  try {
+    await announce(service.url, store, config.policies);
+  } catch (error) {
+    await service.stop();
+    throw listenFailure(error, config);
+  }
   log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
 }
 

@@ -11,11 +11,16 @@ export async function openStoreFor(config: Config): Promise<Store> {
     return await openStore(config);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new CommandFailure(`the store under \`${config.data}\` cannot be used: ${error.message}`);
+    throw storeFailure(error, config.data);
   }
 }
 
-export function listenFailure(error: unknown, { host, port, metricsPort }: Config): unknown {
+function storeFailure({ message }: StoreUnavailable, data: string): CommandFailure {
+  return new CommandFailure(`the store under \`${data}\` cannot be used: ${message}`);
+}
+
+export function listenFailure(error: unknown, { data, host, port, metricsPort }: Config): unknown {
+  if (error instanceof StoreUnavailable) return storeFailure(error, data);
   if (error instanceof FolderUnusable) {
     return new CommandFailure(
       listFaults(`the service does not start, because ${error.message}:`, error.faults),

@@ -1,10 +1,23 @@
 /** Readers of single settings: each turns a text into a value, or says what would be right. */
+import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
 export function text(raw: string): Parsed<string> {
   return raw.trim() === '' ? { fault: 'must not be blank' } : { value: raw };
+}
+
+export function existingFolder(raw: string): Parsed<string> {
+  return statSync(raw, { throwIfNoEntry: false })?.isDirectory()
+    ? { value: raw }
+    : { fault: `must be a folder, and there is none at \`${raw}\`` };
+}
+
+export function existingFile(raw: string): Parsed<string> {
+  return statSync(raw, { throwIfNoEntry: false })?.isFile()
+    ? { value: raw }
+    : { fault: `must be a file, and there is none at \`${raw}\`` };
 }
 
 export function host(raw: string): Parsed<string> {

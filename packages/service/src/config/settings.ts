@@ -1,5 +1,7 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 import {
+  existingFile,
+  existingFolder,
   host,
   NO_PROXIES,
   oneOf,
@@ -86,7 +88,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallback: null,
     fallbackShown: 'none: policies come over the API',
     help: 'folder of policy documents to load into the first workspace and watch',
-    parse: text,
+    parse: existingFolder,
   },
   signup: {
     variable: 'WRITECHECK_SIGNUP',
@@ -167,6 +169,6 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallback: null,
     fallbackShown: 'none: made at first start',
     help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
-    parse: text,
+    parse: existingFile,
   },
 };

@@ -54,6 +54,11 @@ export async function handleRequest(
     const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
     if (refusal) return problem(context, refusal);
   } else {
+    // Of two, a proxy before us may have read the other one.
+    if (isSentTwice(request, 'authorization')) {
+      const twice = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
+      return refuseCaller(gates, request, context, twice);
+    }
     const pending = gates.authenticate(request.headers.authorization, context.nowMs);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') {
@@ -119,7 +124,7 @@ function refuseCaller(
   gates: Gatekeeping,
   request: IncomingMessage,
   context: RequestContext,
-  refused: Extract<Authentication, { kind: 'refused' }>,
+  refused: Refusal,
 ): Answer {
   if (refused.code !== 'missing_key') {
     const admission = gates.failures.take(limitSubject(gates.addressOf(request)), context.nowMs);
@@ -154,6 +159,16 @@ function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | nu
       `the content encoding \`${shown(encoding)}\` is not supported; send the body as it is`,
     );
   }
+  const transfer = request.headers['transfer-encoding'];
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    return refuse(
+      'unsupported_media_type',
+      `the transfer encoding \`${shown(transfer)}\` is not supported; send the body as it is or chunked`,
+    );
+  }
+  if (isSentTwice(request, 'content-type')) {
+    return refuse('unsupported_media_type', 'more than one content type was sent; send one');
+  }
   const sent = request.headers['content-type'];
   if (sent !== undefined && rule.mediaTypes.includes(sent.split(';', 1)[0]!.trim().toLowerCase()))
     return null;
@@ -171,6 +186,16 @@ function bodyOf(request: IncomingMessage, limitBytes: number, sendContinue: () =
     if (Number(request.headers['content-length'] ?? 0) <= limitBytes) sendContinue();
     readBody(request, limitBytes, resolve);
   });
+}
+
+/** Node keeps the first of two such headers and says nothing. `name` is in lower case. */
+function isSentTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at]!;
+    if (sent.length === name.length && sent.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
 }
 
 function hasBody(request: IncomingMessage): boolean {

@@ -62,9 +62,9 @@ export async function createMetrics(): Promise<Metrics> {
   return {
     decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
     answered: (route, status, seconds) => latency.observe({ route, status }, seconds),
-    committed: (entries, durationMs, succeeded) => {
+    committed: (entries, durationMs, failure) => {
       commitSize.observe(entries);
-      commitLatency.observe({ outcome: succeeded ? 'done' : 'failed' }, durationMs / 1_000);
+      commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
     },
     watchQueue: (depth) => {
       depthOf = depth;

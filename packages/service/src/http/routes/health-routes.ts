@@ -9,8 +9,10 @@ const STATUS = { type: 'object', properties: { status: { const: 'ok' } }, requir
 const RETRY_AFTER_MS = 1_000;
 /** Anybody may ask, and every look tries a write: so it is looked only a few times a second. */
 const LOOK_EVERY_MS = 250;
+/** After a commit failed. Not for ever: without callers nothing would show that it goes well again. */
+const UNREADY_AFTER_FAILURE_MS = 5_000;
 
-export function healthRoutes({ store, isServing }: ServiceParts): readonly Route[] {
+export function healthRoutes({ store, check, isServing }: ServiceParts): readonly Route[] {
   let look: { readonly atMs: number; readonly health: ReturnType<typeof store.health> } | null = null;
   const health = () => {
     const nowMs = performance.now();
@@ -38,14 +40,19 @@ export function healthRoutes({ store, isServing }: ServiceParts): readonly Route
         operationId: 'readiness',
         summary: 'checks can be answered: the store takes writes and the service is not draining',
         success: { 200: { description: 'ready', schema: STATUS } },
-        errors: ['overloaded', 'store_unavailable'],
+        errors: ['overloaded', 'store_unavailable', 'clock_behind'],
       },
       handle: async ({ context }) => {
         if (!isServing()) {
           const refusal = refuse('overloaded', 'the service is shutting down');
           return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
-        if ((await health()).kind === 'ok') return json(200, { status: 'ok' });
+        if (check.clock.at(context.nowMs).kind === 'clock_behind') {
+          const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
+          return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+        }
+        const isFailing = check.commits.isFailing(UNREADY_AFTER_FAILURE_MS);
+        if (!isFailing && (await health()).kind === 'ok') return json(200, { status: 'ok' });
         const refusal = refuse('store_unavailable', 'the store cannot be written to at the moment');
         return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
       },

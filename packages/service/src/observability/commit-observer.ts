@@ -1,0 +1,20 @@
+/** Tells the log when commits begin to fail and when they go well again, and the metrics of each. */
+import type { CommitObserver } from '../check-write/group-commit.ts';
+import type { Log } from './log.ts';
+
+export function commitObserver(log: Log, metrics: CommitObserver | null): CommitObserver {
+  let isFailing = false;
+  return {
+    committed(entries, durationMs, failure) {
+      metrics?.committed(entries, durationMs, failure);
+      if (failure !== null && !isFailing) {
+        log.error(
+          { why: failure.why, entries },
+          `decisions cannot be recorded, so none is given: ${failure.message}`,
+        );
+      }
+      if (failure === null && isFailing) log.warn({}, 'decisions are recorded and given again');
+      isFailing = failure !== null;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { StoreUnavailable } from '../src/store/port.ts';
+import { ALLOWED, ask, check } from './ask.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let service: TestService | null = null;
+afterEach(async () => {
+  await service?.stop();
+  service = null;
+});
+
+function raw(url: string, head: readonly string[], body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+    socket.write(
+      `${['POST /v1/check-write HTTP/1.1', 'Host: x', 'Connection: close', ...head].join('\r\n')}\r\n\r\n${body}`,
+    );
+  });
+}
+
+test('a clock that was set back does not give an expired key another life', async () => {
+  const startMs = Date.parse('2026-11-15T12:00:00Z');
+  let nowMs = startMs;
+  service = await startTestService({ clock: () => nowMs });
+  const made = await ask(`${service.url}/v1/keys`, {
+    key: service.ownerKey,
+    json: { kind: 'development', name: 'short', expiresAt: new Date(startMs + 60_000).toISOString() },
+  });
+  nowMs = startMs + 100_000;
+  expect((await check(service, ALLOWED)).body.decision).toBe('allow');
+  nowMs = startMs + 45_000;
+  const late = await check(service, ALLOWED, { key: made.body.secret });
+  expect(late.status).toBe(401);
+  expect(late.body.error.code).toBe('key_expired');
+});
+
+describe('what a proxy could read differently is refused', () => {
+  const body = JSON.stringify(ALLOWED);
+  test('two keys', async () => {
+    service = await startTestService();
+    const head = [
+      `Authorization: Bearer ${service.developmentKey}`,
+      `authorization: Bearer ${service.liveKey}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    expect(await raw(service.url, head, body)).toMatch(/^HTTP\/1\.1 401 [\s\S]*"invalid_key"/);
+  });
+
+  test('two content types', async () => {
+    service = await startTestService();
+    const head = [
+      `Authorization: Bearer ${service.developmentKey}`,
+      'Content-Type: application/json',
+      'Content-Type: text/plain',
+      `Content-Length: ${body.length}`,
+    ];
+    expect(await raw(service.url, head, body)).toMatch(/^HTTP\/1\.1 415 /);
+  });
+
+  test('a transfer encoding besides chunked', async () => {
+    service = await startTestService();
+    const head = [
+      `Authorization: Bearer ${service.developmentKey}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: gzip, chunked',
+    ];
+    const answer = await raw(service.url, head, `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(answer).not.toContain('"decision"');
+  });
+});
+
+test('a store that takes no commits makes the service unready, and the log says so', async () => {
+  let isFull = false;
+  service = await startTestService({
+    settings: { logLevel: 'warn' },
+    throughStore: (store) => ({
+      ...store,
+      commit: (requests) =>
+        isFull
+          ? Promise.reject(new StoreUnavailable('full', 'the disk is full; make room'))
+          : store.commit(requests),
+    }),
+  });
+  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  isFull = true;
+  expect((await check(service, ALLOWED)).status).toBe(503);
+  expect((await ask(`${service.url}/readyz`)).body.error.code).toBe('store_unavailable');
+  expect(service.logged()).toContain('the disk is full; make room');
+  isFull = false;
+  expect((await check(service, ALLOWED)).body.decision).toBe('allow');
+  expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+  expect(service.logged()).toContain('recorded and given again');
+});
+
+test('a clock far behind the log makes the service unready', async () => {
+  let nowMs = Date.parse('2026-11-15T12:00:00Z');
+  service = await startTestService({ clock: () => nowMs });
+  await check(service, ALLOWED);
+  nowMs -= 61_000;
+  expect((await ask(`${service.url}/readyz`)).body.error.code).toBe('clock_behind');
+});
+
+test('a long unknown name is not repeated at full length', async () => {
+  service = await startTestService();
+  const { text } = await check(service, { ...ALLOWED, ['x'.repeat(20_000)]: 1 });
+  expect(text).toContain(`\`${'x'.repeat(64)}…\``);
+  expect(text.length).toBeLessThan(10_000);
+});
