@@ -119,9 +119,15 @@ describe('a watched folder', () => {
   });
 
   test('that cannot be used keeps a service without any bundle from starting', async () => {
-    await expect(start()).rejects.toMatchObject({ faults: ['it holds no policy files (*.yaml, *.yml)'] });
     save('bad.yaml', 'kind: Profil\n');
     await expect(start()).rejects.toMatchObject({ faults: [expect.stringMatching(/^bad\.yaml:1:7: /)] });
+  });
+
+  test('may be empty at first, and is taken up when it is filled', async () => {
+    const one = await start();
+    expect((await running(one)).revision).toBe(0);
+    save('emails.yaml', STRICT);
+    await until(async () => (await running(one)).revision === 1);
   });
 
   test('is read when it was quiet for a second: files saved one after the other are one change', async () => {

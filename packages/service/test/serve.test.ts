@@ -169,10 +169,7 @@ describe('a start that cannot be', () => {
       'serve',
       ...['--policies', '/nowhere/policies', '--data', temporaryFolder(), '--port', '0'],
     ]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('the policy folder `/nowhere/policies` cannot be used:\n  - it is not there'),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('`/nowhere/policies`')]);
   });
 
   test('a port in use is named, with the mend, and the first workspace is not lost', async () => {

@@ -1,5 +1,6 @@
 /** Says where the service listens, and on a first start what its keys are. */
 import { makeFirstWorkspace } from '../main.ts';
+import { readPolicyFolder } from '../policies/read-policy-folder.ts';
 import type { Store } from '../store/port.ts';
 import { CommandFailure } from './fail.ts';
 import { welcome } from './welcome.ts';
@@ -8,7 +9,8 @@ import { welcome } from './welcome.ts';
 export async function announce(url: string, store: Store, policies: string | null): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
   // Nobody gets a key before the folder they were promised decides.
-  if (made !== null && policies !== null) await firstBundle(store, made.workspace.id);
+  if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
+    await firstBundle(store, made.workspace.id);
   process.stdout.write(`${made === null ? '' : welcome(made, url)}writecheck listens on ${url}\n`);
 }
 

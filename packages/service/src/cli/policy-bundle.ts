@@ -16,7 +16,7 @@ export async function readSource(path: string): Promise<BundleSource> {
     return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };
   }
   const reading = await readPolicyFolder(path);
-  if (reading.kind === 'unreadable')
+  if (reading.kind !== 'files')
     throw new CommandFailure(`the folder \`${path}\` cannot be used: ${reading.message}`);
   return { kind: 'yaml', files: reading.files };
 }

@@ -79,6 +79,8 @@ export class PolicyFolder {
 
   async #insist(reading: FolderReading): Promise<void> {
     const where = `the policy folder \`${this.#path}\``;
+    // Somebody is about to fill it; until then there is no rule that could be missed.
+    if (reading.kind === 'empty') return;
     if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
     const examined = await this.#parts.desk.examine({ kind: 'yaml', files: reading.files }, '');
     if (examined.kind !== 'invalid') return;
@@ -110,10 +112,10 @@ export class PolicyFolder {
 
   async #take(reading: FolderReading, workspace: string): Promise<void> {
     const folder = this.#path;
-    if (reading.kind === 'unreadable') {
+    if (reading.kind !== 'files') {
       this.#log.error(
         { folder, why: reading.message },
-        'the policy folder is refused; the running bundle goes on deciding',
+        'the policy folder is refused; what ran before goes on deciding',
       );
       return;
     }

@@ -7,6 +7,7 @@ import type { PolicyFile } from './bundle-source.ts';
 export type FolderReading =
   /** In order of their paths. */
   | { readonly kind: 'files'; readonly files: readonly PolicyFile[] }
+  | { readonly kind: 'empty'; readonly message: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 const MOST_FILES = MAX_DOCUMENTS;
@@ -24,7 +25,7 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
       bytes += file.bytes.length;
       if (bytes > MOST_BYTES) throw new TooMuch(`its files hold more than ${MOST_BYTES} bytes`);
     }
-    if (files.length === 0) throw new TooMuch('it holds no policy files (*.yaml, *.yml)');
+    if (files.length === 0) return { kind: 'empty', message: 'it holds no policy files (*.yaml, *.yml)' };
     return { kind: 'files', files };
   } catch (error) {
     return { kind: 'unreadable', message: describe(folder, error) };
