@@ -20,6 +20,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   kill: () => import('../packages/service/test/kill-torture.ts'),
   loosening: () => import('../packages/engine/test/loosening.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),
+  ledger: () => import('../packages/service/test/ledger-torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReplayBundles, replayRecord } from '../src/audit/replay-record.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
+import { tortureLedger } from './ledger-torture.ts';
 
 let audited: AuditedService;
 let lines: readonly string[];
@@ -175,3 +176,7 @@ describe('tampering with an export is seen at every place', () => {
     });
   });
 });
+
+test('seven ways of tampering at each of 200 places of a log go unseen nowhere', async () => {
+  expect(await tortureLedger(200, 1)).toEqual({ tried: 1_400, places: 200, faults: [] });
+}, 60_000);
