@@ -199,4 +199,12 @@ require: [dual]
     await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await revoke()).body).toEqual(first.body);
   });
+
+  test('the schema of policy documents is published, for editors', async () => {
+    const { status, body } = await ask(`${service.url}/v1/schemas/policy-document.v1.json`);
+    expect([status, body.properties.kind.enum]).toEqual([
+      200,
+      expect.arrayContaining(['Profile', 'PolicyTest']),
+    ]);
+  });
 });

@@ -1,5 +1,6 @@
 /** What the service publishes about itself: its schemas and its OpenAPI document. */
 import { actionRequestSchema, decisionSchema, writeIntentSchema } from '@writecheck/contract';
+import { POLICY_DOCUMENT_SCHEMA } from '@writecheck/engine';
 import type { Answer } from '../answer.ts';
 import type { JsonSchema } from '../body-fields.ts';
 import type { Route } from '../route.ts';
@@ -13,6 +14,7 @@ export function publishedRoutes(openApi: () => object): readonly Route[] {
     schemaRoute('write-intent', 'writeIntentSchema', writeIntentSchema),
     schemaRoute('action-request', 'actionRequestSchema', actionRequestSchema),
     schemaRoute('decision', 'decisionSchema', decisionSchema),
+    schemaRoute('policy-document', 'policyDocumentSchema', POLICY_DOCUMENT_SCHEMA),
     {
       method: 'GET',
       path: '/openapi.json',
