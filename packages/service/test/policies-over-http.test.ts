@@ -76,6 +76,20 @@ describe('policies over the API', () => {
     expect((await put([], { query: '?confirmLosening=true' })).body.error.code).toBe('invalid_request');
   });
 
+  test('what was really asked before is the first example of what loosens', async () => {
+    await put(STRICT);
+    expect((await check(service, { ...ALLOWED, objectRef: 'C-recorded' })).body.decision).toBe('pause');
+    const { body } = await put([]);
+    const examples = body.error.details.filter(
+      (detail: { example?: unknown }) => detail.example !== undefined,
+    );
+    expect(examples[0].example).toMatchObject({
+      intent: { objectRef: 'C-recorded' },
+      before: { decision: 'pause' },
+      after: { decision: 'allow' },
+    });
+  });
+
   test('a swap is refused where another bundle runs than its author believes', async () => {
     const { body } = await put(STRICT);
     const confirmed = '?confirmLoosening=true';
