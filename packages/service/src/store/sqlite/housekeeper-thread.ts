@@ -17,7 +17,7 @@ const BEHIND_MAX = 200_000;
 /** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
-const WAL_PAGES_MAX = 8_192;
+const WAL_PAGES_MAX = 2_048;
 
 interface Open {
   readonly checkpointer: Db;
