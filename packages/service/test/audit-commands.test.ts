@@ -13,7 +13,7 @@ const file = (name: string) => join(desk, name);
 const audit = (...args: readonly string[]) =>
   runWritecheck(['audit', ...args], {
     WRITECHECK_URL: audited.service.url,
-    WRITECHECK_API_KEY: audited.service.ownerKey,
+    WRITECHECK_OWNER_KEY: audited.service.ownerKey,
   });
 
 beforeAll(async () => {

@@ -41,10 +41,10 @@ function checkIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
       faults.push({
         documentIndex,
         pointer: '',
-        message: `a bundle has one Defaults, another is document ${first}`,
+        message: `a bundle has one Defaults, and another is document ${first + 1} of the bundle; keep one of them`,
       });
     } else {
-      const message = `document ${first} is a ${document.kind} with the id ${quoted(id)} already`;
+      const message = `there is another ${document.kind} with the id ${quoted(id)}, document ${first + 1} of the bundle; keep one of them`;
       faults.push({ documentIndex, pointer: '/id', message });
     }
   }

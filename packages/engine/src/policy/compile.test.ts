@@ -491,7 +491,7 @@ describe('a fault', () => {
 describe('documents of one bundle', () => {
   test('share no id within a kind', () => {
     expect(faultsOf(profile(), profile())).toMatchObject([
-      { documentIndex: 1, pointer: '/id', message: expect.stringContaining('document 0') },
+      { documentIndex: 1, pointer: '/id', message: expect.stringContaining('document 1 of the bundle') },
     ]);
     expect(faultsOf(profile({ id: 'x' }), { kind: 'Workflow', id: 'x' })).toEqual([]);
     expect(faultsOf(profile({ id: 'x' }), profile({ id: 'X' }))).toEqual([]);

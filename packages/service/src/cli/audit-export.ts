@@ -21,9 +21,9 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { from, to, out, resume } = options;
-  const key = options.key ?? process.env.WRITECHECK_API_KEY;
+  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
-    throw new CommandFailure('no key; give an owner key with --key or WRITECHECK_API_KEY');
+    throw new CommandFailure('no key; give an owner key with --key or WRITECHECK_OWNER_KEY');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
     throw new CommandFailure(

@@ -23,7 +23,7 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
     .command('export')
     .description('fetch the log of a workspace from a running service, with an owner key')
     .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
-    .option('--key <key>', 'an owner key [WRITECHECK_API_KEY]')
+    .option('--key <key>', 'an owner key [WRITECHECK_OWNER_KEY]')
     .option('--from <date-time>', 'show records from this moment on; others by their hash')
     .option('--to <date-time>', 'show records before this moment; others by their hash')
     .option('--out <file>', 'where to write it; stdout where left out')
