@@ -28,6 +28,9 @@ export interface TrustedSize {
   readonly root: Uint8Array;
 }
 
+/** How often a call lets a faster one go first. */
+const TRIES_MAX = 100;
+
 interface SignedSize {
   readonly log: string;
   readonly size: number;
@@ -57,7 +60,7 @@ export class LogNotary {
   }
 
   /** The checkpoint of the log as it is now, kept as its newest; null where there is no such log. */
-  async newest(log: string): Promise<StoredCheckpoint | null> {
+  async newest(log: string, triesLeft = TRIES_MAX): Promise<StoredCheckpoint | null> {
     const head = (await this.#store.logs()).find((each) => each.log === log);
     if (head === undefined) return null;
     const kept = await this.#store.newestCheckpoint(log);
@@ -67,15 +70,18 @@ export class LogNotary {
       return kept;
     }
     const running = this.#signing.get(log);
-    // One that is under way may have begun before the caller's own entry was there.
-    if (running !== undefined) await running.catch(() => undefined);
-    const mine = this.#signing.get(log) ?? this.#extend(head);
+    if (running !== undefined || this.#sizeOf(log) > head.size) {
+      // Another call was faster: what it saw may be more than we did, or less.
+      await running?.catch(() => undefined);
+      if (triesLeft === 0) throw new Error(`the log \`${log}\` is smaller than what was signed of it`);
+      return this.newest(log, triesLeft - 1);
+    }
+    const mine = this.#extend(head);
     this.#signing.set(log, mine);
     try {
-      const checkpoint = await mine;
-      return checkpoint.size >= head.size ? checkpoint : await this.newest(log);
+      return await mine;
     } finally {
-      if (this.#signing.get(log) === mine) this.#signing.delete(log);
+      this.#signing.delete(log);
     }
   }
 

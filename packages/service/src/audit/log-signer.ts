@@ -1,6 +1,6 @@
 /** The key that signs the log: made at the first start, or the one the operator gives. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   noteBytes,
@@ -29,7 +29,7 @@ export interface LogSigner {
 export const loadSigner = ({ data, signingKey }: Pick<Config, 'data' | 'signingKey'>): LogSigner => {
   if (signingKey !== null) return signerOf(read(signingKey), `WRITECHECK_SIGNING_KEY: \`${signingKey}\``);
   const file = join(data, KEY_FILE);
-  return signerOf(readOrMake(data, file), `the signing key \`${file}\``);
+  return signerOf(readOrMake(file), `the signing key \`${file}\``);
 };
 
 const read = (file: string): string => {
@@ -41,7 +41,8 @@ const read = (file: string): string => {
   }
 };
 
-const readOrMake = (folder: string, file: string): string => {
+/** The data folder is there: whoever opens the store makes it. */
+const readOrMake = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -52,7 +53,6 @@ const readOrMake = (folder: string, file: string): string => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
     // Of several processes that start at once, one makes the key: a link never replaces, and is never half a file.
     linkSync(draft, file);

@@ -102,7 +102,8 @@ function operation(route: Route): object {
       schema: { type: 'string' },
     })),
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
-    ...(route.isCheck ? [IDEMPOTENCY_KEY] : []),
+    ...(route.isCheck || route.described.isRepeatable ? [IDEMPOTENCY_KEY] : []),
+    ...(route.isCheck ? [PREFER] : []),
   ];
   return {
     operationId,
@@ -129,8 +130,15 @@ function operation(route: Route): object {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'the same key and body within a day give the same decision again',
+  description: 'the same key and body give the same answer again, for a check within a day',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`receipt` puts into each decision the proof that it is in the log',
+  schema: { type: 'string' },
 };
 
 function successes({ described }: Route): object {

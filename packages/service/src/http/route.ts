@@ -42,6 +42,8 @@ export interface Described {
     };
   };
   readonly errors: readonly ErrorCode[];
+  /** Where it is no check and takes an `Idempotency-Key` all the same. */
+  readonly isRepeatable?: true;
 }
 
 interface RouteBase {

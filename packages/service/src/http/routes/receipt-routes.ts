@@ -70,6 +70,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       described: {
         operationId: 'redeemDecision',
         summary: 'use an allow up, once, for the write it allowed',
+        isRepeatable: true,
         success: {
           200: {
             description: 'redeemed now, or before under the same `Idempotency-Key`',

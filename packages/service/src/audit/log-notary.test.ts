@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyExtension } from '@writecheck/ledger';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Store } from '../store/port.ts';
+import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
+import { newRequest, newWorkspace } from '../store/store-contract-values.ts';
+import { consistencyOf } from './log-hashes.ts';
+import { LogNotary } from './log-notary.ts';
+import { loadSigner } from './log-signer.ts';
+
+let folder: string;
+let store: Store;
+const { workspace, keys } = newWorkspace();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'writecheck-notary-'));
+  store = await openSqliteStore(folder);
+  await store.createWorkspace(workspace, keys);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('while the log grows, everybody who asks gets a checkpoint that covers what was there, of one history', async () => {
+  const signer = loadSigner({ data: folder, signingKey: null });
+  // Two, as two processes would have them.
+  const notaries = [new LogNotary(store, signer, new Map()), new LogNotary(store, signer, new Map())];
+  const notes = new Map<number, string>();
+  let isGrowing = true;
+  const growing = (async () => {
+    for (let i = 0; i < 40; i += 1) await store.commit([newRequest(workspace.id)]);
+    isGrowing = false;
+  })();
+  const asking = notaries.flatMap((notary) =>
+    Array.from({ length: 4 }, async () => {
+      while (isGrowing) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const { size: before } = (await store.logs())[0]!;
+        const checkpoint = (await notary.newest(store.log))!;
+        expect(checkpoint.size).toBeGreaterThanOrEqual(before);
+        expect(notes.get(checkpoint.size) ?? checkpoint.note).toBe(checkpoint.note);
+        notes.set(checkpoint.size, checkpoint.note);
+      }
+    }),
+  );
+  await Promise.all([growing, ...asking]);
+  const sizes = [...notes.keys()].sort((a, b) => a - b);
+  expect(sizes.length).toBeGreaterThan(3);
+  for (const [i, to] of sizes.entries()) {
+    const from = sizes[Math.max(0, i - 1)]!;
+    const proof = (await consistencyOf(store, store.log, from, to)).map((hash) =>
+      Buffer.from(hash).toString('base64'),
+    );
+    const claim = { older: notes.get(from)!, newer: notes.get(to)!, proof, keys: [signer.line] };
+    expect((await verifyExtension(claim)).ok).toBe(true);
+  }
+});
+
+test('a log that shrank under a running service is not signed, and nobody waits for ever', async () => {
+  const shrunk: Store = {
+    ...store,
+    logs: async () => (await store.logs()).map((head) => ({ ...head, size: head.size - 1 })),
+    newestCheckpoint: async () => null,
+  };
+  const { size } = (await store.logs())[0]!;
+  const trusted = new Map([[store.log, { size, root: new Uint8Array(32) }]]);
+  const notary = new LogNotary(shrunk, loadSigner({ data: folder, signingKey: null }), trusted);
+  await expect(notary.newest(store.log)).rejects.toThrow('smaller than what was signed');
+});
+
+test('there is no checkpoint of a log that is not there', async () => {
+  const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }), new Map());
+  expect(await notary.newest('log-unknown')).toBeNull();
+});
