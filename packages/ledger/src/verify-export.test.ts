@@ -381,3 +381,15 @@ describe('a line', () => {
     }
   });
 });
+
+it('an export without a log proves nothing', async () => {
+  const header = {
+    kind: 'header',
+    version: 'writecheck.export.v1',
+    workspace: 'ws_0192f0c1d2e37abc8def0123456789ab',
+    logs: [],
+  };
+  const lines = [JSON.stringify(header), JSON.stringify({ kind: 'trailer', lines: 1 })];
+  const verdict = await verifyExport(lines, { keys: [] });
+  expect(verdict.ok).toBe(false);
+});

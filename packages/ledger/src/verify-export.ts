@@ -126,6 +126,8 @@ export class ExportVerifier {
       return { code: 'other_workspace', message };
     }
     this.#workspace = header.workspace;
+    // Without a log there is no signature to check: that nothing is there would be anybody's word.
+    if (header.logs.length === 0) return { code: 'malformed_line', message: 'the export names no log' };
     for (const { log, checkpoint, continues } of header.logs) {
       const opened = await this.#open(checkpoint, log);
       if ('code' in opened) return opened;
