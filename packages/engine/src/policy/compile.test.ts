@@ -467,6 +467,7 @@ describe('a fault', () => {
     expect(faults.map(({ documentIndex, pointer }) => `${documentIndex}${pointer}`)).toEqual([
       '0/match/system',
       '0/match/colour',
+      '0/when',
       '1/kind',
       '2/when',
       '3/profiles/2',
@@ -489,6 +490,16 @@ describe('a fault', () => {
 });
 
 describe('documents of one bundle', () => {
+  test('a condition that does not parse is told beside the other faults of its profile', () => {
+    const pointers = faultsOf({
+      ...profile(),
+      when: 'intent.system ==',
+      colour: 'red',
+      writePolicy: 'maybe',
+    }).map(({ pointer }) => pointer);
+    expect(pointers.sort()).toEqual(['/colour', '/when', '/writePolicy']);
+  });
+
   test('share no id within a kind', () => {
     expect(faultsOf(profile(), profile())).toMatchObject([
       { documentIndex: 1, pointer: '/id', message: expect.stringContaining('document 1 of the bundle') },

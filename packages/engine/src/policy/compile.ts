@@ -42,7 +42,8 @@ export function compile(documents: readonly unknown[]): Compiled {
   // INVARIANT: a document is one of ours from here on, since its shape was checked without a fault.
   const sound = placed as unknown as readonly PlacedDocument[];
   faults.push(...checkBundle(sound, knownIds(copies)), ...checkTestIntents(sound));
-  const conditions = compileConditions(sound, faults);
+  // Of every profile, one with other faults too: all that is wrong is told at once.
+  const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
   }
@@ -67,6 +68,10 @@ function refuse(message: string): Compiled {
 interface CopiedDocument {
   readonly documentIndex: number;
   readonly document: JsonObject;
+}
+
+function hasCondition({ document }: CopiedDocument): boolean {
+  return document.kind === 'Profile' && typeof document.when === 'string';
 }
 
 /** Null where the bundle is too large to look at. */
