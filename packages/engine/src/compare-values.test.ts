@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { asciiLower, valuesEqual } from './compare-values.ts';
+import { valuesEqual } from './compare-values.ts';
+import { asciiLower } from './policy/match.ts';
 
 test('without a comparator only identical code points are equal', () => {
   expect(valuesEqual('a', 'a', [])).toBe(true);

@@ -1,6 +1,7 @@
 /** Whether two values count as equal: by code points, or where every comparator that applying profiles name agrees. */
 import { parseInstant } from '@writecheck/contract';
 import type { Comparator } from './policy/documents.ts';
+import { asciiLower } from './policy/match.ts';
 
 export function valuesEqual(a: string, b: string, comparators: readonly Comparator[]): boolean {
   if (a === b) return true;
@@ -53,10 +54,6 @@ function instantKey(text: string): string | null {
   const instant = parseInstant(text);
   if (instant === null || !instant.hasOffset) return null;
   return `${Math.floor(instant.ms / 1000)}.${instant.fraction}`;
-}
-
-export function asciiLower(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function asciiTrim(text: string): string {
