@@ -51,6 +51,13 @@ export function postgresUrl(raw: string): Parsed<string> {
     : { fault: 'must be a URL such as `postgres://user@host:5432/writecheck`' };
 }
 
+export function webUrl(raw: string): Parsed<string> {
+  const protocol = URL.canParse(raw) ? new URL(raw).protocol : '';
+  return protocol === 'http:' || protocol === 'https:'
+    ? { value: raw }
+    : { fault: 'must be a URL such as `https://writecheck.example.com`' };
+}
+
 /** Which peers may name the caller's address for us: nobody unless they are listed here. */
 export interface TrustedProxies {
   trusts(address: string): boolean;

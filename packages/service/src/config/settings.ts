@@ -10,6 +10,7 @@ import {
   proxies,
   type TrustedProxies,
   text,
+  webUrl,
   wholeNumber,
 } from './parse-setting.ts';
 
@@ -39,6 +40,7 @@ export interface Config {
   readonly ratePerKey: number | null;
   readonly signupsPerHour: number;
   readonly trustProxy: TrustedProxies;
+  readonly publicUrl: string | null;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly signingKey: string | null;
 }
@@ -152,6 +154,15 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallbackShown: 'none: X-Forwarded-For is ignored',
     help: 'addresses or ranges, by commas, of proxies whose X-Forwarded-For is believed',
     parse: proxies,
+  },
+  publicUrl: {
+    variable: 'WRITECHECK_PUBLIC_URL',
+    flag: '--public-url',
+    placeholder: 'url',
+    fallback: null,
+    fallbackShown: 'none: the console is served by address and as localhost',
+    help: 'URL under which people open the console; its host name is then served too',
+    parse: webUrl,
   },
   logLevel: {
     variable: 'WRITECHECK_LOG_LEVEL',

@@ -21,6 +21,7 @@ import { routeFinder } from './find-route.ts';
 import { handleRequest } from './handle-request.ts';
 import { listen, urlOf } from './listen.ts';
 import { observer } from './observe-exchange.ts';
+import { consoleRoutes } from './routes/console-routes.ts';
 import { type DrainTimes, httpServer } from './server.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { type Channel, shareLimits } from './share-limits.ts';
@@ -105,7 +106,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
   const folder =
     config.policies === null ? null : new PolicyFolder(config.policies, store, parts.policies, log, clock);
-  const findRoute = routeFinder(allRoutes(parts));
+  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates = {
     findRoute,
     authenticate: (header: string | undefined, nowMs: number) =>

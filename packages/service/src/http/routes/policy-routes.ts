@@ -1,10 +1,19 @@
 /** Applying, reading and rolling back the bundle of a workspace. */
-import { parseStrictJson } from '@writecheck/contract';
+import { hash } from 'node:crypto';
 import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
 import { type Refusal, refuse } from '../../keys/refusal.ts';
-import { type Application, type Applied, applyPolicy, rollBackPolicy } from '../../policies/apply-policy.ts';
-import { BODY_DEPTH_LIMIT, type BundleSource } from '../../policies/bundle-source.ts';
-import { type Answer, json } from '../answer.ts';
+import {
+  type Application,
+  type Applied,
+  applyPolicy,
+  invalidPolicy,
+  rollBackPolicy,
+  tooManyAtOnce,
+} from '../../policies/apply-policy.ts';
+import type { BundleSource } from '../../policies/bundle-source.ts';
+import type { PolicyDesk } from '../../policies/policy-desk.ts';
+import { StoreUnavailable } from '../../store/port.ts';
+import { type Answer, json, jsonText } from '../answer.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
 import { problem } from '../problem.ts';
 import { readJson, readValue } from '../read-json.ts';
@@ -64,7 +73,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
         errors: [...BODY_ERRORS, ...REFUSALS],
       },
       handle: async (call) => {
-        const bundle = readBundle(call);
+        const bundle = await readBundle(policies.desk, call);
         if (bundle.kind === 'refused') return problem(call.context, bundle);
         const application = applicationOf(call, bundle.isConfirmed);
         if (application.kind === 'refused') return problem(call.context, application);
@@ -97,12 +106,14 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       handle: async ({ key }) => {
         const running = await store.currentPolicy(key.workspace);
         if (running === null) return json(200, { revision: 0, digest: null, documents: [] });
-        const { revision, digest } = running;
-        return json(
-          200,
-          { revision, digest, documents: JSON.parse(running.documents) },
-          { etag: `"${digest}"` },
-        );
+        const { revision, digest, documents } = running;
+        // As stored, since reading a large bundle here would hold up others; the digest says that it is whole.
+        if (`sha256:${hash('sha256', documents)}` !== digest) {
+          const what = `policy revision ${revision} of ${key.workspace}`;
+          throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
+        }
+        const body = `{"revision":${revision},"digest":"${digest}","documents":${documents}}`;
+        return jsonText(200, body, { etag: `"${digest}"` });
       },
     },
     {
@@ -167,7 +178,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       handle: async (call) => {
         const read = readJson(ROLL_BACK, call.body);
         if (read.kind === 'refused') return problem(call.context, read);
-        const application = applicationOf(call, read.value.confirmLoosening ?? false);
+        const application = applicationOf(call, read.value.confirmLoosening);
         if (application.kind === 'refused') return problem(call.context, application);
         return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
       },
@@ -178,37 +189,50 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
 type Bundle = {
   readonly kind: 'bundle';
   readonly source: BundleSource;
-  readonly isConfirmed: boolean;
+  /** Undefined where the body does not say. */
+  readonly isConfirmed: boolean | undefined;
 };
 
-/** What is inside the documents is read on another thread; here only that there are some, and what is said beside them. */
-function readBundle({ headers, body }: KeyedCall): Bundle | Refusal {
+/** A large body is read on another thread; here only that it has documents, and what is said beside them. */
+async function readBundle(desk: PolicyDesk, { headers, body, key }: KeyedCall): Promise<Bundle | Refusal> {
   if (headers['content-type']!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
-    return { kind: 'bundle', source, isConfirmed: false };
+    return { kind: 'bundle', source, isConfirmed: undefined };
   }
-  const parsed = parseStrictJson(body, BODY_DEPTH_LIMIT);
-  if (parsed.kind === 'malformed') {
-    const { pointer, message } = parsed;
-    return refuse('malformed_json', message, [{ pointer, message }]);
+  const outlined = await desk.outline(body, key.workspace);
+  switch (outlined.kind) {
+    case 'busy':
+      return tooManyAtOnce();
+    case 'invalid':
+      return invalidPolicy(outlined.details);
+    case 'malformed': {
+      const { pointer, message } = outlined;
+      return refuse('malformed_json', message, [{ pointer, message }]);
+    }
+    case 'outline': {
+      const read = readValue(APPLY, outlined.value);
+      if (read.kind === 'refused') return read;
+      const source = { kind: 'body', bytes: body } as const;
+      return { kind: 'bundle', source, isConfirmed: read.value.confirmLoosening };
+    }
   }
-  const read = readValue(APPLY, parsed.value);
-  if (read.kind === 'refused') return read;
-  const isConfirmed = read.value.confirmLoosening ?? false;
-  return { kind: 'bundle', source: { kind: 'body', bytes: body }, isConfirmed };
 }
 
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
   { context, headers, query, key }: KeyedCall,
-  isConfirmedInBody: boolean,
+  inBody: boolean | undefined,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
   const known = readValue(QUERY, Object.fromEntries(query));
   if (known.kind === 'refused') return known;
   const asked = query.get('confirmLoosening');
   if (asked !== null && asked !== 'true' && asked !== 'false') {
     const message = '`confirmLoosening` must be `true` or `false`';
+    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
+  }
+  if (asked !== null && inBody !== undefined && String(inBody) !== asked) {
+    const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; say it once`;
     return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
   }
   const sent = headers['if-match'];
@@ -225,7 +249,7 @@ function applicationOf(
       workspace: key.workspace,
       authorKeyId: key.id,
       ifMatch: digest,
-      isLooseningConfirmed: isConfirmedInBody || asked === 'true',
+      isLooseningConfirmed: inBody === true || asked === 'true',
       nowMs: context.nowMs,
     },
   };

@@ -9,9 +9,15 @@ import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { Admission, WindowLimit } from '../window-limit.ts';
-import { SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { shownKey } from './key-routes.ts';
+import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ name });
+const WORKSPACE = {
+  type: 'object',
+  properties: { id: textSchema, name: textSchema },
+  required: ['id', 'name'],
+};
 
 export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
   return [
@@ -29,11 +35,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
             schema: {
               type: 'object',
               properties: {
-                workspace: {
-                  type: 'object',
-                  properties: { id: textSchema, name: textSchema },
-                  required: ['id', 'name'],
-                },
+                workspace: WORKSPACE,
                 ownerKey: textSchema,
                 developmentKey: textSchema,
               },
@@ -67,6 +69,33 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
           workspace: { id, name },
           ownerKey: made.ownerKey,
           developmentKey: made.developmentKey,
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/workspace',
+      access: 'either',
+      described: {
+        operationId: 'readWorkspace',
+        summary: 'the workspace a key belongs to, and what is known of that key',
+        success: {
+          200: {
+            description: 'the workspace and the key',
+            schema: {
+              type: 'object',
+              properties: { workspace: WORKSPACE, key: keySchema },
+              required: ['workspace', 'key'],
+            },
+          },
+        },
+        errors: [],
+      },
+      handle: async ({ key }) => {
+        const found = await parts.store.findWorkspace(key.workspace);
+        return json(200, {
+          workspace: { id: key.workspace, name: found?.name ?? '' },
+          key: shownKey(key),
         });
       },
     },

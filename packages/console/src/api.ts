@@ -1,0 +1,131 @@
+/** The one file that speaks to the service, over HTTP like any other caller; a failure is a value that says what to do. */
+import type { ErrorCode } from '@writecheck/contract';
+import { noteAway, noteHere } from './state/connection.ts';
+import { session, signOut } from './state/session.ts';
+
+export interface Failure {
+  readonly kind: 'failure';
+  /** `unreachable`: nothing that came back was an answer of the service. */
+  readonly code: ErrorCode | 'unreachable';
+  readonly status: number;
+  readonly message: string;
+  readonly details: readonly FailureDetail[];
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface FailureDetail {
+  readonly pointer: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface Success<T> {
+  readonly kind: 'success';
+  readonly value: T;
+  readonly headers: Headers;
+}
+
+export type Outcome<T> = Success<T> | Failure;
+
+export interface CallOptions {
+  /** The signed-in owner key where left out; null for none. */
+  readonly key?: string | null;
+  readonly json?: unknown;
+  /** Instead of `json`: a body as it is. */
+  readonly body?: { readonly text: string; readonly mediaType: string };
+  readonly headers?: { readonly [name: string]: string };
+  readonly signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 15_000;
+/** What the service says of a key that will never work again. */
+const KEY_IS_GONE: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired']);
+
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  options: CallOptions = {},
+): Promise<Outcome<T>> {
+  const ownerKey = session.get()?.ownerKey ?? null;
+  const key = options.key === undefined ? ownerKey : options.key;
+  const body = options.json === undefined ? options.body?.text : JSON.stringify(options.json);
+  const mediaType = options.json === undefined ? options.body?.mediaType : 'application/json';
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(new URL(path.replace(/^\//, ''), document.baseURI), {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
+        ...options.headers,
+      },
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
+      ...(body === undefined ? {} : { body }),
+    });
+    text = await response.text();
+  } catch (error) {
+    if (options.signal?.aborted) return unreachable('the request was given up');
+    noteAway();
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    return unreachable(isLate ? 'the service did not answer in time' : 'the service cannot be reached');
+  }
+  noteHere();
+  const value = parsed(text);
+  if (response.ok) {
+    if (value === undefined) return unreachable('the answer is not one of this service');
+    return { kind: 'success', value: value as T, headers: response.headers };
+  }
+  const failure = failureOf(response, value);
+  if (key !== null && key === session.get()?.ownerKey && KEY_IS_GONE.has(failure.code))
+    signOut('key_refused');
+  return failure;
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of problem+json; anything else (a proxy's page, say) did not come from the service. */
+function failureOf(response: Response, value: unknown): Failure {
+  const problem = value as {
+    readonly error?: {
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details?: FailureDetail[];
+    };
+    readonly request_id?: string;
+  } | null;
+  if (problem?.error === undefined) {
+    return {
+      ...unreachable(`something answered with status ${response.status}, and it was not the service`),
+    };
+  }
+  const retryAfter = response.headers.get('retry-after');
+  return {
+    kind: 'failure',
+    code: problem.error.code,
+    status: response.status,
+    message: problem.error.message,
+    details: problem.error.details ?? [],
+    requestId: problem.request_id ?? null,
+    retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
+  };
+}
+
+function unreachable(message: string): Failure {
+  const nothing = { details: [], requestId: null, retryAfterSeconds: null };
+  return { kind: 'failure', code: 'unreachable', status: 0, message, ...nothing };
+}

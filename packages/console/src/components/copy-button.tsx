@@ -1,0 +1,41 @@
+/** Copies a text and says that it did. */
+import { useEffect, useState } from 'preact/hooks';
+
+const SAID_FOR_MS = 2_000;
+
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
+  useEffect(() => {
+    if (said === null) return;
+    const timer = setTimeout(() => setSaid(null), SAID_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => setSaid((await copyText(text)) ? 'copied' : 'failed');
+  return (
+    <span class="copy">
+      <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
+        {said === 'copied' ? 'Copied' : said === 'failed' ? 'Press Ctrl+C' : 'Copy'}
+      </button>
+      <span class="hidden" role="status">
+        {said === 'copied' ? `${what} copied` : said === 'failed' ? `${what} could not be copied` : ''}
+      </span>
+    </span>
+  );
+}
+
+/** The clipboard is there on secure origins only; elsewhere the old command still works. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.className = 'hidden';
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand('copy');
+    area.remove();
+    return isCopied;
+  }
+}

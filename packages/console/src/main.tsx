@@ -1,0 +1,9 @@
+/** Starts the page. */
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { watchIdleness } from './state/session.ts';
+import { applyTheme } from './state/theme.ts';
+
+applyTheme();
+watchIdleness();
+render(<App />, document.getElementById('app')!);

@@ -1,0 +1,109 @@
+/** Signing in with an owner key, which stays in this tab. */
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../api.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { go, href, usePlace } from '../state/route.ts';
+import {
+  IDLE_AFTER_MS,
+  type SignOutReason,
+  signedOut,
+  signIn,
+  useSession,
+  type Workspace,
+} from '../state/session.ts';
+import { useStore } from '../state/store.ts';
+
+const OWNER_PREFIX = 'wck_own_';
+const CHECKING_PREFIXES = ['wck_dev_', 'wck_live_'];
+
+export default function SignIn() {
+  const session = useSession();
+  const why = useStore(signedOut);
+  const { path } = usePlace();
+  const [entered, setEntered] = useState('');
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+
+  if (session !== null) {
+    return (
+      <div class="page narrow">
+        <h1>Signed in</h1>
+        <p>
+          You are signed in to <strong>{session.workspace.name}</strong>.{' '}
+          <a href={href('/playground')}>Go to the playground</a>.
+        </p>
+      </div>
+    );
+  }
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const key = entered.trim();
+    setFailure(null);
+    const wrong = refuseKey(key);
+    setRefusal(wrong);
+    if (wrong !== null) return;
+    setIsAsking(true);
+    const outcome = await call<{ readonly workspace: Workspace }>('GET', '/v1/workspace', { key });
+    setIsAsking(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    signIn({ ownerKey: key, workspace: outcome.value.workspace });
+    if (path === '/sign-in') go('/playground');
+  };
+
+  return (
+    <div class="page narrow">
+      <h1>Sign in</h1>
+      {why !== null && <p class="note">{REASONS[why]}</p>}
+      <form onSubmit={submit}>
+        <label>
+          Owner key
+          <input
+            type="password"
+            name="owner-key"
+            autocomplete="off"
+            spellcheck={false}
+            value={entered}
+            placeholder="wck_own_…"
+            aria-invalid={refusal !== null}
+            aria-describedby="sign-in-help"
+            onInput={(event) => setEntered(event.currentTarget.value)}
+          />
+        </label>
+        <p id="sign-in-help" class="quiet small-text">
+          It stays in this tab, in no cookie, and is forgotten when the tab closes or after{' '}
+          {IDLE_AFTER_MS / 60_000} minutes without a keystroke or a click.
+        </p>
+        {refusal !== null && (
+          <p class="note note-bad" role="alert">
+            {refusal}
+          </p>
+        )}
+        {failure !== null && <ErrorNote failure={failure} />}
+        <button type="submit" class="primary" disabled={isAsking}>
+          {isAsking ? 'Signing in …' : 'Sign in'}
+        </button>
+      </form>
+      <p>
+        No workspace yet? <a href={href('/')}>Make one</a>.
+      </p>
+    </div>
+  );
+}
+
+const REASONS: { readonly [reason in SignOutReason]: string } = {
+  asked: 'You are signed out. The key is forgotten here.',
+  idle: 'You were signed out, because nothing happened in this tab for a while.',
+  key_refused:
+    'You were signed out, because the service no longer takes the key: it was revoked, or it expired.',
+};
+
+/** What can be seen without sending the key anywhere. */
+function refuseKey(key: string): string | null {
+  if (key === '') return 'Paste an owner key.';
+  if (CHECKING_PREFIXES.some((prefix) => key.startsWith(prefix)))
+    return 'This key checks writes; it cannot sign in. An agent’s key must never reach the rules it is judged by. Use the owner key, which begins with wck_own_.';
+  if (!key.startsWith(OWNER_PREFIX)) return 'This is no owner key: one begins with wck_own_.';
+  return null;
+}

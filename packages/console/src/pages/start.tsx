@@ -1,0 +1,8 @@
+/** Where one begins. */
+export default function Start() {
+  return (
+    <div class="page">
+      <h1>Start</h1>
+    </div>
+  );
+}

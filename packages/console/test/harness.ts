@@ -1,0 +1,127 @@
+/** What every browser test stands on: the real service on an empty database, the built console, and a real Chromium. */
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import sparticuz from '@sparticuz/chromium';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startTestService, type TestService } from '../../service/test/start-service.ts';
+import { buildConsole } from '../console-build.ts';
+
+export type { Page, TestService };
+export { startTestService };
+
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
+const INSTALLED = '/usr/bin/chromium';
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+export interface TestBrowser {
+  /** A tab of its own, with nothing remembered. What goes wrong in it (an error, a refused resource) is in `complaints`. */
+  open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  await oneAtATime('writecheck-console-build', buildConsole);
+  const executablePath = existsSync(INSTALLED)
+    ? INSTALLED
+    : await oneAtATime('writecheck-chromium', () => sparticuz.executablePath());
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-browser-'));
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath,
+    args: FLAGS,
+    viewport: DESKTOP,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  return {
+    open: (url) => open(context, url),
+    async close() {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function open(context: BrowserContext, url: string) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // Chromium itself reports every answer that is an error; tests of errors have those on purpose.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text());
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** Whoever holds the owner key of the test's service, arriving at a page. */
+export async function signIn(page: Page, service: TestService, path = '/playground'): Promise<void> {
+  await page.goto(`${service.url}/#${path === '/' ? '/sign-in' : path}`);
+  await page.getByLabel('Owner key').fill(service.ownerKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  if (path === '/') await page.goto(`${service.url}/#/`);
+}
+
+/** Both themes, wide and at 360 px: nothing axe objects to, nothing that sticks out; pictures for a person to look at. */
+export async function examine(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [size, viewport] of [
+      ['wide', DESKTOP],
+      ['phone', PHONE],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}-${size}.png`), fullPage: true });
+      const sticksOut = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(sticksOut, `${name} at ${viewport.width} px sticks out`).toBe(0);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+      expect(told, `axe on ${name}, ${theme}, ${size}`).toEqual([]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(DESKTOP);
+}
+
+const WAIT_MS = 50;
+/** Longer than what is done under it takes; whoever held it that long was killed. */
+const LEFT_BEHIND_AFTER_MS = 60_000;
+
+/** Test files run in several processes, and neither a build nor an unpacked browser may be met half done. */
+async function oneAtATime<T>(name: string, act: () => Promise<T>): Promise<T> {
+  const lock = join(tmpdir(), `${name}.lock`);
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch {
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > LEFT_BEHIND_AFTER_MS) rmSync(lock, { recursive: true, force: true });
+      else await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+  try {
+    return await act();
+  } finally {
+    rmdirSync(lock);
+  }
+}

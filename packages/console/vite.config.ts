@@ -1,0 +1,43 @@
+/** How the console is built: into the folder that the service serves and ships, each file also compressed beforehand. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+import { OUTPUT } from './console-build.ts';
+
+/** Where `vite` (the development server) finds a running service. */
+const SERVICE = process.env.WRITECHECK_URL ?? 'http://127.0.0.1:8080';
+
+const compressed: Plugin = {
+  name: 'compressed',
+  apply: 'build',
+  closeBundle() {
+    for (const name of readdirSync(OUTPUT, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(html|js|css|svg)$/.test(name)) continue;
+      const file = join(OUTPUT, name);
+      const bytes = readFileSync(file);
+      writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    }
+  },
+};
+
+export default defineConfig({
+  root: import.meta.dirname,
+  // Relative, so that a proxy may serve it below a path of its own.
+  base: './',
+  // The packages' sources, as everywhere in this workspace.
+  resolve: { conditions: ['writecheck-source', 'module', 'browser', 'development|production'] },
+  oxc: { jsx: { importSource: 'preact' } },
+  build: {
+    outDir: OUTPUT,
+    emptyOutDir: true,
+    target: 'es2024',
+    // The policy of the page forbids `data:` scripts and styles; small files stay files.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { '/v1': SERVICE, '/healthz': SERVICE, '/openapi.json': SERVICE } },
+  plugins: [compressed],
+});

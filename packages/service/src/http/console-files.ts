@@ -1,0 +1,50 @@
+/** The built console, read into memory when it is first asked for: a few files, each as it is and compressed. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Beside the sources and beside what is compiled from them, so that it is the same path for both. */
+const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
+
+const MEDIA_TYPES: { readonly [ending: string]: string } = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+/** In the order in which we would rather send them. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+
+export interface ConsoleFile {
+  readonly mediaType: string;
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+  readonly encoded: ReadonlyMap<string, Uint8Array>;
+}
+
+export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+/** By path inside the folder, such as `index.html` and `assets/start-ab12.js`; null where there is no build. */
+export async function readConsoleFiles(folder: string = FOLDER): Promise<ConsoleFiles | null> {
+  const files = new Map<string, ConsoleFile>();
+  try {
+    const names = await readdir(folder, { recursive: true });
+    for (const name of names) {
+      const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)];
+      if (mediaType === undefined) continue;
+      const bytes = await readFile(join(folder, name));
+      const encoded = new Map<string, Uint8Array>();
+      for (const { name: encoding, ending } of ENCODINGS)
+        if (names.includes(name + ending)) encoded.set(encoding, await readFile(join(folder, name + ending)));
+      const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+      files.set(name.replaceAll('\\', '/'), { mediaType, etag, bytes, encoded });
+    }
+  } catch {
+    return null;
+  }
+  return files.has('index.html') ? files : null;
+}

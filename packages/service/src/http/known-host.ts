@@ -1,0 +1,17 @@
+/**
+ * Whether a page may be served under the name it was asked for by. A name that somebody else controls can be made to
+ * point here (DNS rebinding), and a page under that name would be theirs: it must not be ours that they show.
+ */
+import { isIP } from 'node:net';
+
+/** An address is nobody's name, and `localhost` is the machine's own. */
+export function isKnownHost(header: string | undefined, configured: ReadonlySet<string>): boolean {
+  const name = hostName(header ?? '');
+  return name !== null && (isIP(name) !== 0 || name === 'localhost' || configured.has(name));
+}
+
+/** Without the port, which a tunnel or a container may change, and without the brackets of an IPv6 address. */
+function hostName(header: string): string | null {
+  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d+)?$/i.exec(header) ?? [];
+  return (bracketed ?? plain)?.toLowerCase() ?? null;
+}

@@ -1,0 +1,105 @@
+/** The console: one page and what it is made of, with nothing from anywhere else. */
+import type { Config } from '../../config/settings.ts';
+import type { Answer } from '../answer.ts';
+import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from '../console-files.ts';
+import { isKnownHost } from '../known-host.ts';
+import type { Call, Described, Route } from '../route.ts';
+
+/** The key that a person pastes here manages a workspace: no other script, frame or destination gets near it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SAFETY = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+const ASKED_EVERY_TIME = 'no-cache';
+/** A changed file has another name. */
+const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** They stand beside the API and not in its description. */
+export function consoleRoutes(
+  config: Pick<Config, 'host' | 'publicUrl'>,
+  read: () => Promise<ConsoleFiles | null> = readConsoleFiles,
+): readonly Route[] {
+  const hosts = new Set([config.host.toLowerCase()]);
+  if (config.publicUrl !== null) hosts.add(new URL(config.publicUrl).hostname);
+  let kept: ConsoleFiles | null = null;
+  // A build that is not there yet is looked for again.
+  const files = async () => {
+    kept ??= await read();
+    return kept;
+  };
+  const serve = async (call: Call, name: string, caching: string): Promise<Answer> => {
+    if (!isKnownHost(call.headers.host, hosts)) return plain(421, OTHER_HOST);
+    const found = await files();
+    if (found === null) return plain(404, NOT_BUILT);
+    const file = found.get(name);
+    return file === undefined ? plain(404, NO_SUCH_FILE) : sent(file, call, caching);
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      access: 'open',
+      described: DESCRIBED,
+      handle: (call) => serve(call, 'index.html', ASKED_EVERY_TIME),
+    },
+    {
+      method: 'GET',
+      path: '/assets/{name}',
+      access: 'open',
+      described: DESCRIBED,
+      handle: (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD),
+    },
+  ];
+}
+
+const DESCRIBED: Described = { operationId: 'console', summary: 'the console', success: {}, errors: [] };
+
+const OTHER_HOST =
+  'the console is not served under this host name, because it is not one that this service is configured to be; ' +
+  'open it by the address of the machine, or set WRITECHECK_PUBLIC_URL to the URL under which people open it\n';
+const NOT_BUILT =
+  'the console is not built here; run `npm run build --workspace packages/console` and start again\n' +
+  'the API answers all the same; see /openapi.json\n';
+const NO_SUCH_FILE = 'there is no such file; the console may have been updated: load it again\n';
+
+function sent(file: ConsoleFile, { headers }: Call, caching: string): Answer {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  const [encoding, bytes] = [...file.encoded].find(([name]) => accepts(accepted, name)) ?? [null, file.bytes];
+  const etag = `"${file.etag}${encoding === null ? '' : `-${encoding}`}"`;
+  const common = { ...SAFETY, 'cache-control': caching, etag, vary: 'accept-encoding' };
+  if (String(headers['if-none-match'] ?? '').includes(etag))
+    return { status: 304, headers: common, body: null };
+  const encoded = encoding === null ? {} : { 'content-encoding': encoding };
+  return { status: 200, headers: { ...common, 'content-type': file.mediaType, ...encoded }, body: bytes };
+}
+
+function accepts(header: string, encoding: string): boolean {
+  return header
+    .split(',')
+    .map((part) =>
+      part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*q=/),
+    )
+    .some(([name, weight]) => name === encoding && Number(weight ?? 1) > 0);
+}
+
+function plain(status: number, body: string): Answer {
+  const headers = { ...SAFETY, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return { status, headers, body };
+}
