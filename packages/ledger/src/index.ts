@@ -5,7 +5,15 @@ export * from './entry.ts';
 export * from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
 export * from './frontier.ts';
-export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export {
+  type CheckingKeyKind,
+  isLogName,
+  type Leaf,
+  leafAround,
+  leafBytes,
+  leafText,
+  parseLeaf,
+} from './leaf.ts';
 export * from './merkle-hash.ts';
 export * from './proof.ts';
 export * from './receipt.ts';

@@ -48,6 +48,33 @@ export const leafText = (leaf: Leaf): string =>
     workspace: leaf.workspace,
   });
 
+/** Where the digest's hex digits stand in the text of a leaf: what comes before them, and what after. */
+export interface LeafAround {
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * The text of a leaf whose record is not hashed yet, on the hot path.
+ * INVARIANT: every member is printable ASCII without quotes and backslashes, as all that the service puts there is;
+ * then this is what `leafText` writes.
+ */
+export const leafAround = (
+  leaf: Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>,
+  log: string,
+  workspace: string,
+  keyKind: CheckingKeyKind,
+): LeafAround => ({
+  before:
+    `{"audit_id":"${leaf.audit_id}","decision":"${leaf.decision}","decision_id":"${leaf.decision_id}"` +
+    `,"evaluatedDecision":"${leaf.evaluatedDecision}","intentDigest":"${leaf.intentDigest}"` +
+    `,"keyId":"${leaf.keyId}","keyKind":"${keyKind}","log":"${log}","policyRef":${quoted(leaf.policyRef)}` +
+    `,"reason_code":"${leaf.reason_code}","recordDigest":"sha256:`,
+  after: `","timestamp":"${leaf.timestamp}","validUntil":${quoted(leaf.validUntil)},"workspace":"${workspace}"}`,
+});
+
+const quoted = (text: string | null): string => (text === null ? 'null' : `"${text}"`);
+
 const encoder = new TextEncoder();
 
 export const leafBytes = (leaf: Leaf): Uint8Array => encoder.encode(leafText(leaf));

@@ -1,74 +1,181 @@
 /**
- * A group of commit requests as one flat list, and back: structured cloning copies a list of plain values several
- * times faster than the same values in objects, and this crosses a thread with every check.
+ * What crosses a thread with every commit: one buffer that moves over and back, with the bytes of the segment already
+ * in place, and beside it as plain values only what few requests have. Cloning the same as objects would cost more
+ * than the decision.
  */
-import type { CommitEntry, CommitRequest, Inclusion, LeafFields } from '../port.ts';
+import { leafAround } from '@writecheck/ledger';
+import type {
+  CheckingKeyKind,
+  CommitEntry,
+  CommitRequest,
+  Committed,
+  Inclusion,
+  RequestOutcome,
+} from '../port.ts';
 import type { PlainEntryOutcome, PlainRequestOutcome } from './commit.ts';
 
+/** Hex digits of a SHA-256. */
+const DIGEST_DIGITS = 64;
+const WORD_BYTES = 4;
+const NUMBER_BYTES = 8;
+const LEAF_BYTES_MAX = 2_048;
+const BUFFER_BYTES_MIN = 1 << 20;
+
 /** What few entries have travels as it is. */
-type Rare = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+type RareOfEntry = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+interface RareOfRequest extends Pick<CommitRequest, 'idempotency' | 'proven'> {
+  readonly entries: readonly RareOfEntry[];
+}
+type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
+
+export interface PackedGroup {
+  /**
+   * Numbers first: how many requests, how many entries, how long the segment; for each request its account and how
+   * many entries; for each entry its time and where in its leaf the digest goes. Then the segment.
+   */
+  readonly buffer: ArrayBuffer;
+  readonly accounts: readonly Account[];
+  /** By the number of the request. */
+  readonly rare: ReadonlyMap<number, RareOfRequest> | null;
+}
+
+export interface ArrivedEntry extends RareOfEntry {
+  readonly atMs: number;
+  readonly record: Buffer;
+  /** The digits of its record's digest are still to be filled in, from `digestAt` on. */
+  readonly leaf: Buffer;
+  readonly digestAt: number;
+}
+
+export interface ArrivedRequest extends Omit<CommitRequest, 'entries'> {
+  readonly entries: readonly ArrivedEntry[];
+}
+
+export interface ArrivedGroup {
+  readonly requests: readonly ArrivedRequest[];
+  /** All entries of all requests in order, as `encodeSegment` lays them out. */
+  readonly segment: Buffer;
+}
+
 const NOTHING: readonly never[] = [];
+const NOTHING_RARE: RareOfEntry = { consumes: NOTHING, restsOn: NOTHING };
+const HEAD_NUMBERS = 3;
+const numbersOf = (requests: number, entries: number): number => HEAD_NUMBERS + 2 * requests + 2 * entries;
 
-const rareOf = ({ consumes, restsOn, answers }: CommitEntry): Rare | null => {
-  if (consumes.length === 0 && restsOn.length === 0 && answers === undefined) return null;
-  return { consumes, restsOn, ...(answers === undefined ? {} : { answers }) };
-};
-
-/** Every field in the order in which `unpackRequests` takes it. */
-export const packRequests = (requests: readonly CommitRequest[]): readonly unknown[] => {
-  const flat: unknown[] = [];
-  for (const { workspace, keyKind, limit, entries, idempotency, proven } of requests) {
-    flat.push(workspace, keyKind, limit, idempotency, proven === true ? true : null, entries.length);
-    for (const entry of entries) {
-      const { leaf } = entry;
-      flat.push(entry.atMs, entry.record, rareOf(entry), leaf.decision_id, leaf.audit_id, leaf.keyId);
-      flat.push(leaf.timestamp, leaf.decision, leaf.evaluatedDecision, leaf.reason_code);
-      flat.push(leaf.intentDigest, leaf.policyRef, leaf.validUntil);
+/** `spare` is used where it is large enough. */
+export const packRequests = (
+  requests: readonly CommitRequest[],
+  log: string,
+  spare: ArrayBuffer | null,
+): PackedGroup => {
+  let count = 0;
+  let textLength = 0;
+  for (const { entries } of requests) {
+    count += entries.length;
+    for (const { record } of entries) textLength += record.length;
+  }
+  const segmentAt = numbersOf(requests.length, count) * NUMBER_BYTES;
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
+  const bytesMax = segmentAt + WORD_BYTES + count * (2 * WORD_BYTES + LEAF_BYTES_MAX) + 3 * textLength;
+  const buffer =
+    spare !== null && spare.byteLength >= bytesMax
+      ? spare
+      : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
+  const numbers = new Float64Array(buffer, 0, segmentAt / NUMBER_BYTES);
+  const bytes = Buffer.from(buffer, segmentAt);
+  const accounts: Account[] = [];
+  let rare: Map<number, RareOfRequest> | null = null;
+  let next = HEAD_NUMBERS;
+  let lengthAt = bytes.writeUInt32LE(count, 0);
+  let at = WORD_BYTES + count * 2 * WORD_BYTES;
+  for (const [i, request] of requests.entries()) {
+    const { workspace, keyKind, limit, entries } = request;
+    numbers[next++] = accountOf(accounts, workspace, keyKind, limit);
+    numbers[next++] = entries.length;
+    const own = rareOf(request);
+    if (own !== null) {
+      rare ??= new Map();
+      rare.set(i, own);
+    }
+    for (const { atMs, record, leaf } of entries) {
+      const recordBytes = bytes.write(record, at, 'utf8');
+      const leafAt = at + recordBytes;
+      const { before, after } = leafAround(leaf, log, workspace, keyKind);
+      const leafBytes = before.length + DIGEST_DIGITS + after.length;
+      if (leafBytes > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
+      bytes.write(before, leafAt, 'latin1');
+      bytes.write(after, leafAt + before.length + DIGEST_DIGITS, 'latin1');
+      lengthAt = bytes.writeUInt32LE(recordBytes, lengthAt);
+      lengthAt = bytes.writeUInt32LE(leafBytes, lengthAt);
+      numbers[next++] = atMs;
+      numbers[next++] = before.length;
+      at = leafAt + leafBytes;
     }
   }
-  return flat;
+  numbers[0] = requests.length;
+  numbers[1] = count;
+  numbers[2] = at;
+  return { buffer, accounts, rare };
 };
 
-export const unpackRequests = (flat: readonly unknown[]): readonly CommitRequest[] => {
-  let at = 0;
-  const take = <T>(): T => flat[at++] as T;
-  const requests: CommitRequest[] = [];
-  while (at < flat.length) {
-    const workspace = take<string>();
-    const keyKind = take<CommitRequest['keyKind']>();
-    const limit = take<number | null>();
-    const idempotency = take<CommitRequest['idempotency']>();
-    const proven = take<true | null>();
-    const entries: CommitEntry[] = [];
-    for (let left = take<number>(); left > 0; left -= 1) {
-      const atMs = take<number>();
-      const record = take<string>();
-      const rare = take<Rare | null>();
-      const leaf: LeafFields = {
-        decision_id: take(),
-        audit_id: take(),
-        keyId: take(),
-        timestamp: take(),
-        decision: take(),
-        evaluatedDecision: take(),
-        reason_code: take(),
-        intentDigest: take(),
-        policyRef: take(),
-        validUntil: take(),
-      };
-      if (rare === null) entries.push({ atMs, record, leaf, consumes: NOTHING, restsOn: NOTHING });
-      else entries.push({ atMs, record, leaf, ...rare });
+const accountOf = (
+  accounts: Account[],
+  workspace: string,
+  keyKind: CheckingKeyKind,
+  limit: number | null,
+): number => {
+  const known = accounts.findIndex(
+    (account) => account[0] === workspace && account[1] === keyKind && account[2] === limit,
+  );
+  return known === -1 ? accounts.push([workspace, keyKind, limit]) - 1 : known;
+};
+
+const rareOf = ({ idempotency, proven, entries }: CommitRequest): RareOfRequest | null => {
+  if (idempotency === null && proven !== true && entries.every(isPlain)) return null;
+  return {
+    idempotency,
+    ...(proven === undefined ? {} : { proven }),
+    entries: entries.map(({ consumes, restsOn, answers }) => ({
+      consumes,
+      restsOn,
+      ...(answers === undefined ? {} : { answers }),
+    })),
+  };
+};
+
+const isPlain = ({ consumes, restsOn, answers }: CommitEntry): boolean =>
+  consumes.length === 0 && restsOn.length === 0 && answers === undefined;
+
+export const unpackRequests = ({ buffer, accounts, rare }: PackedGroup): ArrivedGroup => {
+  const head = new Float64Array(buffer, 0, HEAD_NUMBERS);
+  const requestCount = head[0]!;
+  const entryCount = head[1]!;
+  const numbers = new Float64Array(buffer, 0, numbersOf(requestCount, entryCount));
+  const segment = Buffer.from(buffer, numbers.byteLength, head[2]);
+  let next = HEAD_NUMBERS;
+  let lengthAt = WORD_BYTES;
+  let at = WORD_BYTES + entryCount * 2 * WORD_BYTES;
+  const requests: ArrivedRequest[] = [];
+  for (let i = 0; i < requestCount; i += 1) {
+    const [workspace, keyKind, limit] = accounts[numbers[next++]!]!;
+    const own = rare?.get(i);
+    const entries: ArrivedEntry[] = [];
+    for (let left = numbers[next++]!; left > 0; left -= 1) {
+      const leafAt = at + segment.readUInt32LE(lengthAt);
+      const end = leafAt + segment.readUInt32LE(lengthAt + WORD_BYTES);
+      const atMs = numbers[next++]!;
+      const digestAt = numbers[next++]!;
+      const record = segment.subarray(at, leafAt);
+      const leaf = segment.subarray(leafAt, end);
+      entries.push({ atMs, record, leaf, digestAt, ...(own?.entries[entries.length] ?? NOTHING_RARE) });
+      lengthAt += 2 * WORD_BYTES;
+      at = end;
     }
-    requests.push({
-      workspace,
-      keyKind,
-      limit,
-      entries,
-      idempotency,
-      ...(proven === null ? {} : { proven }),
-    });
+    const idempotency = own?.idempotency ?? null;
+    const proven = own?.proven === true;
+    requests.push({ workspace, keyKind, limit, entries, idempotency, proven });
   }
-  return requests;
+  return { requests, segment };
 };
 
 /** A request of one committed entry, which nearly all are, becomes two numbers; any other travels as it is. */
@@ -99,35 +206,45 @@ const inclusionAt = (flat: readonly unknown[], at: number): Inclusion => {
   return { treeSize, root, leaf, proof };
 };
 
-/** `requests` are those that were packed: the decision an index belongs to is known on this side already. */
+/** `requests` are those that were packed: which decision an outcome belongs to is known on this side already. */
 export const unpackOutcomes = (
   flat: readonly unknown[],
   requests: readonly CommitRequest[],
   log: string,
-): readonly PlainRequestOutcome[] => {
+): readonly RequestOutcome[] => {
   let at = 0;
-  const outcomes: PlainRequestOutcome[] = [];
+  const outcomes: RequestOutcome[] = [];
   for (const { entries } of requests) {
     const isProven = flat[at] === true;
     if (isProven) at += 1;
     const next = flat[at++];
     if (typeof next !== 'number') {
-      outcomes.push(next as PlainRequestOutcome);
+      outcomes.push(believed(next as PlainRequestOutcome | undefined, entries, log));
       continue;
     }
-    const decisionId = entries[0]!.leaf.decision_id;
-    const entry: PlainEntryOutcome = {
-      kind: 'committed',
-      decisionId,
-      log,
-      leafIndex: next,
-      used: flat[at++] as number,
-      ...(isProven ? { inclusion: inclusionAt(flat, at) } : {}),
-    };
+    const used = flat[at++] as number;
+    const inclusion = isProven ? { inclusion: inclusionAt(flat, at) } : null;
     if (isProven) at += INCLUSION_FIELDS;
-    outcomes.push({ kind: 'done', entries: [entry] });
+    const entry = { kind: 'committed', decisionId: entries[0]!.leaf.decision_id, log, leafIndex: next, used };
+    outcomes.push({ kind: 'done', entries: [{ ...entry, ...inclusion } as Committed] });
   }
   // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.
   if (at !== flat.length) throw new RangeError('the outcomes of a commit do not fit its requests');
   return outcomes;
+};
+
+const believed = (
+  outcome: PlainRequestOutcome | undefined,
+  requested: CommitRequest['entries'],
+  log: string,
+): RequestOutcome => {
+  if (outcome?.kind !== 'done') return outcome as RequestOutcome;
+  if (outcome.entries.length !== requested.length)
+    throw new RangeError('an outcome does not fit its request');
+  const entries = outcome.entries.map((entry: PlainEntryOutcome, i) =>
+    entry.kind === 'committed'
+      ? ({ ...entry, decisionId: requested[i]!.leaf.decision_id, log } as Committed)
+      : entry,
+  );
+  return { kind: 'done', entries };
 };

@@ -1,8 +1,9 @@
 /** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
 import { hash } from 'node:crypto';
-import { encodeBase64, Frontier, leafBytes, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, Inclusion, StoredAnswer } from '../port.ts';
+import { encodeBase64, Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
+import type { CheckingKeyKind, Inclusion, StoredAnswer } from '../port.ts';
 import { CommitTree } from './commit-tree.ts';
+import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
 import { type AnswerRow, FIND_ANSWER, prepareKeepAnswer, storedAnswer } from './kept-answers.ts';
 import { prepareKeepNode } from './log-tree.ts';
 import type { Db } from './open-database.ts';
@@ -18,15 +19,13 @@ export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
 export type PlainEntryOutcome =
   | {
       readonly kind: 'committed';
-      readonly decisionId: string;
-      readonly log: string;
       readonly leafIndex: number;
       readonly used: number;
       readonly inclusion?: Inclusion;
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
-/** The port's outcomes before anybody may believe them: they cross a thread, and get their brand on the other side. */
+/** The port's outcomes before they cross the thread: on the other side each is told whose it is, and may be believed. */
 export type PlainRequestOutcome =
   | { readonly kind: 'done'; readonly entries: readonly PlainEntryOutcome[] }
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
@@ -43,7 +42,7 @@ interface LogRow {
   readonly newest_ms: number;
 }
 
-export type CommitGroup = (requests: readonly CommitRequest[]) => readonly PlainRequestOutcome[];
+export type CommitGroup = (group: ArrivedGroup) => readonly PlainRequestOutcome[];
 
 export const prepareCommit = (db: Db, log: string): CommitGroup => {
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -70,7 +69,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
   const keepNode = prepareKeepNode(db, log);
 
-  const conflicts = (workspace: string, entries: readonly CommitEntry[]): boolean => {
+  const conflicts = (workspace: string, entries: readonly ArrivedEntry[]): boolean => {
     let claimed: Set<string> | null = null;
     for (const entry of entries) {
       for (const { source, jti } of entry.restsOn) {
@@ -87,7 +86,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
   };
 
   /** Everything between BEGIN and COMMIT; false where there is nothing to make durable. */
-  const fill = (requests: readonly CommitRequest[], outcomes: PlainRequestOutcome[]): boolean => {
+  const fill = ({ requests, segment }: ArrivedGroup, outcomes: PlainRequestOutcome[]): boolean => {
     // INVARIANT: the head is read from the database in every transaction, never remembered: another process may
     // have appended, and after a failed commit memory would be wrong.
     const head = readLog.get(log) as LogRow | undefined;
@@ -113,22 +112,20 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     let oldestMs = Number.MAX_SAFE_INTEGER;
     let horizonMs = head.newest_ms;
 
-    const append = (request: CommitRequest, entry: CommitEntry): number => {
-      const record = Buffer.from(entry.record);
-      const { workspace, keyKind } = request;
-      const recordDigest = `sha256:${hash('sha256', record)}`;
-      const leaf = leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest });
+    const append = (entry: ArrivedEntry): number => {
+      const { record, leaf, digestAt } = entry;
+      leaf.write(hash('sha256', record), digestAt, 'latin1');
       const hashed = leafHash(leaf, sha256);
       const leafIndex = frontier.size;
       frontier.append(hashed, onSubtree);
-      appended.push({ record, leaf });
+      appended.push(entry);
       hashes.push(hashed);
       if (entry.atMs < oldestMs) oldestMs = entry.atMs;
       if (entry.atMs > horizonMs) horizonMs = entry.atMs;
       return leafIndex;
     };
 
-    const admit = (request: CommitRequest, entry: CommitEntry): PlainEntryOutcome => {
+    const admit = (request: ArrivedRequest, entry: ArrivedEntry): PlainEntryOutcome => {
       const { workspace, keyKind, limit } = request;
       const period = periodOf(entry.atMs);
       const account = `${period} ${keyKind} ${workspace}`;
@@ -140,9 +137,9 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       }
       if (limit !== null && charge[3] >= limit) return { kind: 'quota_exceeded', used: charge[3], limit };
       charge[3] += 1;
-      const leafIndex = append(request, entry);
+      const leafIndex = append(entry);
       for (const { source, jti } of entry.consumes) consume.run(workspace, source, jti);
-      return { kind: 'committed', decisionId: entry.leaf.decision_id, log, leafIndex, used: charge[3] };
+      return { kind: 'committed', leafIndex, used: charge[3] };
     };
 
     for (const request of requests) {
@@ -171,6 +168,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       proveAll(tree, frontier, requests, outcomes, (index) => appended[index - head.size]!.leaf);
 
     const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
+    const isWhole = appended.length === requests.reduce((sum, { entries }) => sum + entries.length, 0);
     const position = head.base + head.size;
     writeSegment.run(
       position,
@@ -179,7 +177,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       oldestMs,
       horizonMs,
       leafHashes,
-      encodeSegment(appended),
+      isWhole ? segment : encodeSegment(appended),
     );
     writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
     for (const charge of charges.values()) writeUsage.run(...charge);
@@ -190,7 +188,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
   const proveAll = (
     tree: CommitTree,
     frontier: Frontier,
-    requests: readonly CommitRequest[],
+    requests: readonly ArrivedRequest[],
     outcomes: PlainRequestOutcome[],
     leafAt: (index: number) => Uint8Array,
   ): void => {
@@ -206,11 +204,11 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     }
   };
 
-  return (requests) => {
+  return (group) => {
     const outcomes: PlainRequestOutcome[] = [];
     begin.run();
     try {
-      if (fill(requests, outcomes)) commit.run();
+      if (fill(group, outcomes)) commit.run();
       else rollback.run();
       return outcomes;
     } catch (thrown) {

@@ -22,7 +22,7 @@ export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while,
 export type KeepAnswer = (
   workspace: string,
   claim: IdempotencyClaim,
-  entries: readonly CommitEntry[],
+  entries: readonly Pick<CommitEntry, 'answers'>[],
   outcomes: readonly { readonly kind: 'committed' | 'quota_exceeded' }[],
 ) => void;
 
@@ -36,7 +36,7 @@ export const prepareKeepAnswer = (db: Db): KeepAnswer => {
   return (
     workspace: string,
     claim: IdempotencyClaim,
-    entries: readonly CommitEntry[],
+    entries: readonly Pick<CommitEntry, 'answers'>[],
     outcomes: readonly { readonly kind: 'committed' | 'quota_exceeded' }[],
   ): void => {
     let response = claim.frame[0] ?? '';

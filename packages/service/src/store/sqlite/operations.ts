@@ -1,7 +1,7 @@
 /** Everything that writes, by name: what the writer thread can be asked to do. */
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
-import { packOutcomes, unpackRequests } from './commit-wire.ts';
+import { type PackedGroup, packOutcomes, unpackRequests } from './commit-wire.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
@@ -47,7 +47,7 @@ export const prepareOperations = (db: Db) => {
     compact(): void {
       db.exec('VACUUM');
     },
-    commit: (packed: readonly unknown[]) => packOutcomes(commitGroup(unpackRequests(packed))),
+    commit: (packed: PackedGroup) => packOutcomes(commitGroup(unpackRequests(packed))),
   };
 };
 

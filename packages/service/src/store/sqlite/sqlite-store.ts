@@ -1,5 +1,5 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
-import type { Change, CommitRequest, DailyUsage, DecisionPage, RequestOutcome, Store } from '../port.ts';
+import type { Change, DailyUsage, DecisionPage, Store } from '../port.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
 import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
@@ -40,15 +40,20 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       }
     };
   const log = openLog(db);
+  /** The buffer of the last commit, while no commit is using it. */
+  let spare: ArrayBuffer | null = null;
   const createWorkspace = write('createWorkspace');
   const watcher = watchChanges(prepareReadChanges(db));
 
   return {
     log,
-    // The thread answers after the sync. INVARIANT: here, and only here, a plain outcome becomes a branded one.
-    commit: async (requests: readonly CommitRequest[]) => {
-      const packed = (await writer.call('commit', packRequests(requests))) as readonly unknown[];
-      return unpackOutcomes(packed, requests, log) as readonly RequestOutcome[];
+    async commit(requests) {
+      const packed = packRequests(requests, log, spare);
+      spare = null;
+      const { value, moved } = await writer.move('commit', packed, packed.buffer);
+      spare = moved;
+      // INVARIANT: the thread answers after the sync, and an outcome is believed here and nowhere else.
+      return unpackOutcomes(value as readonly unknown[], requests, log);
     },
 
     createWorkspace: (workspace, keys, options) =>

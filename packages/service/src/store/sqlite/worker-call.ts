@@ -4,11 +4,17 @@ import type { StoreUnavailable } from '../port.ts';
 import { unavailable } from './store-failure.ts';
 
 export type WorkerReply =
-  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
+  | {
+      readonly id: number;
+      readonly kind: 'value';
+      readonly value: unknown;
+      /** The buffer that was moved over, on its way back. */
+      readonly moved?: ArrayBuffer;
+    }
   | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
 
 interface Waiting {
-  readonly resolve: (value: unknown) => void;
+  readonly resolve: (reply: Extract<WorkerReply, { kind: 'value' }>) => void;
   readonly reject: (failure: StoreUnavailable) => void;
 }
 
@@ -33,9 +39,20 @@ export class WorkerCall {
     this.#running();
   }
 
-  call(name: string, ...args: readonly unknown[]): Promise<unknown> {
-    if (this.#closed) return Promise.reject(unavailable('closed'));
-    return this.#send(name, args);
+  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) throw unavailable('closed');
+    return (await this.#send(name, args)).value;
+  }
+
+  /** A call whose argument holds a buffer that goes over without being copied, and comes back with the reply. */
+  async move(
+    name: string,
+    arg: unknown,
+    buffer: ArrayBuffer,
+  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
+    if (this.#closed) throw unavailable('closed');
+    const { value, moved } = await this.#send(name, [arg], [buffer]);
+    return { value, moved: moved ?? null };
   }
 
   async close(): Promise<void> {
@@ -47,11 +64,15 @@ export class WorkerCall {
     await exited;
   }
 
-  #send(name: string, args: readonly unknown[]): Promise<unknown> {
+  #send(
+    name: string,
+    args: readonly unknown[],
+    moved: ArrayBuffer[] = [],
+  ): Promise<Extract<WorkerReply, { kind: 'value' }>> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
       this.#waiting.set(id, { resolve, reject });
-      this.#running().postMessage({ id, name, args });
+      this.#running().postMessage({ id, name, args }, moved);
     });
   }
 
@@ -65,7 +86,7 @@ export class WorkerCall {
       const waiting = this.#waiting.get(reply.id);
       if (waiting === undefined) return;
       this.#waiting.delete(reply.id);
-      if (reply.kind === 'value') waiting.resolve(reply.value);
+      if (reply.kind === 'value') waiting.resolve(reply);
       else waiting.reject(unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
     });
     const died = (cause: unknown): void => {

@@ -1,18 +1,16 @@
 /** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter, requireIdentity } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { toUnavailable } from './store-failure.ts';
+import type { WorkerReply } from './worker-call.ts';
 
 export interface WriterRequest {
   readonly id: number;
   readonly name: keyof Operations | 'close';
   readonly args: readonly unknown[];
 }
-
-export type WriterReply =
-  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
-  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
 
 const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
 const port = parentPort!;
@@ -48,10 +46,15 @@ const perform = ({ name, args }: WriterRequest): unknown => {
   return (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
 };
 
+/** What came over with a commit goes back for the next one. */
+const bufferIn = ({ name, args }: WriterRequest): ArrayBuffer | null =>
+  name === 'commit' ? (args[0] as PackedGroup).buffer : null;
+
 port.on('message', (request: WriterRequest) => {
-  let reply: WriterReply;
+  let reply: WorkerReply;
+  const moved = bufferIn(request);
   try {
-    reply = { id: request.id, kind: 'value', value: perform(request) };
+    reply = { id: request.id, kind: 'value', value: perform(request), ...(moved === null ? {} : { moved }) };
   } catch (thrown) {
     const failure = toUnavailable(thrown);
     // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
@@ -64,6 +67,6 @@ port.on('message', (request: WriterRequest) => {
       cause: cause instanceof Error ? cause.message : '',
     };
   }
-  port.postMessage(reply);
+  port.postMessage(reply, moved === null ? [] : [moved]);
   if (request.name === 'close') port.close();
 });

@@ -1,0 +1,83 @@
+import { hash } from 'node:crypto';
+import { leafText } from '@writecheck/ledger';
+import { expect, test } from 'vitest';
+import type { CommitRequest } from '../port.ts';
+import { newEntry, newRequest } from '../store-contract-values.ts';
+import type { PlainRequestOutcome } from './commit.ts';
+import { packOutcomes, packRequests, unpackOutcomes, unpackRequests } from './commit-wire.ts';
+import { decodeSegment } from './segment.ts';
+
+const item = { source: 's', jti: 'j' };
+const requests: readonly CommitRequest[] = [
+  newRequest('ws_1'),
+  { ...newRequest('ws_2', { keyKind: 'development', limit: 5 }), entries: [] },
+  newRequest('ws_3', {
+    consumes: [item],
+    restsOn: [item],
+    claim: { key: 'k', response: 'r', expiresAtMs: 5 },
+  }),
+  { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
+];
+const cross = <T>(value: T): T => structuredClone(value);
+
+test('requests come across a thread as they were, their leaves but for the digest', () => {
+  const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: '"zoë 漢字 😀"' }] };
+  const sent = [...requests, wide];
+  const { requests: arrived, segment } = unpackRequests(cross(packRequests(sent, 'l', null)));
+  expect(arrived).toHaveLength(sent.length);
+  for (const [i, { entries, ...request }] of arrived.entries()) {
+    const { entries: packed, ...rest } = sent[i]!;
+    expect(request).toEqual({ ...rest, proven: rest.proven === true });
+    for (const [j, { record, leaf, digestAt, ...entry }] of entries.entries()) {
+      const { record: text, leaf: fields, ...others } = packed[j]!;
+      expect(entry).toEqual(others);
+      expect(record.toString()).toBe(text);
+      leaf.write(hash('sha256', record), digestAt, 'latin1');
+      const { workspace, keyKind } = rest;
+      const recordDigest = `sha256:${hash('sha256', text)}`;
+      expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
+    }
+    expect(entries).toHaveLength(packed.length);
+  }
+  const all = arrived.flatMap(({ entries }) => entries.map(({ record, leaf }) => ({ record, leaf })));
+  expect(decodeSegment(segment)).toEqual(all);
+});
+
+test('a buffer is used again, and what an earlier commit left in it is not seen', () => {
+  const first = packRequests(requests, 'l', null);
+  const again = packRequests(requests.slice(0, 1), 'l', first.buffer);
+  expect(again.buffer).toBe(first.buffer);
+  expect(unpackRequests(again).requests).toHaveLength(1);
+  const large = { ...newRequest('ws_1'), entries: [{ ...newEntry(), record: 'x'.repeat(2 ** 20) }] };
+  expect(packRequests([large], 'l', first.buffer).buffer).not.toBe(first.buffer);
+});
+
+test('outcomes find their requests again, and do not where one is missing or too many', () => {
+  const sent = [newRequest('ws_1'), newRequest('ws_2'), newRequest('ws_3'), requests[3]!];
+  const committed = (leafIndex: number) => ({ kind: 'committed' as const, leafIndex, used: leafIndex + 7 });
+  const over = { kind: 'quota_exceeded' as const, used: 5, limit: 5 };
+  const outcomes: PlainRequestOutcome[] = [
+    { kind: 'done', entries: [committed(0)] },
+    { kind: 'done', entries: [over] },
+    { kind: 'attestation_conflict' },
+    { kind: 'done', entries: [committed(1), committed(2)] },
+  ];
+  const packed = cross(packOutcomes(outcomes));
+  const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
+  expect(unpackOutcomes(packed, sent, 'l')).toEqual([
+    { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
+    { kind: 'done', entries: [over] },
+    { kind: 'attestation_conflict' },
+    {
+      kind: 'done',
+      entries: [
+        { ...committed(1), ...named(3, 0) },
+        { ...committed(2), ...named(3, 1) },
+      ],
+    },
+  ]);
+  expect(() => unpackOutcomes([...packed, 1, 2], sent, 'l')).toThrow(RangeError);
+  expect(() => unpackOutcomes(packed.slice(0, 1), sent.slice(0, 1), 'l')).toThrow(RangeError);
+  const short = [...packed.slice(0, -1), { kind: 'done', entries: [committed(1)] }];
+  expect(() => unpackOutcomes(short, sent, 'l')).toThrow(RangeError);
+});
