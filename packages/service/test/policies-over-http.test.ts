@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
@@ -74,6 +78,21 @@ describe('policies over the API', () => {
     });
     expect(inBody.body.revision).toBe(3);
     expect((await put([], { query: '?confirmLosening=true' })).body.error.code).toBe('invalid_request');
+    for (const [query, confirmLoosening] of [
+      ['true', false],
+      ['false', true],
+    ]) {
+      const torn = await ask(`${service.url}/v1/policies?confirmLoosening=${query}`, {
+        method: 'PUT',
+        key: service.ownerKey,
+        json: { documents: [], confirmLoosening },
+      });
+      expect([torn.status, torn.body.error.code]).toEqual([422, 'invalid_request']);
+      expect(torn.body.error.message).toContain(
+        `\`${query}\` in the query and \`${confirmLoosening}\` in the body`,
+      );
+    }
+    expect((await running()).revision).toBe(3);
   });
 
   test('what was really asked before is the first example of what loosens', async () => {
@@ -88,6 +107,55 @@ describe('policies over the API', () => {
       before: { decision: 'pause' },
       after: { decision: 'allow' },
     });
+  });
+
+  test('a body that is not what it should be is told as such, however large', async () => {
+    const send = (body: string) =>
+      ask(`${service.url}/v1/policies`, {
+        method: 'PUT',
+        key: service.ownerKey,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    const large = `"${'x'.repeat(900_000)}"`;
+    for (const [body, status, code, pointer] of [
+      [`{"documents":[${large}],"documents":[]}`, 400, 'malformed_json', ''],
+      [`[${large}]`, 422, 'invalid_request', ''],
+      [`{"documents":${large}}`, 422, 'invalid_request', '/documents'],
+      [`{"documents":[],"confirmLoosening":${large}}`, 422, 'invalid_request', '/confirmLoosening'],
+      [`{"documents":[],"other":${large}}`, 422, 'invalid_request', '/other'],
+      [`{"documents":[${large}]}`, 422, 'invalid_policy', '/documents/0'],
+    ] as const) {
+      const { body: told, ...reply } = await send(body);
+      expect([reply.status, told.error.code, told.error.details[0].pointer]).toEqual([status, code, pointer]);
+    }
+    expect((await running()).revision).toBe(0);
+  });
+
+  test('a stored bundle that somebody changed decides nothing and is not shown', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'writecheck-test-'));
+    const before = await startTestService({ folder });
+    const policies = { method: 'PUT', key: before.ownerKey };
+    await ask(`${before.url}/v1/policies`, { ...policies, json: { documents: STRICT } });
+    await before.stop();
+    for (const edit of ["replace(documents, 'dual', 'duel')", "'[nonsense'"]) {
+      const database = new Database(join(folder, 'writecheck.db'));
+      database.exec(`UPDATE policy SET documents = ${edit}`);
+      database.close();
+      const after = await startTestService({ folder });
+      const decided = await check(after, ALLOWED, { key: before.developmentKey });
+      expect([decided.status, decided.body.error.code]).toEqual([503, 'store_unavailable']);
+      const shown = await ask(`${after.url}/v1/policies`, { key: before.ownerKey });
+      expect([shown.status, shown.body.error.code]).toEqual([503, 'store_unavailable']);
+      expect(decided.body.error.message).toContain('policy revision 1 of');
+      expect(after.logged()).toContain(`policy revision 1 of ${before.workspace}`);
+      await after.stop();
+    }
+    const mending = await startTestService({ folder });
+    const mended = { documents: STRICT, confirmLoosening: true };
+    expect((await ask(`${mending.url}/v1/policies`, { ...policies, json: mended })).status).toBe(200);
+    await mending.stop();
+    rmSync(folder, { recursive: true });
   });
 
   test('a swap is refused where another bundle runs than its author believes', async () => {

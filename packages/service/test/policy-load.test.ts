@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { signEvidence } from '@writecheck/client/evidence';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newKeyPair } from '../src/cli/evidence-key.ts';
@@ -13,6 +14,21 @@ afterEach(() => service.stop());
 
 const put = (documents: readonly unknown[], query = '') =>
   ask(`${service.url}/v1/policies${query}`, { method: 'PUT', key: service.ownerKey, json: { documents } });
+/** From a thread of its own, so that only what the service does is measured here. */
+const putFromElsewhere = (bundle: string) =>
+  new Promise<number>((resolve, reject) => {
+    const worker = new Worker(
+      `const { workerData: { url, key, body }, parentPort } = require('node:worker_threads');
+       const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+       fetch(url, { method: 'PUT', headers, body }).then(({ status }) => parentPort.postMessage(status));`,
+      {
+        eval: true,
+        workerData: { url: `${service.url}/v1/policies`, key: service.ownerKey, body: Buffer.from(bundle) },
+      },
+    );
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
 const live = (intent: unknown) => check(service, intent, { key: service.liveKey });
 
 const WRITE = {
@@ -121,25 +137,22 @@ test.each<[string, () => readonly unknown[]]>([
 ])(
   'a bundle of %s is taken up while checks go on',
   async (_name, documents) => {
-    const bundle = JSON.stringify({ documents: documents() });
-    expect(bundle.length).toBeLessThan(1_048_576);
-    let applied = 0;
-    const turns = await measureTurns(async () => {
-      const { status } = await ask(`${service.url}/v1/policies`, {
-        method: 'PUT',
-        key: service.ownerKey,
-        headers: { 'content-type': 'application/json' },
-        body: bundle,
+    const longest: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const marker = { kind: 'Workflow', id: `round-${round}` };
+      const bundle = JSON.stringify({ documents: [...documents(), marker], confirmLoosening: true });
+      expect(bundle.length).toBeLessThan(1_048_576);
+      let applied = 0;
+      const turns = await measureTurns(async () => {
+        applied = await putFromElsewhere(bundle);
+        await live(WRITE);
       });
-      applied = status;
-      await live(WRITE);
-    });
-    console.log(
-      `${(bundle.length / 1024).toFixed(0)} KiB: longest turn ${turns.longestMs.toFixed(1)} ms of ${turns.totalMs.toFixed(0)} ms`,
-    );
-    expect(applied).toBe(200);
-    // What is left is the strict reading of the request's body, 1 MiB at most.
-    expect(turns.longestMs).toBeLessThan(150);
+      expect(applied).toBe(200);
+      longest.push(turns.longestMs);
+    }
+    console.log(`longest turn: ${longest.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+    // Some systems count a thread's time in steps of 4 ms, and whoever collects garbage adds to a turn now and then.
+    expect(Math.min(...longest)).toBeLessThan(12);
   },
   60_000,
 );

@@ -77,7 +77,7 @@ function* buildSteps(
     if (document.kind !== 'Profile') continue;
     const profile = profileFrom(document, conditionFor(document), controlOf);
     profiles.set(document.id, profile);
-    index.add({ profile, match: document.match ?? {}, skipsAbsent: document.absent === 'skip' });
+    yield* index.add({ profile, match: document.match ?? {}, skipsAbsent: document.absent === 'skip' });
     yield;
   }
   const workflows = new Map<string, Workflow>();

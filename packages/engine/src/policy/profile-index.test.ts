@@ -203,7 +203,11 @@ test('long lists of systems and of object types do not multiply', () => {
   const index = new ProfileIndex();
   for (let at = 0; at < 20; at += 1) {
     const profile = { id: `p${at}` } as Profile;
-    index.add({ profile, match: { system: names, objectType: names }, skipsAbsent: false });
+    for (const _step of index.add({
+      profile,
+      match: { system: names, objectType: names },
+      skipsAbsent: false,
+    }));
   }
   const { find } = index;
   expect(find({ system: 'N7', objectType: 'n999' })).toHaveLength(20);

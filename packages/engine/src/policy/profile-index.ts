@@ -26,12 +26,14 @@ interface Candidate {
 /** The candidates of one system, or of no particular one. */
 interface Shelf {
   readonly all: Candidate[];
-  readonly byType: Map<string, Candidate[]>;
+  /** Null while there is none: a bundle may name a hundred thousand systems, and a map for each is heavy. */
+  byType: Map<string, Candidate[]> | null;
   readonly anyType: Candidate[];
 }
 
 /** A profile of many systems and many types would stand in as many places as both make together. */
 const MOST_PLACES = 1_024;
+const SYSTEMS_PER_STEP = 100;
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Profiles must be added in order of id; so are the answers. */
@@ -40,14 +42,22 @@ export class ProfileIndex {
   readonly #anySystem = newShelf();
   #added = 0;
 
-  add(indexed: IndexedProfile): void {
+  /** In small steps, for who must not be kept from other work for long. */
+  *add(indexed: IndexedProfile): Generator<void, void> {
     const candidate = candidateFrom(indexed, this.#added);
     this.#added += 1;
     const systems = exactTexts(indexed.match.system);
     const listed = exactTexts(indexed.match.objectType);
     const types = listed !== null && listed.size * (systems?.size ?? 1) <= MOST_PLACES ? listed : null;
     if (systems === null) place(this.#anySystem, candidate, types);
-    else for (const system of systems) place(shelfFor(this.#bySystem, system), candidate, types);
+    else {
+      let placed = 0;
+      for (const system of systems) {
+        place(shelfFor(this.#bySystem, system), candidate, types);
+        placed += 1;
+        if (placed % SYSTEMS_PER_STEP === 0) yield;
+      }
+    }
   }
 
   readonly find = (intent: WriteIntent): readonly Profile[] => {
@@ -61,9 +71,9 @@ export class ProfileIndex {
         ? NONE
         : objectType === undefined
           ? shelf.all
-          : (shelf.byType.get(objectType) ?? NONE);
+          : (shelf.byType?.get(objectType) ?? NONE);
     const two = shelf === undefined || objectType === undefined ? NONE : shelf.anyType;
-    const three = objectType === undefined ? anySystem.all : (anySystem.byType.get(objectType) ?? NONE);
+    const three = objectType === undefined ? anySystem.all : (anySystem.byType?.get(objectType) ?? NONE);
     const four = objectType === undefined ? NONE : anySystem.anyType;
     if (one.length + two.length + three.length + four.length === 0) return NONE;
     const query: Query = {
@@ -128,7 +138,7 @@ function candidateFrom({ profile, match, skipsAbsent }: IndexedProfile, rank: nu
 }
 
 function newShelf(): Shelf {
-  return { all: [], byType: new Map(), anyType: [] };
+  return { all: [], byType: null, anyType: [] };
 }
 
 function shelfFor(bySystem: Map<string, Shelf>, system: string): Shelf {
@@ -147,6 +157,7 @@ function place(shelf: Shelf, candidate: Candidate, types: ReadonlySet<string> | 
     shelf.anyType.push(candidate);
     return;
   }
+  shelf.byType ??= new Map();
   for (const type of types) {
     const list = shelf.byType.get(type);
     if (list === undefined) shelf.byType.set(type, [candidate]);

@@ -8,12 +8,15 @@ export interface Answer {
   readonly stream?: AsyncIterable<string>;
 }
 
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+
 export function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(value),
-  };
+  return jsonText(status, JSON.stringify(value), headers);
+}
+
+/** The same of a text that is JSON already. */
+export function jsonText(status: number, body: string, headers: Answer['headers'] = {}): Answer {
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body };
 }
 
 export const NO_CONTENT: Answer = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };

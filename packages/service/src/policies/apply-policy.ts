@@ -70,7 +70,7 @@ async function check(
   return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
 }
 
-function tooManyAtOnce(): Refusal {
+export function tooManyAtOnce(): Refusal {
   const message = 'too many bundles wait to be looked at; apply yours again in a moment';
   return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
 }
@@ -144,11 +144,12 @@ async function refuseLoosening(
   { workspace, isLooseningConfirmed, nowMs }: Application,
 ): Promise<Refusal | null> {
   if (running === null || isLooseningConfirmed) return null;
-  const glance = await desk.compare(running.documents, next.text, null, nowMs);
+  const glance = await desk.compare(running.documents, next.text, null, nowMs, workspace);
   if (glance !== null && !glance.isLooser) return null;
   // Records are fetched, and examples looked for, only for who will read them.
   const records = await recordedIntents(store, workspace);
-  const difference = await desk.compare(running.documents, next.text, { workspace, records }, nowMs);
+  const recorded = { workspace, records };
+  const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',

@@ -13,6 +13,7 @@ import {
   type SampleCase,
   sampleCases,
 } from '@writecheck/engine';
+import { storedDocuments } from './stored-documents.ts';
 
 /** How long to look for examples; that it loosens is known without them. */
 const SEARCH_MS = 2_000;
@@ -67,14 +68,20 @@ export function compareTexts(
   nowMs: number,
 ): BundleDifference {
   if (recorded === null) {
-    const comparison = compareBundles(JSON.parse(running), JSON.parse(next));
+    const comparison = compareBundles(read(running), read(next));
     return { findings: comparison.findings, isLooser: loosens(comparison), examples: [] };
   }
   return compareWithExamples(compiled(running), compiled(next), recorded, nowMs);
 }
 
+function read(text: string): readonly PolicyDocument[] {
+  const documents = storedDocuments(text);
+  if (documents === null) throw new Error('a bundle that was applied cannot be read');
+  return documents;
+}
+
 function compiled(text: string): CompiledBundle {
-  const result = compile(JSON.parse(text));
+  const result = compile(read(text));
   if (result.kind === 'snapshot') return result;
   throw new Error(`a bundle that was applied does not compile: ${result.faults[0]?.message}`);
 }

@@ -6,8 +6,9 @@ import {
   type PolicySnapshot,
   snapshotSteps,
 } from '@writecheck/engine';
-import type { Change, Policies, StoredPolicy } from '../store/port.ts';
+import { type Change, type Policies, type StoredPolicy, StoreUnavailable } from '../store/port.ts';
 import type { PolicyDesk } from './policy-desk.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 /** Compiled bundles are a few times the size of their text; the ones loaded first go first. */
 const MOST_CACHED_CHARACTERS = 16 * 1024 * 1024;
@@ -15,7 +16,7 @@ const ENTRY_CHARACTERS = 500;
 /** Up to here a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
 const SMALL_CHARACTERS = 8 * 1024;
 /** How long building a large one may keep other work waiting at a time. */
-const SLICE_MS = 2;
+const SLICE_MS = 1;
 
 interface Entry {
   readonly snapshot: PolicySnapshot;
@@ -84,20 +85,22 @@ export class PolicyBook {
       stored.documents.length <= SMALL_CHARACTERS ? compileSmall(stored) : await this.#buildLarge(stored);
     // Deciding by anything else than the running bundle could allow what it forbids.
     if (snapshot === null) {
-      throw new Error(
-        `revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with`,
+      throw new StoreUnavailable(
+        'corrupt',
+        `policy revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with; apply the bundle again or restore the store`,
       );
     }
     return { snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
   }
 
   /** Checked as a whole by the policy thread, then built here between other work, since closures cannot be sent. */
-  async #buildLarge({ documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
-    const pieces = await this.#desk.load(documents, digest);
+  async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
+    const pieces = await this.#desk.load(documents, digest, workspace);
     if (pieces === null) return null;
     const parsed: PolicyDocument[] = [];
     for (const piece of pieces) {
-      for (const document of JSON.parse(piece) as PolicyDocument[]) parsed.push(document);
+      // INVARIANT: a piece is our own thread's text, of documents that compiled.
+      for (const document of storedDocuments(piece)!) parsed.push(document);
       await breathe();
     }
     const steps = snapshotSteps(parsed, digest);
@@ -122,7 +125,7 @@ export class PolicyBook {
 }
 
 function compileSmall({ documents, digest }: StoredPolicy): PolicySnapshot | null {
-  const compiled = compile(JSON.parse(documents));
+  const compiled = compile(storedDocuments(documents) ?? [null]);
   return compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
 }
 

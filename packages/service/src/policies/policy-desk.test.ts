@@ -15,8 +15,8 @@ test('a bundle comes back as the text its digest is made of', async () => {
   const examined = await desk.examine(yaml('kind: Profile\nid: b\n', 'id: a\nkind: Profile\n'), WORKSPACE);
   if (examined.kind !== 'good') throw new Error('it has no faults');
   expect(examined.text).toBe('[{"id":"a","kind":"Profile"},{"id":"b","kind":"Profile"}]');
-  expect(await desk.load(examined.text, examined.digest)).toEqual([examined.text]);
-  expect(await desk.load(examined.text, 'sha256:other')).toBeNull();
+  expect(await desk.load(examined.text, examined.digest, WORKSPACE)).toEqual([examined.text]);
+  expect(await desk.load(examined.text, 'sha256:other', WORKSPACE)).toBeNull();
 });
 
 test('a fault is told with file, line and column, whichever file it is in', async () => {
@@ -92,13 +92,19 @@ test('an intent of another workspace is never shown as an example', async () => 
   const record = (workspace: string) =>
     Buffer.from(JSON.stringify({ workspace, timestamp: '2026-11-15T12:00:00Z', facts: [], intent }));
   const compare = (workspace: string) =>
-    desk.compare(profile, '[]', { workspace: WORKSPACE, records: [record(workspace)] }, Date.now());
+    desk.compare(
+      profile,
+      '[]',
+      { workspace: WORKSPACE, records: [record(workspace)] },
+      Date.now(),
+      WORKSPACE,
+    );
   expect(JSON.stringify(await compare(WORKSPACE))).toContain('secret');
   expect(JSON.stringify(await compare('ws_2'))).not.toContain('secret');
 });
 
 test('a comparison that fails says nothing, so that nobody takes it for a yes', async () => {
-  expect(await desk.compare('not JSON', '[]', null, Date.now())).toBeNull();
+  expect(await desk.compare('not JSON', '[]', null, Date.now(), WORKSPACE)).toBeNull();
 });
 
 test('bundles beyond what may wait are turned away, and those of another workspace are not', async () => {

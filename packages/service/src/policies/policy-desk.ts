@@ -1,10 +1,14 @@
 /** The main thread's side of the policy thread: one promise per job, and none of them for ever. */
 import { Worker } from 'node:worker_threads';
 import type { ProblemDetail } from '@writecheck/contract';
+import { StoreUnavailable } from '../store/port.ts';
+import type { BodyOutline } from './body-outline.ts';
 import type { BundleSource } from './bundle-source.ts';
 import type { BundleDifference, Recorded } from './compare-texts.ts';
+import { FairQueue } from './fair-queue.ts';
 
 export type DeskJob =
+  | { readonly kind: 'outline'; readonly bytes: Uint8Array }
   | { readonly kind: 'examine'; readonly source: BundleSource; readonly workspace: string }
   | {
       readonly kind: 'compare';
@@ -25,11 +29,13 @@ export type DeskReply =
   | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string };
 
+/** Too many bundles wait already, of this workspace or of all. */
+const BUSY = { kind: 'busy' } as const;
+
 export type DeskExamined =
   | { readonly kind: 'good'; readonly digest: string; readonly text: string }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
-  /** Too many bundles wait already, of this workspace or of all. */
-  | { readonly kind: 'busy' };
+  | typeof BUSY;
 
 interface Waiting {
   readonly id: number;
@@ -38,7 +44,7 @@ interface Waiting {
 
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 /** A job that takes longer is given up together with its thread: neither parser nor sampling are ours to bound. */
-const JOB_TIMEOUT_MS = 20_000;
+const JOB_TIMEOUT_MS = 10_000;
 /** The thread goes when nobody needed it for so long. */
 const IDLE_MS = 30_000;
 const MOST_HEAP_MB = 512;
@@ -46,14 +52,15 @@ const MOST_HEAP_MB = 512;
 const MOST_WAITING_PER_WORKSPACE = 64;
 const MOST_WAITING = 256;
 const TOO_LONG = 'the bundle takes too long to be looked at; write it more simply or in smaller parts';
+const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
 export class PolicyDesk {
   readonly #timeoutMs: number;
   #worker: Worker | null = null;
   #waiting: Waiting | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #queue = new FairQueue();
   #idle: NodeJS.Timeout | null = null;
-  readonly #examining = new Map<string, number>();
+  readonly #sent = new Map<string, number>();
   #nextId = 1;
   #isClosed = false;
 
@@ -62,17 +69,17 @@ export class PolicyDesk {
   }
 
   async examine(source: BundleSource, workspace: string): Promise<DeskExamined> {
-    const own = this.#examining.get(workspace) ?? 0;
-    const all = [...this.#examining.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= MOST_WAITING_PER_WORKSPACE || all >= MOST_WAITING) return { kind: 'busy' };
-    this.#examining.set(workspace, own + 1);
-    const value = await this.#ask({ kind: 'examine', source, workspace }).finally(() => {
-      const left = (this.#examining.get(workspace) ?? 1) - 1;
-      if (left === 0) this.#examining.delete(workspace);
-      else this.#examining.set(workspace, left);
-    });
-    if (value === null) return { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] };
-    return value as DeskExamined;
+    const value = await this.#askForSender({ kind: 'examine', source, workspace }, workspace);
+    return (value as DeskExamined | null) ?? TAKES_TOO_LONG;
+  }
+
+  /** What the body of a request says around its documents. */
+  async outline(
+    bytes: Uint8Array,
+    workspace: string,
+  ): Promise<BodyOutline | Exclude<DeskExamined, { readonly kind: 'good' }>> {
+    const value = await this.#askForSender({ kind: 'outline', bytes }, workspace);
+    return (value as BodyOutline | typeof BUSY | null) ?? TAKES_TOO_LONG;
   }
 
   /** Null where it could not be found out, or not in time: then it may loosen. */
@@ -81,14 +88,20 @@ export class PolicyDesk {
     next: string,
     recorded: Recorded | null,
     nowMs: number,
+    workspace: string,
   ): Promise<BundleDifference | null> {
     const job = { kind: 'compare', running, next, recorded, nowMs } as const;
-    return (await this.#ask(job).catch(() => null)) as BundleDifference | null;
+    return (await this.#ask(job, workspace).catch(() => null)) as BundleDifference | null;
   }
 
   /** The documents in order, as JSON lists of a few each; null where the text does not compile to its digest. */
-  async load(text: string, digest: string): Promise<readonly string[] | null> {
-    return (await this.#ask({ kind: 'load', text, digest })) as readonly string[] | null;
+  async load(text: string, digest: string, workspace: string): Promise<readonly string[] | null> {
+    const loaded = (await this.#ask({ kind: 'load', text, digest }, workspace)) as {
+      readonly pieces: readonly string[] | null;
+    } | null;
+    if (loaded === null)
+      throw new StoreUnavailable('timeout', `the bundle of ${workspace} took too long to load`);
+    return loaded.pieces;
   }
 
   async close(): Promise<void> {
@@ -96,11 +109,21 @@ export class PolicyDesk {
     await this.#drop();
   }
 
-  /** One job at a time: however many are sent at once, they hold one core and no more. */
-  #ask(job: DeskJob): Promise<unknown> {
-    const own = this.#last.then(() => this.#run(job));
-    this.#last = own.catch(() => undefined);
-    return own;
+  async #askForSender(job: DeskJob, workspace: string): Promise<unknown> {
+    const own = this.#sent.get(workspace) ?? 0;
+    const all = [...this.#sent.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= MOST_WAITING_PER_WORKSPACE || all >= MOST_WAITING) return BUSY;
+    this.#sent.set(workspace, own + 1);
+    return this.#ask(job, workspace).finally(() => {
+      const left = (this.#sent.get(workspace) ?? 1) - 1;
+      if (left === 0) this.#sent.delete(workspace);
+      else this.#sent.set(workspace, left);
+    });
+  }
+
+  /** One job at a time, by turns among workspaces: however many are sent at once, they hold one core and no more. */
+  #ask(job: DeskJob, workspace: string): Promise<unknown> {
+    return this.#queue.run(workspace, () => this.#run(job));
   }
 
   /** Null where the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */

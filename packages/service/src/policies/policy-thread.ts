@@ -1,5 +1,6 @@
 /** The thread that reads, compiles, tests and compares bundles, so that no bundle however large keeps a check waiting. */
 import { parentPort } from 'node:worker_threads';
+import { outlineBody } from './body-outline.ts';
 import { compareTexts } from './compare-texts.ts';
 import { bundleText, examineBundle, examineDocuments } from './examine-bundle.ts';
 import type { DeskJob, DeskReply, DeskRequest } from './policy-desk.ts';
@@ -9,6 +10,8 @@ const PIECE_CHARACTERS = 32 * 1024;
 
 async function work(job: DeskJob): Promise<unknown> {
   switch (job.kind) {
+    case 'outline':
+      return outlineBody(job.bytes);
     case 'examine': {
       const examined = await examineBundle(job.source, job.workspace);
       if (examined.kind === 'invalid') return examined;
@@ -18,8 +21,8 @@ async function work(job: DeskJob): Promise<unknown> {
       return compareTexts(job.running, job.next, job.recorded, job.nowMs);
     case 'load': {
       const examined = examineDocuments({ kind: 'stored', text: job.text });
-      if (examined.kind === 'invalid' || examined.digest !== job.digest) return null;
-      return piecesOf(examined.documents);
+      const isSame = examined.kind === 'good' && examined.digest === job.digest;
+      return { pieces: isSame ? piecesOf(examined.documents) : null };
     }
   }
 }

@@ -2,6 +2,7 @@
 import { type JsonValue, type ProblemDetail, parseStrictJson } from '@writecheck/contract';
 import { BODY_DEPTH_LIMIT, type BundleSource, type PolicyFile } from './bundle-source.ts';
 import { parsePolicyYaml } from './parse-policy-yaml.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 export interface Placing {
   /** Where in the author's text a place within a document stands; empty where that is not known. */
@@ -19,13 +20,17 @@ export function readBundleSource(source: BundleSource): ReadBundle {
   switch (source.kind) {
     case 'yaml':
       return readYaml(source.files);
-    case 'stored':
-      return { kind: 'documents', documents: JSON.parse(source.text), placeOf: () => ({}) };
+    case 'stored': {
+      const documents = storedDocuments(source.text);
+      return documents === null
+        ? { kind: 'faults', details: [{ pointer: '', message: 'the stored text is no list of documents' }] }
+        : { kind: 'documents', documents, placeOf: () => ({}) };
+    }
     case 'body': {
       const parsed = parseStrictJson(source.bytes, BODY_DEPTH_LIMIT);
       const documents =
         parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
-      // The route has read the body before; this is its own guard.
+      // Whoever takes the body has looked at its outline before; this is its own guard.
       if (!Array.isArray(documents)) throw new TypeError('the body holds no list of documents');
       return { kind: 'documents', documents, placeOf: () => ({}) };
     }

@@ -116,9 +116,7 @@ CREATE TABLE identity (
 ) STRICT;
 INSERT INTO identity VALUES (lower(hex(randomblob(8))));
 INSERT INTO log SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
-`;
 
-const LOG_KEEPING = `
 -- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on: what proofs are read from. The
 -- leaf hashes themselves stand in the segments.
 CREATE TABLE node (
@@ -144,4 +142,4 @@ CREATE TABLE verifier_key (
 ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, LOG_KEEPING];
+export const MIGRATIONS: readonly string[] = [FIRST];

@@ -1,0 +1,39 @@
+/** What a request's body says around its documents, small enough to be looked at between two checks. */
+import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import { BODY_DEPTH_LIMIT } from './bundle-source.ts';
+
+export type BodyOutline =
+  /** The body with nothing inside its lists and objects, and not too many members. */
+  | { readonly kind: 'outline'; readonly value: JsonValue }
+  | { readonly kind: 'malformed'; readonly pointer: string; readonly message: string };
+
+/** Whoever sends more members that are not known hears of these first. */
+const MOST_MEMBERS = 500;
+const MOST_CHARACTERS = 256;
+
+export function outlineBody(bytes: Uint8Array): BodyOutline {
+  const parsed = parseStrictJson(bytes, BODY_DEPTH_LIMIT);
+  if (parsed.kind === 'malformed') return parsed;
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { kind: 'outline', value: emptied(value) };
+  }
+  // What is known first, wherever it stands.
+  const { documents, confirmLoosening, ...others } = value as JsonObject;
+  const known = Object.entries({ documents, confirmLoosening }).filter(([, member]) => member !== undefined);
+  const members = [...known, ...Object.entries(others)].slice(0, MOST_MEMBERS) as [string, JsonValue][];
+  return {
+    kind: 'outline',
+    value: Object.fromEntries(members.map(([name, member]) => [shortened(name), emptied(member)])),
+  };
+}
+
+function emptied(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return shortened(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? [] : {};
+}
+
+function shortened(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text;
+}
