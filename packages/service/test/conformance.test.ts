@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createClient } from '@writecheck/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConformanceCase, loadCases, signedIntent } from '../../../conformance/case.ts';
 import { statedPart } from '../../../conformance/decide-case.ts';
+import { check as checkCommand } from '../src/cli/check.ts';
 import { ask, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
@@ -37,6 +40,20 @@ async function prepare(conformanceCase: ConformanceCase) {
   return { intent, developmentKey, check };
 }
 
+/** What `writecheck check` prints. */
+async function checkByCommand(intent: object, key: string): Promise<object> {
+  const file = join(service.folder, 'intent.json');
+  writeFileSync(file, JSON.stringify(intent));
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await checkCommand(file, { url: service.url, key, json: true });
+    return JSON.parse(String(written.mock.calls[0]![0]));
+  } finally {
+    written.mockRestore();
+    process.exitCode = undefined;
+  }
+}
+
 /** Checking twice would find an attestation used up that serves once. */
 const servesOnce = ({ policy }: ConformanceCase) => JSON.stringify(policy).includes('"use":"once"');
 
@@ -48,6 +65,12 @@ describe('every case is decided as stated', () => {
       expect(status).toBe(200);
       expect(statedPart(body)).toEqual(conformanceCase.expect);
     }
+    const stated = conformanceCase.expect as { readonly decision: string; readonly validUntil?: string };
+    // An allow that ends at the very moment of its decision has ended when it arrives.
+    const ended = stated.validUntil !== undefined && Date.parse(stated.validUntil) <= nowMs;
+    const byCommand = await checkByCommand(intent, developmentKey);
+    if (ended) expect(byCommand).toMatchObject({ decision: 'block', origin: 'client' });
+    else expect(statedPart(byCommand)).toEqual(stated);
     if (servesOnce(conformanceCase)) return;
 
     const batch = await ask(`${service.url}/v1/check-write/batch`, {
@@ -58,9 +81,6 @@ describe('every case is decided as stated', () => {
 
     const client = createClient({ apiKey: developmentKey, baseUrl: service.url });
     const answer = await client.checkWrite(intent as unknown as Parameters<typeof client.checkWrite>[0]);
-    const stated = conformanceCase.expect as { readonly decision: string; readonly validUntil?: string };
-    // An allow that ends at the very moment of its decision has ended when it arrives.
-    const ended = stated.validUntil !== undefined && Date.parse(stated.validUntil) <= nowMs;
     expect(answer.decision).toBe(ended ? 'block' : stated.decision);
   });
 });

@@ -60,6 +60,19 @@ describe('the starter bundle', () => {
     expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('9 passed, 0 failed')]);
   });
 
+  test('is compared with nothing where no bundle runs yet', async () => {
+    const fresh = await startTestService();
+    const diff = (...args: readonly string[]) =>
+      runWritecheck(['policy', 'diff', 'running', starter, ...args], {
+        WRITECHECK_URL: fresh.url,
+        WRITECHECK_OWNER_KEY: fresh.ownerKey,
+      });
+    const { code, stdout } = await diff();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no bundle runs yet')]);
+    expect(JSON.parse((await diff('--json')).stdout)).toMatchObject({ loosens: [], tightens: [] });
+    await fresh.stop();
+  });
+
   test('decides over HTTP: a signed approval counts once, and is explained', async () => {
     const applied = await policy('apply', starter);
     expect([applied.code, applied.stderr]).toEqual([0, '']);
@@ -142,7 +155,9 @@ describe('a changed bundle', () => {
     const xml = readFileSync(junit, 'utf8');
     expect(xml).toContain('tests="9" failures="1"');
     expect(xml).toContain('<failure message="expect.decision: expected');
-    expect((await policy('apply', failing)).stderr).toContain('invalid_policy');
+    const { stderr } = await policy('apply', failing);
+    expect(stderr).toContain('invalid_policy');
+    expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: test `.+`: expected `pause`, found `allow`/);
   });
 
   test('that is most likely a mistake is warned about', async () => {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { loadCases } from '../../../conformance/case.ts';
+import { loadCases, signedIntent } from '../../../conformance/case.ts';
+import { policyExplain } from '../src/cli/policy-explain.ts';
 import { policyTest } from '../src/cli/policy-test.ts';
 import { temporaryFolder } from './spawn-service.ts';
 
@@ -38,3 +39,25 @@ test.each(cases.map((one) => [one.name, one] as const))('as a test of its bundle
   expect(written.mock.calls.map(([text]) => text).join('')).toContain('1 passed, 0 failed');
   expect(process.exitCode).toBeUndefined();
 });
+
+const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
+// What was used up or revoked only a service knows; `writecheck check` is held against those.
+const known = loadCases().filter(
+  ({ attestations }) => !attestations.some((one) => one.usedUp || one.revoked),
+);
+
+test.each(known.map((one) => [one.name, one] as const))(
+  'explained, signatures and all: %s',
+  async (name, one) => {
+    const intent = join(folder, `${name}.json`);
+    const bundle = join(folder, `${name}.bundle.yaml`);
+    writeFileSync(intent, JSON.stringify(await signedIntent(one, WORKSPACE)));
+    writeFileSync(bundle, one.policy.map((document) => stringify(document)).join('---\n'));
+    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await policyExplain(intent, bundle, { now: one.now, workspace: WORKSPACE, json: true });
+    const decided = JSON.parse(String(written.mock.calls[0]![0]));
+    const { decision, reason_code, control_evaluations } = one.expect as Stated;
+    expect([decided.decision, decided.reasonCode]).toEqual([decision, reason_code]);
+    expect(decided.controlEvaluations).toEqual(control_evaluations);
+  },
+);

@@ -1,8 +1,11 @@
 /** Says where the service listens, and on a first start what its keys are. */
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { makeFirstWorkspace } from '../main.ts';
 import { readPolicyFolder } from '../policies/read-policy-folder.ts';
+import { storedDocuments } from '../policies/stored-documents.ts';
 import type { Store } from '../store/port.ts';
 import { CommandFailure } from './fail.ts';
+import { firstChecks } from './first-checks.ts';
 import { welcome } from './welcome.ts';
 
 /** Printed after the port is taken: keys that are shown once must not be lost to a failed start. */
@@ -11,7 +14,17 @@ export async function announce(url: string, store: Store, policies: string | nul
   // Nobody gets a key before the folder they were promised decides.
   if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
     await firstBundle(store, made.workspace.id);
-  process.stdout.write(`${made === null ? '' : welcome(made, url)}writecheck listens on ${url}\n`);
+  const greeting =
+    made === null
+      ? ''
+      : welcome(made, url, firstChecks(await snapshotOf(store, made.workspace.id), Date.now()));
+  process.stdout.write(`${greeting}writecheck listens on ${url}\n`);
+}
+
+async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {
+  const running = await store.currentPolicy(workspace);
+  const compiled = compile(running === null ? [] : (storedDocuments(running.documents) ?? []));
+  return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
 }
 
 const FIRST_BUNDLE_WITHIN_MS = 15_000;

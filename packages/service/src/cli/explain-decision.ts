@@ -39,7 +39,11 @@ export function explainDecision(decision: WriteDecision, intent: WriteIntent, pa
   }
   const remediation = decision.remediation ?? [];
   if (remediation.length > 0) lines.push('', '  what would satisfy it');
-  for (const { action, need } of remediation) lines.push(`    ${paint('bold', action)}: ${need}`);
+  for (const { action, need, controlId } of remediation) {
+    // The reason has said it already.
+    const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
+    lines.push(`    ${paint('bold', action)}: ${what}`);
+  }
   const warnings = decision.warnings ?? [];
   if (warnings.length > 0) lines.push('', '  warnings', ...warnings.map((warning) => `    ${warning}`));
   lines.push('', paint('dim', `  ${decision.decision_id ?? ''}`), '');

@@ -1,6 +1,8 @@
 /** `writecheck policy apply` and `pull`: a bundle to the service, and the running one back. */
 import { writeFile } from 'node:fs/promises';
+import type { ProblemDetail } from '@writecheck/contract';
 import { stringify } from 'yaml';
+import { describeDetail } from '../policies/policy-folder.ts';
 import { CommandFailure } from './fail.ts';
 import { loadBundle } from './policy-bundle.ts';
 import { askService, type ServiceOptions } from './policy-service.ts';
@@ -10,10 +12,15 @@ export async function policyApply(
   options: ServiceOptions & { readonly confirmLoosening: boolean; readonly ifMatch?: string },
 ): Promise<void> {
   // Looked at here first, because only here the files are known by name.
-  const { documents } = await loadBundle(path);
+  const { documents, placeOf } = await loadBundle(path);
   const json = { documents, confirmLoosening: options.confirmLoosening };
   const headers = options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` };
-  const { body } = await askService('PUT', '/v1/policies', options, json, headers);
+  const describe = (detail: ProblemDetail): string => {
+    const [, index, pointer] = /^\/documents\/(\d+)(.*)$/.exec(detail.pointer) ?? [];
+    const document = documents[Number(index)];
+    return describeDetail(document === undefined ? detail : { ...detail, ...placeOf(document, pointer!) });
+  };
+  const { body } = await askService('PUT', '/v1/policies', options, json, headers, describe);
   const { revision, digest } = body as { readonly revision: number; readonly digest: string };
   process.stdout.write(`revision ${revision} decides now\n${digest}\n`);
 }

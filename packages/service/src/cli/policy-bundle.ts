@@ -30,10 +30,20 @@ function goodOr(path: string, examined: Examined): GoodBundle {
   throw new CommandFailure(listFaults(`\`${path}\` has faults:`, examined.details.map(describeDetail)));
 }
 
-/** `running` stands for what the service decides by. */
-export async function loadBundleOrRunning(path: string, options: ServiceOptions): Promise<GoodBundle> {
-  if (path !== 'running') return loadBundle(path);
+/** `running` stands for what the service decides by; `isFirst` where it has no bundle yet. */
+export async function loadBundleOrRunning(
+  path: string,
+  options: ServiceOptions,
+): Promise<GoodBundle & { readonly isFirst: boolean }> {
+  if (path !== 'running') return { ...(await loadBundle(path)), isFirst: false };
   const { body } = await askService('GET', '/v1/policies', options);
-  const { documents } = body as { readonly documents: readonly unknown[] };
-  return goodOr('running', examineDocuments({ kind: 'stored', text: JSON.stringify(documents) }));
+  const { documents, digest } = body as {
+    readonly documents: readonly unknown[];
+    readonly digest: string | null;
+  };
+  const text = JSON.stringify(documents);
+  return {
+    ...goodOr('running', examineDocuments({ kind: 'stored', text })),
+    isFirst: digest === null,
+  };
 }

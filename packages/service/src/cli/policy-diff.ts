@@ -12,6 +12,15 @@ export async function policyDiff(
 ): Promise<void> {
   const old = await loadBundleOrRunning(before, options);
   const next = await loadBundleOrRunning(after, options);
+  if (old.isFirst) {
+    const json = { loosens: [], tightens: [], examples: { loosens: [], tightens: [] } };
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify(json, null, 2)}\n`
+        : 'no bundle runs yet, so there is nothing to compare with; the first one needs no confirmation\n',
+    );
+    return;
+  }
   const nowMs = Date.now();
   const { findings, isLooser, examples } = compareWithExamples(old, next, null, nowMs);
   const loosens = findings.filter(({ kind }) => kind === 'loosens');

@@ -1,8 +1,20 @@
 /** `writecheck policy explain`: which rules reach a write, and what they require of it. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { type EngineDecision, parseInstant, parseIntent, type WriteIntent } from '@writecheck/contract';
-import { type Control, decide, type ProfileDocument } from '@writecheck/engine';
+import {
+  type EngineDecision,
+  intentDigest,
+  parseInstant,
+  parseIntent,
+  type WriteIntent,
+} from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  type Control,
+  decide,
+  type ProfileDocument,
+  verifyAttestations,
+} from '@writecheck/engine';
 import { CommandFailure, listFaults } from './fail.ts';
 import { type GoodBundle, loadBundleOrRunning } from './policy-bundle.ts';
 import type { ServiceOptions } from './policy-service.ts';
@@ -10,19 +22,39 @@ import type { ServiceOptions } from './policy-service.ts';
 export async function policyExplain(
   intentFile: string,
   path: string | undefined,
-  options: ServiceOptions & { readonly now?: string; readonly json: boolean },
+  options: ServiceOptions & { readonly now?: string; readonly workspace?: string; readonly json: boolean },
 ): Promise<void> {
   const intent = await readIntent(intentFile);
   const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
   const bundle = await loadBundleOrRunning(path ?? 'running', options);
-  const decided = decide(intent, [], bundle.snapshot, now.ms);
+  const facts = await factsFor(intent, bundle, options.workspace);
+  const decided = decide(intent, facts, bundle.snapshot, now.ms);
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decided, null, 2)}\n`
-      : `${explain(intent, decided, bundle, now.ms).join('\n')}\n`,
+      : `${[...explain(intent, decided, bundle, now.ms), ...aboutSignatures(intent, options.workspace)].join('\n')}\n`,
   );
+}
+
+/** An attestation names the workspace it is for, so without one none is right. */
+async function factsFor(
+  intent: WriteIntent,
+  { snapshot }: GoodBundle,
+  workspace: string | undefined,
+): Promise<readonly AttestationFacts[]> {
+  if (workspace === undefined) return [];
+  return verifyAttestations({ intent, intentDigest: intentDigest(intent), workspace, snapshot });
+}
+
+function aboutSignatures(intent: WriteIntent, workspace: string | undefined): readonly string[] {
+  if (!intent.controlEvidence?.some(({ attestation }) => attestation !== undefined)) return [];
+  return [
+    workspace === undefined
+      ? 'Signatures are not looked at without --workspace: a signed item counts as untrusted.'
+      : 'Whether an attestation was used up or revoked only the service knows.',
+  ];
 }
 
 export async function readIntent(file: string): Promise<WriteIntent> {
@@ -80,8 +112,6 @@ function explain(
   if (decided.requirementProvenance.length === 0)
     lines.push('  none is required, so authority must be shown');
   lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
-  if (intent.controlEvidence?.some(({ attestation }) => attestation !== undefined))
-    lines.push('Signatures are not looked at here: a signed item counts as untrusted.');
   return lines;
 }
 

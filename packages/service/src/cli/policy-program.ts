@@ -85,6 +85,7 @@ Exit codes:
     .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
     .argument('[path]', 'a folder or a file; the running bundle where left out')
     .option('--now <date-time>', 'the moment of the decision; now where left out')
+    .option('--workspace <id>', 'look at signatures, as of evidence for this workspace')
     .option('--json', 'print the decision as JSON', false)
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)

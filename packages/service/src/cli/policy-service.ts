@@ -18,6 +18,8 @@ export async function askService(
   options: ServiceOptions,
   json?: unknown,
   headers: { readonly [name: string]: string } = {},
+  /** For who knows more of a place than the service does. */
+  describe: (detail: ProblemDetail) => string = describeDetail,
 ): Promise<{ readonly body: unknown }> {
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
@@ -46,7 +48,7 @@ export async function askService(
   const error = body?.error;
   if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
   throw new CommandFailure(
-    listFaults(`${error.code}: ${error.message}`, (error.details ?? []).map(describeDetail)),
+    listFaults(`${error.code}: ${error.message}`, (error.details ?? []).map(describe)),
     error.code === 'loosening_unconfirmed' ? LOOSENS_EXIT_CODE : 1,
   );
 }

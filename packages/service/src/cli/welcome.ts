@@ -1,7 +1,12 @@
 /** What a first start prints, once: the keys, and two commands that work as pasted. */
+import type { WriteIntent } from '@writecheck/contract';
 import type { NewWorkspace } from '../keys/create-workspace.ts';
+import type { FirstCheck } from './first-checks.ts';
 
-export function welcome(made: NewWorkspace, url: string): string {
+export function welcome(made: NewWorkspace, url: string, checks: readonly FirstCheck[]): string {
+  const shown = checks.map(
+    (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
+  );
   return `
 A workspace was made for you: ${made.workspace.id}
 
@@ -10,32 +15,18 @@ A workspace was made for you: ${made.workspace.id}
 
 They are shown this once; keep them now. The owner key manages, the development key checks.
 
-An allow, since both controls have evidence:
-
-${curl(url, made.developmentKey, ['identity', 'approval'])}
-
-A pause, since the approval is missing:
-
-${curl(url, made.developmentKey, ['identity'])}
-
+${shown.join('\n')}
 `;
 }
 
-const SOURCES = { identity: 'okta', approval: 'service-desk' } as const;
+function headline({ decided }: FirstCheck, count: number): string {
+  if (decided.decision === 'allow') return 'An allow, since every control has evidence';
+  const missing = decided.controlEvaluations.find(({ status }) => status === 'missing')?.controlId;
+  if (count > 1 && missing !== undefined) return `A pause, since evidence for ${missing} is missing`;
+  return `A ${decided.decision} under the policies loaded (${decided.reasonCode}), which leave no allow to show`;
+}
 
-function curl(url: string, key: string, evidenced: readonly (keyof typeof SOURCES)[]): string {
-  const intent = {
-    system: 'crm',
-    objectType: 'customer',
-    objectRef: 'C-1001',
-    field: 'email',
-    agentValue: 'ada@example.com',
-    requiredControls: ['identity', 'approval'],
-    controlEvidence: evidenced.map((controlId) => ({
-      controlId,
-      source: SOURCES[controlId],
-      result: 'PASS',
-    })),
-  };
-  return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(intent)}'`;
+function curl(url: string, key: string, intent: WriteIntent): string {
+  const json = JSON.stringify(intent).replaceAll("'", "'\\''");
+  return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${json}'`;
 }

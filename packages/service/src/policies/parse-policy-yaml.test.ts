@@ -25,6 +25,19 @@ test('every fault of a text is listed with its place', () => {
   expect(parsed.kind === 'faults' && parsed.faults.map(({ line }) => line)).toEqual([2, 4, 5, 6]);
 });
 
+test('a text that is broken all over is told in short, one nested too deeply in one line', () => {
+  for (const deep of [`a: ${'['.repeat(20_000)}`, `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
+    expect(parsePolicyYaml(deep)).toMatchObject({
+      kind: 'faults',
+      faults: [{ message: 'the text is nested too deeply to be read' }],
+    });
+  }
+  const broken = parsePolicyYaml('- {'.repeat(500));
+  if (broken.kind !== 'faults') throw new Error('it has faults');
+  expect(broken.faults).toHaveLength(21);
+  expect(broken.faults.at(-1)!.message).toMatch(/^and \d+ more faults/);
+});
+
 test('any text gives a value, never an exception', () => {
   const pieces = [
     'a',

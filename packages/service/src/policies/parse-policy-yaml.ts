@@ -24,6 +24,9 @@ export type ParsedYaml =
     }
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
 
+const TOO_DEEP = 'the text is nested too deeply to be read';
+const MOST_FAULTS = 20;
+
 type YamlFault = Place & { readonly message: string };
 
 export function parsePolicyYaml(text: string): ParsedYaml {
@@ -38,18 +41,25 @@ export function parsePolicyYaml(text: string): ParsedYaml {
     });
     parsed = [...result].filter((document) => document.errors.length > 0 || !isEmpty(document));
   } catch {
-    return {
-      kind: 'faults',
-      faults: [{ line: 1, column: 1, message: 'the text is nested too deeply to be read' }],
-    };
+    return { kind: 'faults', faults: [{ line: 1, column: 1, message: TOO_DEEP }] };
   }
   const faults = parsed.flatMap((document) => faultsOf(document, lines));
-  if (faults.length > 0) return { kind: 'faults', faults };
+  if (faults.length > 0) return { kind: 'faults', faults: inShort(faults) };
   return {
     kind: 'documents',
     documents: parsed.map((document) => document.toJS({ maxAliasCount: 0 })),
     placeOf: (documentIndex, pointer) => placeIn(parsed[documentIndex], pointer, lines),
   };
+}
+
+/** What the parser says of one broken bracket after another helps nobody. */
+function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
+  const deep = faults.find(({ message }) => /call stack/i.test(message));
+  if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];
+  if (faults.length <= MOST_FAULTS) return faults;
+  const told = faults.slice(0, MOST_FAULTS);
+  const rest = `and ${faults.length - MOST_FAULTS} more faults, which may follow from these`;
+  return [...told, { ...told.at(-1)!, message: rest }];
 }
 
 /** Nothing but space and comments between two marks. */
