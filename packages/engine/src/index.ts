@@ -17,3 +17,4 @@ export { findLoosened, type LoosenedExample } from './policy-compare/find-loosen
 export type { Finding } from './policy-compare/findings.ts';
 export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
 export { type LintWarning, lintBundle } from './policy-lint/lint-bundle.ts';
+export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';

@@ -98,6 +98,40 @@ describe('decisions', () => {
     expect(body.response).toEqual(sent.body);
   });
 
+  test('are listed oldest first where asked', async () => {
+    const { body } = await list('?order=oldest&decision=pause&limit=3');
+    const pauses = made.filter(({ decision }) => decision === 'pause').reverse();
+    expect(ids(body.decisions)).toEqual(ids(pauses.slice(0, 3)));
+    const next = await list(`?order=oldest&decision=pause&limit=3&cursor=${body.nextCursor}`);
+    expect(ids(next.body.decisions)).toEqual(ids(pauses.slice(3, 6)));
+    expect((await list('?order=random')).body.error.code).toBe('invalid_request');
+    expect((await list('?warn=true')).body.decisions).toEqual([]);
+  });
+
+  test('are counted over time by what they came to', async () => {
+    const counts = (query: string, key = service.ownerKey) =>
+      ask(`${service.url}/v1/decisions/counts${query}`, { key });
+    const from = new Date(START).toISOString();
+    const { body } = await counts(`?step=hour&from=${from}&to=${new Date(START + 1).toISOString()}`);
+    expect(body.counts).toHaveLength(1);
+    expect(body.counts[0]).toMatchObject({ from, allow: 40, block: 0, warn: 0 });
+    expect(body.counts[0].pause).toBeGreaterThanOrEqual(80);
+    expect((await counts('')).body.counts[0].from).toBe('2026-11-15T00:00:00.000Z');
+    expect((await counts(`?step=hour&from=2026-10-01T00:00:00Z`)).body.error.code).toBe('invalid_request');
+    expect((await counts('', service.developmentKey)).status).toBe(403);
+  });
+
+  test('usage by day and key adds up to the month', async () => {
+    const daily = (query: string) => ask(`${service.url}/v1/usage/daily${query}`, { key: service.ownerKey });
+    const { body } = await daily('');
+    expect(body.period).toBe('2026-11');
+    const { used, live } = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body;
+    const checks = body.days.map((day: { readonly checks: number }) => day.checks);
+    expect(checks.reduce((sum: number, count: number) => sum + count, 0)).toBe(used + live.used);
+    expect((await daily('?period=2026-10')).body.days).toEqual([]);
+    expect((await daily('?period=2026-13')).body.error.code).toBe('invalid_request');
+  });
+
   test('usage counts the month in UTC and starts anew with the next', async () => {
     const usage = async () => (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body;
     const november = await usage();

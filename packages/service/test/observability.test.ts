@@ -200,7 +200,9 @@ describe('what is published', () => {
     );
     holds('/v1/keys', 'get', await ask(`${service.url}/v1/keys`, owner));
     holds('/v1/usage', 'get', await ask(`${service.url}/v1/usage`, owner));
+    holds('/v1/usage/daily', 'get', await ask(`${service.url}/v1/usage/daily`, owner));
     holds('/v1/decisions', 'get', await ask(`${service.url}/v1/decisions`, owner));
+    holds('/v1/decisions/counts', 'get', await ask(`${service.url}/v1/decisions/counts`, owner));
     holds(
       '/v1/decisions/{id}',
       'get',
@@ -211,6 +213,11 @@ describe('what is published', () => {
       '/v1/policies',
       'put',
       await ask(`${service.url}/v1/policies`, { ...owner, method: 'PUT', json: { documents: [] } }),
+    );
+    holds(
+      '/v1/policies/revisions/{revision}',
+      'get',
+      await ask(`${service.url}/v1/policies/revisions/1`, owner),
     );
     holds('/v1/policies/revisions', 'get', await ask(`${service.url}/v1/policies/revisions`, owner));
     holds('/healthz', 'get', await ask(`${service.url}/healthz`));

@@ -31,6 +31,13 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'GET /v1/decisions/{id}/receipt': (id, key) => ask(`${service.url}/v1/decisions/${id}/receipt`, { key }),
   'POST /v1/decisions/{id}/redeem': (id) =>
     ask(`${service.url}/v1/decisions/${id}/redeem`, { key: mine.developmentKey, json: {} }),
+  'GET /v1/policies/revisions/{revision}': (id, key) =>
+    ask(
+      `${service.url}/v1/policies/revisions/${id.startsWith('key_0') ? 7 : id.startsWith('key_') ? 1 : id}`,
+      {
+        key,
+      },
+    ),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };

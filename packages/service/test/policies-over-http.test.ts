@@ -49,6 +49,16 @@ describe('policies over the API', () => {
     expect((await running()).documents).toHaveLength(2);
   });
 
+  test('an earlier revision can be read again', async () => {
+    const first = await put(STRICT);
+    const documents = (await running()).documents;
+    await put([], { query: '?confirmLoosening=true' });
+    const read = (revision: string) =>
+      ask(`${service.url}/v1/policies/revisions/${revision}`, { key: service.ownerKey });
+    expect((await read('1')).body).toEqual({ ...first.body, documents });
+    for (const none of ['0', '3', 'x', '01', '9'.repeat(20)]) expect((await read(none)).status).toBe(404);
+  });
+
   test('applying the running bundle again changes nothing', async () => {
     const first = await put(STRICT);
     const again = await put([...STRICT].reverse());

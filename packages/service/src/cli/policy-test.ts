@@ -1,8 +1,7 @@
 /** `writecheck policy test`: runs the tests of a bundle and shows what was expected and what was found. */
 import { writeFile } from 'node:fs/promises';
 import type { EngineDecision } from '@writecheck/contract';
-import type { PolicyTestDocument } from '@writecheck/engine';
-import { runPolicyTest } from '../policies/run-policy-tests.ts';
+import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
 import { painterFor } from './explain-decision.ts';
 import { CommandFailure } from './fail.ts';
 import { loadBundle } from './policy-bundle.ts';

@@ -3,6 +3,7 @@ import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit-routes.ts';
 import { checkRoutes } from './routes/check-routes.ts';
+import { countRoutes } from './routes/count-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { healthRoutes } from './routes/health-routes.ts';
@@ -21,6 +22,7 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...keyRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
+    ...countRoutes(parts),
     ...receiptRoutes(parts),
     ...auditRoutes(parts),
     ...policyRoutes(parts),

@@ -1,9 +1,14 @@
 /** From a bundle as its author gave it to the documents that may be applied, or to every fault with its place. */
 import { canonicalJson, type ProblemDetail } from '@writecheck/contract';
-import { compile, type PolicyDocument, type PolicyFault, type PolicySnapshot } from '@writecheck/engine';
+import {
+  compile,
+  type PolicyDocument,
+  type PolicyFault,
+  type PolicySnapshot,
+  runPolicyTests,
+} from '@writecheck/engine';
 import type { BundleSource } from './bundle-source.ts';
 import { type Placing, readBundleSource } from './read-bundle-source.ts';
-import { runPolicyTests } from './run-policy-tests.ts';
 
 export type Examined =
   | {

@@ -271,6 +271,10 @@ export interface DecisionQuery {
   readonly fromMs?: number;
   /** Not included. */
   readonly toMs?: number;
+  /** Only those whose evaluated decision differs: what would have been stopped, had all been enforced. */
+  readonly isWarned?: true;
+  /** Newest first where left out. */
+  readonly order?: 'newest' | 'oldest';
   /** A `nextCursor` of an earlier page. */
   readonly cursor?: string;
   readonly limit: number;
@@ -279,7 +283,7 @@ export interface DecisionQuery {
 export type DecisionPage =
   | {
       readonly kind: 'page';
-      /** Newest first. */
+      /** In the order asked for. */
       readonly decisions: readonly DecisionSummary[];
       /** Null at the end. */
       readonly nextCursor: string | null;
@@ -293,6 +297,8 @@ export interface LogHead {
   /** Roots of the perfect subtrees of the tree, left to right, 32 bytes each. */
   readonly frontier: Uint8Array;
   readonly newestAtMs: number;
+  /** Whether anything may still be appended to it; left out by a store of which only one log is ever open, `log`. */
+  readonly isOpen?: boolean;
 }
 
 /** One commit's worth of a log. */
@@ -306,7 +312,7 @@ export interface Segment {
 }
 
 export interface Decisions {
-  /** The log this process appends to; the leaf of every record it commits names it. */
+  /** The log this process appends to; it may become another one. The leaf of a record names the one it is in. */
   readonly log: string;
   /**
    * Makes all these requests durable in one transaction and one sync, and says what became of each, in order.
@@ -345,11 +351,32 @@ export interface DailyUsage {
   readonly checks: number;
 }
 
+/** Decisions of one stretch of time by what they came to. */
+export interface DecisionCount {
+  /** The start of an hour or of a day, UTC. */
+  readonly fromMs: number;
+  readonly allow: number;
+  readonly pause: number;
+  readonly block: number;
+  /** Those among them whose evaluated decision differs. */
+  readonly warned: number;
+}
+
 export interface UsageReading {
   /** `period` is `2026-11`, UTC. Exact. */
   usage(workspace: string, period: string): Promise<Usage>;
   /** Of one month, by day and key, from the search index. */
   usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
+  /**
+   * Oldest first, without those in which nothing was decided. Whole hours: of the one that holds `fromMs` on, to the
+   * last that begins before `toMs`. Pruning leaves these counts alone.
+   */
+  countDecisions(
+    workspace: string,
+    fromMs: number,
+    toMs: number,
+    step: 'hour' | 'day',
+  ): Promise<readonly DecisionCount[]>;
 }
 
 // ---------------------------------------------------------------- evidence

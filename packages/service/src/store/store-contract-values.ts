@@ -26,6 +26,7 @@ export interface EntryOptions {
   readonly atMs?: number;
   readonly keyId?: string;
   readonly decision?: Decision;
+  readonly evaluatedDecision?: Decision;
   readonly reasonCode?: string;
   readonly system?: string;
   readonly objectRef?: string;
@@ -48,7 +49,11 @@ export const newEntry = (options: EntryOptions = {}): CommitEntry => {
     record: JSON.stringify({ timestamp, intent }),
     leaf: {
       ...{ decision_id: idOf('dec_', atMs), audit_id: idOf('aud_', atMs), keyId, timestamp, decision },
-      ...{ evaluatedDecision: decision, reason_code: reasonCode, intentDigest: `sha256:${'0'.repeat(64)}` },
+      ...{
+        evaluatedDecision: options.evaluatedDecision ?? decision,
+        reason_code: reasonCode,
+        intentDigest: `sha256:${'0'.repeat(64)}`,
+      },
       ...{ policyRef: null, validUntil: null },
     },
     consumes,

@@ -461,6 +461,69 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await refs({ system: 'crm', objectRef: 'b', decision: 'allow' })).toEqual([]);
       });
 
+      test('a list goes oldest first where asked, page by page, and knows what would have been stopped', async () => {
+        const workspace = await made();
+        const startMs = (await store.newestAtMs()) + 1_000;
+        const requests = Array.from({ length: 9 }, (_, i) =>
+          newRequest(workspace, {
+            atMs: startMs + Math.floor(i / 3),
+            ...(i % 2 === 0 ? { evaluatedDecision: 'block' as const } : {}),
+          }),
+        );
+        await store.commit(requests);
+        const all = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const asked = { workspace, limit: 4, order: 'oldest' as const };
+          const page = await store.listDecisions(cursor === undefined ? asked : { ...asked, cursor });
+          if (page.kind !== 'page') throw new Error(page.kind);
+          seen.push(...page.decisions.map(({ decisionId }) => decisionId));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        expect(seen).toEqual(all);
+        const warned = await store.listDecisions({ workspace, limit: 10, isWarned: true, order: 'oldest' });
+        if (warned.kind !== 'page') throw new Error(warned.kind);
+        expect(warned.decisions.map(({ decisionId }) => decisionId)).toEqual(
+          all.filter((_, i) => i % 2 === 0),
+        );
+      });
+
+      test('counts over time know each outcome, by hour and by day', async () => {
+        const workspace = await made();
+        const hourMs = 3_600_000;
+        const dayMs = 24 * hourMs;
+        const dayStartMs = (Math.floor((await store.newestAtMs()) / dayMs) + 1) * dayMs;
+        const at = (hours: number, rest: object = {}) =>
+          newRequest(workspace, { atMs: dayStartMs + hours * hourMs + 1_000, ...rest });
+        await store.commit([at(0), at(0, { evaluatedDecision: 'pause' })]);
+        for (const one of [at(0, { decision: 'pause' }), at(2, { decision: 'block' }), at(25)])
+          await store.commit([one]);
+        const none = { allow: 0, pause: 0, block: 0, warned: 0 };
+        const hour = (hours: number, rest: object) => ({
+          ...none,
+          fromMs: dayStartMs + hours * hourMs,
+          ...rest,
+        });
+        const hours = [
+          hour(0, { allow: 2, pause: 1, warned: 1 }),
+          hour(2, { block: 1 }),
+          hour(25, { allow: 1 }),
+        ];
+        const count = (fromMs: number, toMs: number, step: 'hour' | 'day') =>
+          store.countDecisions(workspace, fromMs, toMs, step);
+        expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'hour')).toEqual(hours);
+        // Whole hours: the one that holds the first moment counts, one that begins at the last does not.
+        expect(await count(dayStartMs + 2_000, dayStartMs + 25 * hourMs, 'hour')).toEqual(hours.slice(0, 2));
+        expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'day')).toEqual([
+          hour(0, { allow: 2, pause: 1, block: 1, warned: 1 }),
+          hour(24, { allow: 1 }),
+        ]);
+        expect(await store.countDecisions(await made(), 0, dayStartMs + 2 * dayMs, 'day')).toEqual([]);
+        await store.rebuildIndex();
+        expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'hour')).toEqual(hours);
+      });
+
       test('a rebuilt index holds the same', async () => {
         const workspace = await made();
         for (let i = 0; i < 5; i += 1) await store.commit([newRequest(workspace), newRequest(workspace)]);

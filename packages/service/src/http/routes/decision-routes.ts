@@ -40,6 +40,8 @@ const QUERY = bodyOf({
   runId: optional(anyText),
   from: optional(moment),
   to: optional(moment),
+  warn: optional(choice('true')),
+  order: optional(choice('newest', 'oldest')),
   limit: optional(limit),
   cursor: optional(anyText),
 });
@@ -52,6 +54,8 @@ const DESCRIPTIONS = {
   runId: 'only this run',
   from: 'from this moment on',
   to: 'before this moment',
+  warn: 'only those whose `evaluatedDecision` differs: what would have been stopped, had all been enforced',
+  order: '`newest` first where left out',
   limit: 'how many at most',
   cursor: 'the `nextCursor` of the page before',
 };
@@ -86,7 +90,7 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       access: 'either',
       described: {
         operationId: 'listDecisions',
-        summary: 'decisions, newest first',
+        summary: 'decisions, newest first unless asked otherwise',
         query: Object.fromEntries(
           Object.entries(DESCRIPTIONS).map(([name, description]) => [
             name,
@@ -194,8 +198,10 @@ function queryOf({
   }
   const read = readValue(QUERY, Object.fromEntries(query));
   if (read.kind === 'refused') return read;
-  const { reason_code: reasonCode, from: fromMs, to: toMs, limit: asked, ...same } = read.value;
-  const filters = { ...same, reasonCode, fromMs, toMs, keyId: key.kind === 'owner' ? undefined : key.id };
+  const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
+  const isWarned = warn === undefined ? undefined : true;
+  const keyId = key.kind === 'owner' ? undefined : key.id;
+  const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? LIMIT_DEFAULT } };
 }

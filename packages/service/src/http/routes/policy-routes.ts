@@ -12,7 +12,7 @@ import {
 } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
-import { StoreUnavailable } from '../../store/port.ts';
+import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
 import { type Answer, json, jsonText } from '../answer.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
 import { problem } from '../problem.ts';
@@ -106,14 +106,38 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       handle: async ({ key }) => {
         const running = await store.currentPolicy(key.workspace);
         if (running === null) return json(200, { revision: 0, digest: null, documents: [] });
-        const { revision, digest, documents } = running;
-        // As stored, since reading a large bundle here would hold up others; the digest says that it is whole.
-        if (`sha256:${hash('sha256', documents)}` !== digest) {
-          const what = `policy revision ${revision} of ${key.workspace}`;
-          throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
-        }
-        const body = `{"revision":${revision},"digest":"${digest}","documents":${documents}}`;
-        return jsonText(200, body, { etag: `"${digest}"` });
+        return jsonText(200, bundleText(running), { etag: `"${running.digest}"` });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/policies/revisions/{revision}',
+      access: 'owner',
+      described: {
+        operationId: 'readRevision',
+        summary: 'a bundle that was applied, running or not',
+        success: {
+          200: {
+            description: 'the bundle',
+            schema: {
+              type: 'object',
+              properties: {
+                revision: REVISION,
+                digest: textSchema,
+                documents: { type: 'array', items: { type: 'object' } },
+              },
+              required: ['revision', 'digest', 'documents'],
+            },
+          },
+        },
+        errors: ['not_found'],
+      },
+      handle: async ({ context, key, params }) => {
+        const revision = /^[1-9]\d{0,14}$/.test(params.revision!) ? Number(params.revision) : null;
+        const found = revision === null ? null : await store.findPolicy(key.workspace, revision);
+        return found === null
+          ? problem(context, refuse('not_found', 'there is no such revision in this workspace'))
+          : jsonText(200, bundleText(found));
       },
     },
     {
@@ -184,6 +208,15 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       },
     },
   ];
+}
+
+/** As stored, since reading a large bundle here would hold up others; the digest says that it is whole. */
+function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
+  if (`sha256:${hash('sha256', documents)}` !== digest) {
+    const what = `policy revision ${revision} of ${workspace}`;
+    throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
+  }
+  return `{"revision":${revision},"digest":"${digest}","documents":${documents}}`;
 }
 
 type Bundle = {

@@ -1,10 +1,22 @@
 /** How much of the month's allowance is used. */
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import { json } from '../answer.ts';
+import { bodyOf, type Field, optional } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema, textSchema } from './shared-schemas.ts';
 
+const month: Field<string> = {
+  schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
+  isRequired: true,
+  read: (value) =>
+    typeof value === 'string' && /^\d{4}-(0[1-9]|1[0-2])$/.test(value)
+      ? { value }
+      : { fault: 'must be a month such as `2026-11`' },
+};
+const PERIOD = bodyOf({ period: optional(month) });
 const COUNT = { type: 'integer', minimum: 0 };
 
 export function usageRoutes({ store }: ServiceParts): readonly Route[] {
@@ -50,6 +62,43 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
           resetsAt: new Date(endsAtMs).toISOString(),
           live: { used: live, limit: null },
         });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/usage/daily',
+      access: 'owner',
+      described: {
+        operationId: 'readDailyUsage',
+        summary: "a month's checks by day (UTC) and key",
+        query: { period: { description: 'this month where left out', schema: PERIOD.members.period! } },
+        success: {
+          200: {
+            description: 'days and keys without a check are left out',
+            schema: {
+              type: 'object',
+              properties: {
+                period: textSchema,
+                days: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: { day: textSchema, keyId: textSchema, checks: COUNT },
+                    required: ['day', 'keyId', 'checks'],
+                  },
+                },
+              },
+              required: ['period', 'days'],
+            },
+          },
+        },
+        errors: ['invalid_request'],
+      },
+      handle: async ({ context, key, query }) => {
+        const read = readValue(PERIOD, Object.fromEntries(query));
+        if (read.kind === 'refused') return problem(context, read);
+        const period = read.value.period ?? calendarMonth(context.nowMs).period;
+        return json(200, { period, days: await store.usageByDay(key.workspace, period) });
       },
     },
   ];

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
-import { listDecisions, usageByDay } from './search-decisions.ts';
+import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import type { WorkerReply } from './worker-call.ts';
@@ -90,12 +90,14 @@ const tick = (): void => {
 const operations = {
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
+  countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
+    countDecisions(catchUp().search, workspace, fromMs, toMs, step),
   rebuildIndex(): number {
     const { search } = opened();
     search
       .transaction(() => {
         search.exec(
-          'DELETE FROM decision; DELETE FROM daily; DELETE FROM workspace; UPDATE progress SET position = 0',
+          'DELETE FROM decision; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
         );
       })
       .immediate();

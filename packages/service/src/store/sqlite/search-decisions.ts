@@ -1,5 +1,5 @@
 /** Lists of decisions and daily usage, read from the search index. */
-import type { DailyUsage, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
 import type { Db } from './open-database.ts';
 
 interface DecisionRow {
@@ -72,15 +72,17 @@ export const listDecisions = (search: Db, query: DecisionQuery): DecisionPage =>
   }
   // Said in so many words, so that SQLite sees that the indexes of what is no allow will do.
   if (query.decision !== undefined && query.decision !== 'allow') wanted.push("decision <> 'allow'");
+  if (query.isWarned) wanted.push('evaluated_decision <> decision');
+  const [beyond, order] = query.order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   if (query.cursor !== undefined) {
     const cursor = readCursor(query.cursor);
     if (cursor === null) return { kind: 'bad_cursor' };
-    wanted.push('(at_ms, position) < (?, ?)');
+    wanted.push(`(at_ms, position) ${beyond} (?, ?)`);
     values.push(...cursor);
   }
   const rows = search
     .prepare(
-      `SELECT * FROM decision WHERE ${wanted.join(' AND ')} ORDER BY at_ms DESC, position DESC LIMIT ?`,
+      `SELECT * FROM decision WHERE ${wanted.join(' AND ')} ORDER BY at_ms ${order}, position ${order} LIMIT ?`,
     )
     .all(...values, query.limit + 1) as DecisionRow[];
   const shown = rows.slice(0, query.limit);
@@ -100,3 +102,23 @@ export const usageByDay = (search: Db, workspace: string, period: string): reado
        ORDER BY day, key_id`,
     )
     .all({ workspace, period }) as DailyUsage[];
+
+const HOUR_MS = 3_600_000;
+const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
+
+export const countDecisions = (
+  search: Db,
+  workspace: string,
+  fromMs: number,
+  toMs: number,
+  step: keyof typeof STEP_MS,
+): readonly DecisionCount[] =>
+  search
+    .prepare(
+      `SELECT hour_ms - hour_ms % @stepMs AS fromMs, sum(allow) AS allow, sum(pause) AS pause, sum(block) AS block,
+         sum(warned) AS warned
+       FROM hourly WHERE workspace = (SELECT number FROM workspace WHERE id = @workspace)
+         AND hour_ms >= @fromMs - @fromMs % ${HOUR_MS} AND hour_ms < @toMs
+       GROUP BY 1 ORDER BY 1`,
+    )
+    .all({ workspace, fromMs, toMs, stepMs: STEP_MS[step] }) as DecisionCount[];

@@ -7,7 +7,7 @@ import { type Db, searchPath } from './open-database.ts';
 import { decodeSegment } from './segment.ts';
 
 /** Changes with the tables: an index of another layout is thrown away. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
@@ -39,12 +39,22 @@ CREATE INDEX by_reason ON decision (workspace, reason_code, at_ms) WHERE decisio
 CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
 CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
 CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
+CREATE INDEX by_warning ON decision (workspace, at_ms) WHERE evaluated_decision <> decision;
 CREATE TABLE daily (
   workspace INTEGER NOT NULL,
   day TEXT NOT NULL,
   key_id TEXT NOT NULL,
   checks INTEGER NOT NULL,
   PRIMARY KEY (workspace, day, key_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hourly (
+  workspace INTEGER NOT NULL,
+  hour_ms INTEGER NOT NULL,
+  allow INTEGER NOT NULL,
+  pause INTEGER NOT NULL,
+  block INTEGER NOT NULL,
+  warned INTEGER NOT NULL,
+  PRIMARY KEY (workspace, hour_ms)
 ) STRICT, WITHOUT ROWID;
 `;
 
@@ -82,7 +92,7 @@ export const openSearch = (folder: string, identity: string): Db => {
   }
 };
 
-/** What a prune names goes from the lists; the counts by day stay. */
+/** What a prune names goes from the lists; the counts by day and by hour stay. */
 export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void => {
   search
     .prepare(
@@ -113,6 +123,26 @@ const intentOf = (record: Uint8Array): IndexedIntent =>
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
 
+interface HourCount {
+  readonly workspace: number;
+  readonly hourMs: number;
+  allow: number;
+  pause: number;
+  block: number;
+  warned: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+const addToHour = (hours: Map<string, HourCount>, workspace: number, leaf: Leaf): void => {
+  const hourMs = Math.floor(Date.parse(leaf.timestamp) / HOUR_MS) * HOUR_MS;
+  const account = `${workspace} ${hourMs}`;
+  const hour = hours.get(account) ?? { workspace, hourMs, allow: 0, pause: 0, block: 0, warned: 0 };
+  hour[leaf.decision] += 1;
+  if (leaf.evaluatedDecision !== leaf.decision) hour.warned += 1;
+  hours.set(account, hour);
+};
+
 const READ_SEGMENTS = 64;
 
 /** Indexes up to a few segments' worth of what is pending; false when there was nothing. */
@@ -130,6 +160,11 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
   const count = search.prepare(
     `INSERT INTO daily VALUES (?, ?, ?, ?) ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = checks + excluded.checks`,
   );
+  const countHour = search.prepare(
+    `INSERT INTO hourly VALUES (@workspace, @hourMs, @allow, @pause, @block, @warned)
+     ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = allow + excluded.allow, pause = pause + excluded.pause,
+       block = block + excluded.block, warned = warned + excluded.warned`,
+  );
   const numberOf = (workspace: string): number =>
     (findWorkspace.get(workspace) as number | undefined) ??
     Number(addWorkspace.run(workspace).lastInsertRowid);
@@ -143,6 +178,7 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
     const last = rows.at(-1);
     if (last === undefined) return false;
     const daily = new Map<string, [number, string, string, number]>();
+    const hourly = new Map<string, HourCount>();
     for (const { position, body } of rows) {
       for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
         // Nothing is left of what was pruned but its hash.
@@ -163,9 +199,11 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
         const entry = daily.get(account);
         if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
         else entry[3] += 1;
+        addToHour(hourly, workspace, parsed);
       }
     }
     for (const entry of daily.values()) count.run(...entry);
+    for (const entry of hourly.values()) countHour.run(entry);
     writeProgress.run(last.position + last.count);
     return true;
   });

@@ -1,5 +1,5 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
-import type { Change, DailyUsage, DecisionPage, Store } from '../port.ts';
+import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
 import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
@@ -104,6 +104,8 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
     usageByDay: (workspace, period) =>
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
+    countDecisions: (workspace, fromMs, toMs, step) =>
+      housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
     rebuildIndex: () => housekeeper.call('rebuildIndex') as Promise<number>,
 
     watch: watcher.watch,

@@ -1,6 +1,7 @@
-import { compile, type PolicyTestDocument } from '@writecheck/engine';
 import { expect, test } from 'vitest';
 import testKeys from '../../../../conformance/test-keys.json' with { type: 'json' };
+import { compile } from '../policy/compile.ts';
+import type { PolicyTestDocument } from '../policy/documents.ts';
 import { runPolicyTest } from './run-policy-tests.ts';
 
 const { kty, crv, kid, x } = Object.values(testKeys)[0]!;

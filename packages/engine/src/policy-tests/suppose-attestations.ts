@@ -5,7 +5,8 @@
  * service itself never takes it for one: outside of tests the item is untrusted.
  */
 import { type EvidenceItem, type Fault, parseInstant, type WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
+import type { AttestationFacts } from '../evidence/facts.ts';
+import type { PolicySnapshot } from '../policy/snapshot.ts';
 
 const PREFIX = 'test:';
 const WORDS = [

@@ -6,13 +6,10 @@ import {
   intentFromValue,
   parseInstant,
 } from '@writecheck/contract';
-import {
-  decide,
-  type PolicyDocument,
-  type PolicySnapshot,
-  type PolicyTestDocument,
-  verifyAttestations,
-} from '@writecheck/engine';
+import { decide } from '../decide.ts';
+import { verifyAttestations } from '../evidence/verify-attestations.ts';
+import type { PolicyDocument, PolicyTestDocument } from '../policy/documents.ts';
+import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { supposeAttestations } from './suppose-attestations.ts';
 
 export interface TestFailure extends Fault {

@@ -1,0 +1,81 @@
+/** Decisions counted over time, for whoever looks at many of them at once. */
+import { refuse } from '../../keys/refusal.ts';
+import { json } from '../answer.ts';
+import { bodyOf, choice, moment, optional } from '../body-fields.ts';
+import { problem } from '../problem.ts';
+import { readValue } from '../read-json.ts';
+import type { Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { momentSchema } from './shared-schemas.ts';
+
+const DAY_MS = 86_400_000;
+/** So that an answer stays small; what is left out of `from` reaches back as far. */
+const MOST_DAYS = { hour: 31, day: 366 } as const;
+
+const QUERY = bodyOf({
+  from: optional(moment),
+  to: optional(moment),
+  step: optional(choice('hour', 'day')),
+});
+const COUNT = { type: 'integer', minimum: 0 };
+
+export function countRoutes({ store }: ServiceParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/decisions/counts',
+      access: 'owner',
+      described: {
+        operationId: 'countDecisions',
+        summary: 'how many decisions came to what, by hour or by day (UTC), oldest first',
+        query: {
+          from: { description: 'from the hour of this moment on', schema: QUERY.members.from! },
+          to: { description: 'hours that begin before this moment', schema: QUERY.members.to! },
+          step: {
+            description: `\`day\` where left out; at most ${MOST_DAYS.hour} days by hour, ${MOST_DAYS.day} by day`,
+            schema: QUERY.members.step!,
+          },
+        },
+        success: {
+          200: {
+            description: 'stretches without a decision are left out',
+            schema: {
+              type: 'object',
+              properties: {
+                counts: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    properties: { from: momentSchema, allow: COUNT, pause: COUNT, block: COUNT, warn: COUNT },
+                    required: ['from', 'allow', 'pause', 'block', 'warn'],
+                  },
+                },
+              },
+              required: ['counts'],
+            },
+          },
+        },
+        errors: ['invalid_request'],
+      },
+      handle: async ({ context, key, query }) => {
+        const read = readValue(QUERY, Object.fromEntries(query));
+        if (read.kind === 'refused') return problem(context, read);
+        const { step = 'day', to = context.nowMs } = read.value;
+        const mostMs = MOST_DAYS[step] * DAY_MS;
+        const { from = to - mostMs } = read.value;
+        if (to - from > mostMs) {
+          const message = `\`from\` must be at most ${MOST_DAYS[step]} days before \`to\``;
+          return problem(context, refuse('invalid_request', message, [{ pointer: '/from', message }]));
+        }
+        const counts = await store.countDecisions(key.workspace, from, to, step);
+        return json(200, {
+          counts: counts.map(({ fromMs, warned, ...same }) => ({
+            from: new Date(fromMs).toISOString(),
+            ...same,
+            warn: warned,
+          })),
+        });
+      },
+    },
+  ];
+}
