@@ -22,14 +22,14 @@ const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall {
   readonly #file: string;
-  readonly #data: { readonly folder: string; readonly identity: string };
+  readonly #data: object;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #nextId = 1;
   #closed = false;
 
-  /** `name` is a file beside this one, without its ending. */
-  constructor(name: string, data: { readonly folder: string; readonly identity: string }) {
+  /** `name` is a file seen from this one, without its ending. */
+  constructor(name: string, data: object) {
     this.#file = `./${name}${IN_SOURCE ? '.ts' : '.js'}`;
     this.#data = data;
   }

@@ -1,0 +1,146 @@
+/** Connections to the database: how long anything may take, how values are read, and one that mends itself. */
+import pg from 'pg';
+import { toUnavailable, unavailable } from './postgres-failure.ts';
+
+const CONNECT_WITHIN_MS = 1_500;
+const QUERY_WITHIN_MS = 3_000;
+const POOL_MAX = 4;
+const IDLE_MS = 30_000;
+
+const INT8 = 20;
+const INT8_LIST = 1016;
+
+/** Every number we store is a safe integer. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === INT8) return Number;
+    const parse = pg.types.getTypeParser(oid, format);
+    return oid === INT8_LIST ? (text: string) => (parse(text) as string[]).map(Number) : parse;
+  },
+} as pg.CustomTypesConfig;
+
+export const settingsOf = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'writecheck',
+  connectionTimeoutMillis: CONNECT_WITHIN_MS,
+  query_timeout: QUERY_WITHIN_MS,
+  // What its caller no longer waits for, the server need not do either.
+  statement_timeout: QUERY_WITHIN_MS,
+  idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+  types,
+});
+
+export type Rows = readonly { readonly [column: string]: unknown }[];
+/** Runs one statement; a statement alone is a transaction of its own. */
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export interface Connections {
+  readonly query: Query;
+  /** Several statements, all or nothing. */
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export const queryOn =
+  (client: Pick<pg.ClientBase, 'query'>): Query =>
+  async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await client.query(text, values as unknown[])).rows as Row[];
+
+/** A few connections for everything that is not on the way of a check. Rejects with `StoreUnavailable` alone. */
+export const openPool = (url: string): Connections => {
+  const pool = new pg.Pool({ ...settingsOf(url), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
+  // A connection that broke while nobody used it is gone from the pool already; the next call opens another.
+  pool.on('error', () => undefined);
+  let isClosed = false;
+  const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    if (isClosed) throw unavailable('closed');
+    let client: pg.PoolClient | null = null;
+    try {
+      client = await pool.connect();
+      const done = await work(client);
+      client.release();
+      return done;
+    } catch (thrown) {
+      // Whatever a failed connection still holds is not worth keeping.
+      client?.release(true);
+      throw toUnavailable(thrown);
+    }
+  };
+  return {
+    query: (text, values) => on((client) => queryOn(client)(text, values)),
+    transaction: (work) =>
+      on(async (client) => {
+        await client.query('BEGIN');
+        const done = await work(queryOn(client));
+        await client.query('COMMIT');
+        return done;
+      }),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await pool.end().catch(() => undefined);
+    },
+  };
+};
+
+/** One connection of its own that is opened when it is needed, and anew after any failure. */
+export class LastingConnection {
+  readonly #url: string;
+  readonly #prepare: (client: pg.Client) => Promise<void>;
+  #client: pg.Client | null = null;
+  #isClosed = false;
+
+  /** `prepare` runs on every new connection before anything else does. */
+  constructor(url: string, prepare: (client: pg.Client) => Promise<void> = async () => undefined) {
+    this.#url = url;
+    this.#prepare = prepare;
+  }
+
+  async get(): Promise<pg.Client> {
+    if (this.#isClosed) throw unavailable('closed');
+    if (this.#client !== null) return this.#client;
+    const client = new pg.Client(settingsOf(this.#url));
+    const forget = (): void => {
+      if (this.#client === client) this.#client = null;
+    };
+    client.on('error', forget);
+    client.on('end', forget);
+    try {
+      await client.connect();
+      await this.#prepare(client);
+    } catch (thrown) {
+      abandon(client);
+      throw toUnavailable(thrown);
+    }
+    if (this.#isClosed) {
+      abandon(client);
+      throw unavailable('closed');
+    }
+    this.#client = client;
+    return client;
+  }
+
+  /** After a failure: nothing of this connection is believed any more, and nobody waits for its end. */
+  drop(): void {
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) abandon(client);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+}
+
+/** Without the farewell of the protocol, which a server that hangs would never answer. */
+export const abandon = (client: pg.Client): void => {
+  client.on('error', () => undefined);
+  (
+    client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+};

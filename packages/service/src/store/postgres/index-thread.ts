@@ -1,0 +1,93 @@
+/** The thread beside the hot path that fills the search index, over a connection of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { WorkerReply } from '../sqlite/worker-call.ts';
+import { LastingConnection, queryOn } from './connection.ts';
+import { toUnavailable } from './postgres-failure.ts';
+import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
+
+const { url } = workerData as { readonly url: string };
+const port = parentPort!;
+
+const IDLE_MS = 250;
+/** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
+const REST_FACTOR = 4;
+const BEHIND_MAX = 200_000;
+
+const connection = new LastingConnection(url);
+let turn: Promise<unknown> = Promise.resolve();
+let timer: NodeJS.Timeout | null = null;
+let isClosed = false;
+
+/** One transaction at a time. */
+const inTransaction = <T>(work: Parameters<typeof run<T>>[0]): Promise<T> => {
+  const mine = turn.then(() => run(work));
+  turn = mine.catch(() => undefined);
+  return mine;
+};
+
+const run = async <T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): Promise<T> => {
+  try {
+    const client = await connection.get();
+    await client.query('BEGIN');
+    const done = await work(queryOn(client));
+    await client.query('COMMIT');
+    return done;
+  } catch (thrown) {
+    connection.drop();
+    throw toUnavailable(thrown);
+  }
+};
+
+const catchUpWith = async (pending: readonly Pending[]): Promise<void> => {
+  for (const log of pending) while (await inTransaction((query) => indexSome(query, log)));
+};
+
+/** Everything that was committed before the call is indexed after it. */
+const catchUp = async (): Promise<void> => catchUpWith(await inTransaction(pendingLogs));
+
+const tick = async (): Promise<void> => {
+  let restMs = IDLE_MS;
+  try {
+    const [first] = await inTransaction(pendingLogs);
+    if (first !== undefined) {
+      const startedMs = performance.now();
+      await inTransaction((query) => indexSome(query, first));
+      restMs = first.behind > BEHIND_MAX ? 0 : Math.ceil((performance.now() - startedMs) * REST_FACTOR);
+    }
+  } catch {
+    // The writer meets the same fault and reports it; here it only means trying again.
+  }
+  if (!isClosed) timer = setTimeout(tick, restMs);
+};
+
+const operations = {
+  catchUp,
+  async rebuildIndex(): Promise<number> {
+    await inTransaction(clearIndex);
+    await catchUp();
+    const [row] = await inTransaction((query) =>
+      query<{ size: number }>('SELECT coalesce(sum(size), 0)::bigint AS size FROM writecheck.indexed'),
+    );
+    return row!.size;
+  },
+  async close(): Promise<void> {
+    isClosed = true;
+    if (timer !== null) clearTimeout(timer);
+    await turn;
+    await connection.close();
+  },
+};
+
+port.on('message', async ({ id, name }: { id: number; name: keyof typeof operations }) => {
+  let reply: WorkerReply;
+  try {
+    reply = { id, kind: 'value', value: await operations[name]() };
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    const { cause } = failure;
+    reply = { id, kind: 'failed', why: failure.why, cause: cause instanceof Error ? cause.message : '' };
+  }
+  port.postMessage(reply);
+  if (name === 'close') port.close();
+});
+void tick();

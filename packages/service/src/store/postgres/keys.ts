@@ -1,0 +1,168 @@
+/** Workspaces and keys in PostgreSQL: the operations that write, each one transaction under its workspace's lock. */
+import {
+  type CreateKeyOutcome,
+  type NewKey,
+  type RevokeKeyOutcome,
+  type RotateKeyOutcome,
+  type Rotation,
+  type StoredKey,
+  UNREVOKED_KEYS_MAX,
+  type Workspace,
+} from '../port.ts';
+import { noteChange } from './changes.ts';
+import type { Connections, Query } from './connection.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly kind: StoredKey['kind'];
+  readonly name: string;
+  readonly hash: string;
+  readonly hint: string;
+  readonly created_ms: number;
+  readonly expires_ms: number | null;
+  readonly last_used_ms: number | null;
+  readonly revoked_ms: number | null;
+  readonly allowed_systems: string | null;
+  readonly allowed_workflows: string | null;
+}
+
+const listOf = (text: string | null): readonly string[] | null =>
+  text === null ? null : (JSON.parse(text) as readonly string[]);
+
+export const storedKey = (row: KeyRow): StoredKey => ({
+  id: row.id,
+  workspace: row.workspace,
+  kind: row.kind,
+  name: row.name,
+  hash: row.hash,
+  hint: row.hint,
+  createdAtMs: row.created_ms,
+  expiresAtMs: row.expires_ms,
+  lastUsedAtMs: row.last_used_ms,
+  revokedAtMs: row.revoked_ms,
+  allowedSystems: listOf(row.allowed_systems),
+  allowedWorkflows: listOf(row.allowed_workflows),
+});
+
+const insertKey = async (query: Query, workspace: string, key: NewKey): Promise<StoredKey> => {
+  const { allowedSystems, allowedWorkflows } = key;
+  await query(
+    `INSERT INTO writecheck.api_key
+       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
+      allowedSystems === null ? null : JSON.stringify(allowedSystems),
+      allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
+    ],
+  );
+  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null };
+};
+
+/** Whatever counts or changes the keys or policies of a workspace waits here for its turn; false where there is none. */
+export const lockWorkspace = async (query: Query, id: string): Promise<boolean> =>
+  (await query('SELECT 1 FROM writecheck.workspace WHERE id = $1 FOR NO KEY UPDATE', [id])).length > 0;
+
+const readKey = async (query: Query, workspace: string, keyId: string): Promise<KeyRow | undefined> =>
+  (
+    await query<KeyRow>('SELECT * FROM writecheck.api_key WHERE workspace = $1 AND id = $2', [
+      ...[workspace, keyId],
+    ])
+  )[0];
+
+const countOf = async (query: Query, condition: string, values: readonly unknown[]): Promise<number> =>
+  (
+    await query<{ count: number }>(
+      `SELECT count(*) AS count FROM writecheck.api_key WHERE ${condition}`,
+      values,
+    )
+  )[0]!.count;
+
+const isFull = async (query: Query, workspace: string): Promise<boolean> =>
+  (await countOf(query, 'workspace = $1 AND revoked_ms IS NULL', [workspace])) >= UNREVOKED_KEYS_MAX;
+
+export const prepareKeyWrites = ({ transaction, query: run }: Connections) => ({
+  createWorkspace: (
+    workspace: Workspace,
+    keys: readonly NewKey[],
+    options?: { readonly onlyIfNone?: boolean },
+  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }> =>
+    transaction(async (query) => {
+      if (options?.onlyIfNone === true) {
+        // Of several that start at once, one makes the first workspace and the others see it.
+        await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck first workspace', 0))");
+        if ((await query('SELECT 1 FROM writecheck.workspace LIMIT 1')).length > 0) return { kind: 'exists' };
+      }
+      const { id, name, createdAtMs, liveGranted } = workspace;
+      const made = await query(
+        `INSERT INTO writecheck.workspace (id, name, created_ms, live_granted) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [id, name, createdAtMs, liveGranted],
+      );
+      if (made.length === 0) return { kind: 'exists' };
+      for (const key of keys) await insertKey(query, id, key);
+      return { kind: 'created' };
+    }),
+
+  grantLive: async (workspace: string, granted: boolean): Promise<boolean> =>
+    (
+      await run('UPDATE writecheck.workspace SET live_granted = $2 WHERE id = $1 RETURNING 1', [
+        ...[workspace, granted],
+      ])
+    ).length === 1,
+
+  createKey: (workspace: string, key: NewKey): Promise<CreateKeyOutcome> =>
+    transaction(async (query) => {
+      if (!(await lockWorkspace(query, workspace))) return { kind: 'no_such_workspace' };
+      if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
+      return { kind: 'created', key: await insertKey(query, workspace, key) };
+    }),
+
+  revokeKey: (workspace: string, keyId: string, nowMs: number): Promise<RevokeKeyOutcome> =>
+    transaction(async (query) => {
+      await lockWorkspace(query, workspace);
+      const row = await readKey(query, workspace, keyId);
+      if (row === undefined) return { kind: 'not_found' };
+      if (row.revoked_ms !== null) return { kind: 'revoked', revokedAtMs: row.revoked_ms };
+      const isLasting = row.kind === 'owner' && row.expires_ms === null;
+      const others = `workspace = $1 AND kind = 'owner' AND revoked_ms IS NULL AND expires_ms IS NULL AND id <> $2`;
+      if (isLasting && (await countOf(query, others, [workspace, keyId])) === 0)
+        return { kind: 'last_owner_key' };
+      await query('UPDATE writecheck.api_key SET revoked_ms = $2 WHERE id = $1', [keyId, nowMs]);
+      await noteChange(query, 'key', workspace, keyId);
+      return { kind: 'revoked', revokedAtMs: nowMs };
+    }),
+
+  rotateKey: (rotation: Rotation): Promise<RotateKeyOutcome> =>
+    transaction(async (query) => {
+      const { workspace, keyId, nowMs, oldExpiresAtMs, replacement } = rotation;
+      await lockWorkspace(query, workspace);
+      const row = await readKey(query, workspace, keyId);
+      const isAlive = row !== undefined && row.revoked_ms === null && (row.expires_ms ?? nowMs + 1) > nowMs;
+      if (!isAlive) return { kind: 'not_found' };
+      if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
+      // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
+      // key is always left.
+      const key = await insertKey(query, workspace, {
+        ...storedKey(row),
+        ...replacement,
+        createdAtMs: nowMs,
+      });
+      const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
+      await query('UPDATE writecheck.api_key SET expires_ms = $2 WHERE id = $1', [keyId, expiresMs]);
+      await noteChange(query, 'key', workspace, keyId);
+      return { kind: 'rotated', key };
+    }),
+
+  async touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void> {
+    // Locked in one order, since other processes note the same keys.
+    await run(
+      `WITH used AS (SELECT id, max(at_ms) AS at_ms FROM unnest($1::text[], $2::bigint[]) AS u (id, at_ms) GROUP BY id),
+         locked AS (SELECT k.id FROM writecheck.api_key k JOIN used USING (id) ORDER BY k.id FOR NO KEY UPDATE OF k)
+       UPDATE writecheck.api_key k SET last_used_ms = used.at_ms FROM used JOIN locked USING (id)
+       WHERE k.id = used.id AND coalesce(k.last_used_ms, 0) < used.at_ms`,
+      [uses.map(({ keyId }) => keyId), uses.map(({ atMs }) => atMs)],
+    );
+  },
+});

@@ -1,0 +1,132 @@
+/**
+ * Looks whether a database can be used before anything in it is changed, and brings its tables up to date. Any number
+ * of processes may do so at once.
+ */
+import pg from 'pg';
+import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
+import { toUnavailable, unavailable } from './postgres-failure.ts';
+import { MIGRATIONS, TABLES } from './schema.ts';
+
+/** What is older gets no more security fixes, or soon none. */
+export const SERVER_VERSION_MIN = 14;
+/** Ten processes that start at once, one after another. */
+const MIGRATE_WITHIN_MS = 30_000;
+
+/** Resolves with the number of the newest change, from which on caches have to follow. Rejects with `StoreUnavailable`. */
+export const prepareDatabase = async (url: string): Promise<number> => {
+  let client: pg.Client;
+  try {
+    client = new pg.Client({
+      ...settingsOf(url),
+      query_timeout: MIGRATE_WITHIN_MS,
+      statement_timeout: MIGRATE_WITHIN_MS,
+    });
+  } catch (thrown) {
+    throw unavailable('io', thrown, 'the URL of the database cannot be read; check its parameters');
+  }
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const query = queryOn(client);
+    await requireUsable(query);
+    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
+    await requireRights(query);
+    const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
+    await client.end();
+    return count!.newest;
+  } catch (thrown) {
+    abandon(client);
+    throw toUnavailable(thrown);
+  }
+};
+
+const refuse = (message: string) => unavailable('io', undefined, message);
+
+const requireUsable = async (query: Query): Promise<void> => {
+  const [server] = await query<{
+    version: number;
+    encoding: string;
+    is_standby: boolean;
+    fsync: string;
+    read_only: string;
+  }>(
+    `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
+       current_setting('default_transaction_read_only') AS read_only`,
+  );
+  const { version, encoding, is_standby, fsync, read_only } = server!;
+  const major = Math.floor(version / 10_000);
+  if (major < SERVER_VERSION_MIN) {
+    throw refuse(`the server is PostgreSQL ${major}; use version ${SERVER_VERSION_MIN} or newer`);
+  }
+  if (is_standby || read_only === 'on') throw unavailable('read_only');
+  if (encoding !== 'UTF8') {
+    throw refuse(`the database is encoded in ${encoding}; make one with \`createdb --encoding=UTF8\``);
+  }
+  if (fsync !== 'on') {
+    throw refuse('the server runs with `fsync = off`, so decisions could be lost; turn it on');
+  }
+};
+
+/** 0 where nothing of ours is there. */
+const versionOf = async (query: Query): Promise<number> => {
+  const [found] = await query<{ has_versions: boolean; tables: readonly string[] }>(
+    `SELECT to_regclass('writecheck.migration') IS NOT NULL AS has_versions,
+       ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass(name) IS NOT NULL) AS tables`,
+    [TABLES],
+  );
+  const { has_versions: hasVersions, tables } = found!;
+  const halfDone = () =>
+    unavailable(
+      'corrupt',
+      undefined,
+      'the schema `writecheck` is half made: a restore or a migration of it did not end; restore it as a whole, or drop the schema if it holds nothing',
+    );
+  if (!hasVersions) {
+    if (tables.length > 0) throw halfDone();
+    return 0;
+  }
+  const [newest] = await query<{ version: number | null }>(
+    'SELECT max(number) AS version FROM writecheck.migration',
+  );
+  const version = newest?.version ?? 0;
+  if (version > MIGRATIONS.length) {
+    throw unavailable(
+      'corrupt',
+      undefined,
+      `the database is at schema version ${version}, this program knows ${MIGRATIONS.length}; use a newer version of the program`,
+    );
+  }
+  if (version === MIGRATIONS.length && tables.length < TABLES.length) throw halfDone();
+  return version;
+};
+
+const migrate = async (client: pg.Client, query: Query): Promise<void> => {
+  await client.query('BEGIN');
+  await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))");
+  // Another process may have done it while this one waited.
+  const from = await versionOf(query);
+  if (from === 0) {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS writecheck;
+      CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())`);
+  }
+  for (let number = from; number < MIGRATIONS.length; number += 1) {
+    await client.query(MIGRATIONS[number]!);
+    await query('INSERT INTO writecheck.migration (number) VALUES ($1)', [number + 1]);
+  }
+  await client.query('COMMIT');
+};
+
+/** Told now, and not by the first check that fails. */
+const requireRights = async (query: Query): Promise<void> => {
+  const [lacking] = await query<{ tables: readonly string[] }>(
+    `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
+       has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
+       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables`,
+    [TABLES],
+  );
+  if (lacking!.tables.length === 0) return;
+  throw refuse(
+    `the database user lacks rights on \`${lacking!.tables.join('`, `')}\`; grant SELECT, INSERT, UPDATE and DELETE on all tables of the schema \`writecheck\``,
+  );
+};

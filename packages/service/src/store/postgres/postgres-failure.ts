@@ -1,0 +1,82 @@
+/** Turns whatever the driver or the server says into the one failure the port knows, with a mend in words. */
+import { StoreUnavailable } from '../port.ts';
+
+type Why = StoreUnavailable['why'];
+
+const MENDS: { readonly [why in Why]: string } = {
+  busy: 'the database has no connection or lock to spare; raise its `max_connections` or stop what holds it',
+  full: 'the disk of the database is full; free some space and try again',
+  io: 'the database cannot be reached; check that it runs and that the address is right',
+  corrupt: 'the database does not hold what it should; restore it from a backup',
+  read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
+  timeout: 'the database did not answer in time; check its load and its disk',
+  replaced: 'the log of this process was continued by another one; restart the service',
+  closed: 'the store is closed; the service is stopping',
+  unknown: 'the database failed in a way the store does not know; see the log of the service',
+};
+
+const AUTHENTICATION = 'the database refuses the user or the password; check the URL';
+const RIGHTS =
+  'the database user lacks rights; it must own the schema `writecheck`, or may create it in the database';
+
+/** By SQLSTATE or system error, the longest beginning first. */
+const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [
+  ['28', 'io', AUTHENTICATION],
+  ['3D000', 'io', 'there is no such database on that server; make it with `createdb`, or check the URL'],
+  ['42501', 'io', RIGHTS],
+  ['25006', 'read_only'],
+  ['53100', 'full'],
+  ['53', 'busy'],
+  ['40', 'busy'],
+  ['55P03', 'busy'],
+  ['57014', 'timeout'],
+  ['57P', 'io'],
+  ['08', 'io'],
+  ['58', 'io'],
+  ['XX', 'corrupt'],
+  ['ENOTFOUND', 'io', 'the host of the database is not known; check the URL'],
+  ['EAI_AGAIN', 'io', 'the host of the database cannot be looked up; check the URL and the name service'],
+  ['ETIMEDOUT', 'timeout'],
+  ['ECONN', 'io'],
+  ['EPIPE', 'io'],
+  ['EHOSTUNREACH', 'io'],
+  ['ENETUNREACH', 'io'],
+  ['ENOENT', 'io'],
+];
+
+/** What the driver says in words alone. */
+const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = [
+  ['timeout', 'timeout'],
+  ['Connection terminated', 'io'],
+  ['not queryable', 'io'],
+  ['Client was closed', 'io'],
+  ['SSL', 'io', 'the database and the URL do not agree on encryption; see `sslmode`'],
+  ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
+  ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
+  ['SASL', 'io', AUTHENTICATION],
+];
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+
+/** The message never holds SQL, a path or a secret: it may reach an answer. The cause stays for the log. */
+export const unavailable = (why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable => {
+  const failure = new StoreUnavailable(why, message);
+  if (cause !== undefined) failure.cause = cause;
+  return failure;
+};
+
+export const toUnavailable = (thrown: unknown): StoreUnavailable => {
+  if (thrown instanceof StoreUnavailable) return thrown;
+  const code = codeOf(thrown);
+  const text = thrown instanceof Error ? thrown.message : '';
+  const known =
+    CODES.find(([beginning]) => code.startsWith(beginning)) ?? WORDS.find(([part]) => text.includes(part));
+  return known === undefined
+    ? unavailable('unknown', thrown)
+    : unavailable(known[1], thrown, known[2] ?? MENDS[known[1]]);
+};
+
+/** Whether the server itself said no, so that the transaction is surely undone; any other failure leaves it open. */
+export const isRefusedBy = (thrown: unknown, ...codes: readonly string[]): boolean =>
+  codes.includes(codeOf(thrown));

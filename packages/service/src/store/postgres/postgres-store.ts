@@ -1,0 +1,95 @@
+/** The store on a PostgreSQL database, which any number of processes may share; each appends to a log of its own. */
+import { randomBytes } from 'node:crypto';
+import type { Store } from '../port.ts';
+import { WorkerCall } from '../sqlite/worker-call.ts';
+import { ChangeWatcher } from './changes.ts';
+import { openPool } from './connection.ts';
+import { prepareKeyWrites } from './keys.ts';
+import { LogWriter } from './log-writer.ts';
+import { prepareDatabase } from './migrate.ts';
+import { toUnavailable } from './postgres-failure.ts';
+import { preparePrune } from './prune-log.ts';
+import { prepareReader } from './reader.ts';
+import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
+import { prepareSideWrites } from './side-tables.ts';
+
+export interface PostgresStoreOptions {
+  /** Names a log that has to be made. */
+  readonly newLog?: () => string;
+  /** False for a visitor, who takes no log of its own before it has something to append. */
+  readonly isWriter?: boolean;
+}
+
+/** Opens (and on first use makes) the store in this database. Rejects with `StoreUnavailable`. */
+export const openPostgresStore = async (
+  url: string,
+  { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
+): Promise<Store> => {
+  const newestChange = await prepareDatabase(url);
+  const pool = openPool(url);
+  const writer = new LogWriter(url, newLog);
+  const reader = prepareReader(pool.query);
+  let firstOpenLog: string | undefined;
+  try {
+    if (!isWriter) firstOpenLog = (await reader.logs()).find(({ isOpen }) => isOpen)?.log;
+    if (firstOpenLog === undefined) await writer.probe();
+  } catch (thrown) {
+    await Promise.all([pool.close(), writer.close()]);
+    throw toUnavailable(thrown);
+  }
+  const watcher = new ChangeWatcher(url, newestChange);
+  const indexer = new WorkerCall('../postgres/index-thread', { url });
+  if (isWriter) indexer.start();
+  const catchUp = () => indexer.call('catchUp');
+  const prune = preparePrune(pool);
+
+  return {
+    ...reader,
+    ...prepareKeyWrites(pool),
+    ...prepareSideWrites(pool),
+    get log() {
+      // INVARIANT: one of the two is there since the store was opened.
+      return (writer.log ?? firstOpenLog)!;
+    },
+    commit: (requests) => writer.commit(requests),
+    redeem: (redemption) => writer.redeem(redemption),
+    async subtreeHashes(log, subtrees) {
+      try {
+        return await reader.subtreeHashes(log, subtrees);
+      } catch (thrown) {
+        throw toUnavailable(thrown);
+      }
+    },
+
+    async listDecisions(query) {
+      await catchUp();
+      return listDecisions(pool.query, query);
+    },
+    async usageByDay(workspace, period) {
+      await catchUp();
+      return usageByDay(pool.query, workspace, period);
+    },
+    async countDecisions(workspace, fromMs, toMs, step) {
+      await catchUp();
+      return countDecisions(pool.query, workspace, fromMs, toMs, step);
+    },
+    rebuildIndex: () => indexer.call('rebuildIndex') as Promise<number>,
+    async prune(query) {
+      await catchUp();
+      return prune(query);
+    },
+
+    watch: (listener) => watcher.watch(listener),
+    async health() {
+      try {
+        await writer.probe();
+        return { kind: 'ok' };
+      } catch (thrown) {
+        return { kind: 'failing', why: toUnavailable(thrown).message };
+      }
+    },
+    async close() {
+      await Promise.all([watcher.stop(), indexer.close(), writer.close(), pool.close()]);
+    },
+  };
+};

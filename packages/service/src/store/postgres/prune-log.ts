@@ -1,0 +1,95 @@
+/** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
+import { parseEntry } from '@writecheck/ledger';
+import type { PruneQuery } from '../port.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../sqlite/segment.ts';
+import type { Connections } from './connection.ts';
+import { storableText } from './storable-text.ts';
+
+const SEGMENTS_AT_ONCE = 16;
+const NOTHING = new Uint8Array(0);
+const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
+
+const objectOf = (record: Uint8Array): unknown =>
+  (JSON.parse(Buffer.from(record).toString()) as { intent: { objectRef?: unknown } }).intent.objectRef;
+
+type Wanted = (entry: SegmentEntry) => boolean;
+
+/**
+ * Which entries go. Another writer may have recorded a redemption in a log that is read earlier than the decision's,
+ * so the decisions of an object are named first, and their redemptions in a second pass.
+ */
+const passesOf = ({ workspace, beforeMs, objectRef }: PruneQuery): readonly Wanted[] => {
+  const forgotten = new Set<string>();
+  const readable = ({ leaf }: SegmentEntry) => {
+    const entry = leaf.length === 0 ? null : parseEntry(leaf);
+    if (entry === null || entry.kind === 'continuation') return null;
+    const { workspace: owner, timestamp, decision_id: id } = entry.kind === 'decision' ? entry.leaf : entry;
+    if (workspace !== undefined && owner !== workspace) return null;
+    if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
+    return { kind: entry.kind, id };
+  };
+  if (objectRef === undefined) return [(entry) => readable(entry) !== null];
+  return [
+    (entry) => {
+      const found = readable(entry);
+      if (found?.kind !== 'decision' || objectOf(entry.record) !== objectRef) return false;
+      forgotten.add(found.id);
+      return true;
+    },
+    (entry) => {
+      const found = readable(entry);
+      return found?.kind === 'redemption' && forgotten.has(found.id);
+    },
+  ];
+};
+
+export const preparePrune = ({ transaction, query: run }: Connections) => {
+  /** A few segments in one transaction, so that none is held for long; null at the end. */
+  const step = (from: number, beforeMs: number, wanted: Wanted) =>
+    transaction(async (query) => {
+      const rows = await query<{ position: number; body: Buffer }>(
+        `SELECT position, body FROM writecheck.segment WHERE position >= $1 AND oldest_ms < $2
+         ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`,
+        [from, beforeMs],
+      );
+      let pruned = 0;
+      for (const { position, body } of rows) {
+        const left = decodeSegment(body).map((entry) => (wanted(entry) ? PRUNED : entry));
+        const emptied = left.filter((entry) => entry === PRUNED).length;
+        if (emptied === 0) continue;
+        await query('UPDATE writecheck.segment SET body = $2 WHERE position = $1', [
+          ...[position, encodeSegment(left)],
+        ]);
+        pruned += emptied;
+      }
+      const last = rows.at(-1);
+      return { pruned, next: rows.length < SEGMENTS_AT_ONCE ? null : last!.position + 1 };
+    });
+
+  return async (query: PruneQuery): Promise<number> => {
+    const { workspace = null, beforeMs = null, objectRef = null } = query;
+    // A kept answer repeats what was asked; without it a repeated request is simply decided anew.
+    if (objectRef !== null)
+      await run('DELETE FROM writecheck.idempotency WHERE $1::text IS NULL OR workspace = $1', [workspace]);
+    let emptied = 0;
+    for (const wanted of passesOf(query)) {
+      for (let next: number | null = 0; next !== null; ) {
+        const done: { pruned: number; next: number | null } = await step(
+          ...([next, beforeMs ?? Number.MAX_SAFE_INTEGER, wanted] as const),
+        );
+        emptied += done.pruned;
+        next = done.next;
+      }
+    }
+    await transaction(async (locked) => {
+      // Whoever is filling the index right now may have read what was there before.
+      await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
+      await locked(
+        `DELETE FROM writecheck.decision WHERE ($1::text IS NULL OR workspace = $1)
+           AND ($2::bigint IS NULL OR at_ms < $2) AND ($3::text IS NULL OR object_ref = $3)`,
+        [workspace, beforeMs, objectRef === null ? null : storableText(objectRef)],
+      );
+    });
+    return emptied;
+  };
+};

@@ -1,0 +1,234 @@
+/** Everything that only reads: short look-ups over the pool. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import { parseLeaf } from '@writecheck/ledger';
+import type {
+  AttestationState,
+  LoggedRecord,
+  LogHead,
+  PolicyRevision,
+  Segment,
+  StoredAnswer,
+  StoredCheckpoint,
+  StoredKey,
+  StoredPolicy,
+  Usage,
+  Workspace,
+} from '../port.ts';
+import { decodeSegment } from '../sqlite/segment.ts';
+import type { Query } from './connection.ts';
+import { type KeyRow, storedKey } from './keys.ts';
+import { prepareSubtreeHashes } from './log-tree.ts';
+import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
+import { storableId } from './storable-text.ts';
+
+export interface AnswerRow {
+  readonly request_digest: string;
+  readonly expires_ms: number;
+  readonly replayable_while: string;
+  readonly response: Buffer;
+}
+
+export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
+  requestDigest: row.request_digest,
+  expiresAtMs: row.expires_ms,
+  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
+  response: row.response,
+});
+
+interface WorkspaceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly created_ms: number;
+  readonly live_granted: boolean;
+}
+
+const workspaceOf = (row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  name: row.name,
+  createdAtMs: row.created_ms,
+  liveGranted: row.live_granted,
+});
+
+interface PolicyRow {
+  readonly workspace: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly documents: string;
+  readonly author_key: string | null;
+  readonly created_ms: number;
+  readonly rollback_of: number | null;
+}
+
+const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
+  workspace: row.workspace,
+  revision: row.revision,
+  digest: row.digest,
+  authorKeyId: row.author_key,
+  createdAtMs: row.created_ms,
+  rollbackOf: row.rollback_of,
+});
+
+const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
+  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+
+const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
+
+export const prepareReader = (query: Query) => {
+  const first = async <Row>(text: string, values: readonly unknown[]): Promise<Row | undefined> =>
+    (await query<Row>(text, values))[0];
+  const numberOf = async (log: string): Promise<number | undefined> =>
+    (await first<{ number: number }>('SELECT number FROM writecheck.log WHERE log = $1', [log]))?.number;
+
+  return {
+    subtreeHashes: prepareSubtreeHashes(query, numberOf),
+    newestCheckpoint: async (log: string): Promise<StoredCheckpoint | null> =>
+      (await first<StoredCheckpoint>(
+        'SELECT log, size, note, frontier FROM writecheck.checkpoint WHERE log = $1',
+        [log],
+      )) ?? null,
+    verifierKeys: async (): Promise<readonly string[]> =>
+      (await query<{ line: string }>('SELECT line FROM writecheck.verifier_key ORDER BY number DESC')).map(
+        ({ line }) => line,
+      ),
+
+    async findWorkspace(id: string): Promise<Workspace | null> {
+      const row = await first<WorkspaceRow>('SELECT * FROM writecheck.workspace WHERE id = $1', [id]);
+      return row === undefined ? null : workspaceOf(row);
+    },
+    listWorkspaces: async (limit: number): Promise<readonly Workspace[]> =>
+      (await query<WorkspaceRow>('SELECT * FROM writecheck.workspace ORDER BY number LIMIT $1', [limit])).map(
+        workspaceOf,
+      ),
+
+    async findKey(hash: string): Promise<StoredKey | null> {
+      const row = await first<KeyRow>('SELECT * FROM writecheck.api_key WHERE hash = $1', [hash]);
+      return row === undefined ? null : storedKey(row);
+    },
+    listKeys: async (id: string): Promise<readonly StoredKey[]> =>
+      (
+        await query<KeyRow>('SELECT * FROM writecheck.api_key WHERE workspace = $1 ORDER BY number', [id])
+      ).map(storedKey),
+
+    async usage(id: string, period: string): Promise<Usage> {
+      const rows = await query<{ kind: string; used: number }>(
+        `SELECT kind, sum(used)::bigint AS used FROM writecheck.usage
+         WHERE workspace = $1 AND period = $2 GROUP BY kind`,
+        [id, period],
+      );
+      const used = (kind: string): number => rows.find((row) => row.kind === kind)?.used ?? 0;
+      return { development: used('development'), live: used('live') };
+    },
+
+    async findAnswer(id: string, key: string, nowMs: number): Promise<StoredAnswer | null> {
+      const row = await first<AnswerRow>(
+        'SELECT * FROM writecheck.idempotency WHERE workspace = $1 AND key = $2 AND expires_ms > $3',
+        [id, key, nowMs],
+      );
+      return row === undefined ? null : storedAnswer(row);
+    },
+
+    async attestationStates(
+      id: string,
+      items: readonly ConsumedAttestation[],
+    ): Promise<readonly AttestationState[]> {
+      if (items.length === 0) return [];
+      const rows = await query<{ used: boolean; revoked: boolean }>(
+        `SELECT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+             WHERE c.workspace = $1 AND c.source = n.source AND c.jti = n.jti) AS used,
+           EXISTS (SELECT 1 FROM writecheck.revoked_attestation r
+             WHERE r.workspace = $1 AND r.source = n.source AND r.jti = n.jti) AS revoked
+         FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n (source, jti, place) ORDER BY place`,
+        [id, items.map(({ source }) => source), items.map(storableId)],
+      );
+      return items.map(({ source, jti }, i) => ({
+        ...{ source, jti, usedUp: rows[i]!.used, revoked: rows[i]!.revoked },
+      }));
+    },
+
+    currentPolicy: async (id: string): Promise<StoredPolicy | null> =>
+      policyOf(
+        await first<PolicyRow>(
+          'SELECT * FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
+          [id],
+        ),
+      ),
+    findPolicy: async (id: string, revision: number): Promise<StoredPolicy | null> =>
+      policyOf(
+        await first<PolicyRow>('SELECT * FROM writecheck.policy WHERE workspace = $1 AND revision = $2', [
+          ...[id, revision],
+        ]),
+      ),
+    findPolicyByDigest: async (id: string, digest: string): Promise<StoredPolicy | null> =>
+      policyOf(
+        await first<PolicyRow>(
+          'SELECT * FROM writecheck.policy WHERE workspace = $1 AND digest = $2 ORDER BY revision DESC LIMIT 1',
+          [id, digest],
+        ),
+      ),
+    listPolicies: async (id: string): Promise<readonly PolicyRevision[]> =>
+      (
+        await query<PolicyRow>(
+          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of
+           FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC`,
+          [id],
+        )
+      ).map(revisionOf),
+
+    newestAtMs: async (): Promise<number> =>
+      (await first<{ newest: number }>(
+        'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log',
+        [],
+      ))!.newest,
+    logs: async (): Promise<readonly LogHead[]> =>
+      (
+        await query<{ log: string; size: number; frontier: Buffer; newest_ms: number; is_open: boolean }>(
+          'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
+        )
+      ).map((row) => ({
+        ...{ log: row.log, size: row.size, frontier: row.frontier, newestAtMs: row.newest_ms },
+        isOpen: row.is_open,
+      })),
+
+    async segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]> {
+      const number = await numberOf(log);
+      if (number === undefined) return [];
+      const base = number * LEAVES_PER_LOG;
+      const rows = await query<{ position: number; leaf_hashes: Buffer; body: Buffer }>(
+        `SELECT position, leaf_hashes, body FROM writecheck.segment
+         WHERE position + count > $1 AND position < $2 AND position >= coalesce(
+           (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
+         ORDER BY position LIMIT $4`,
+        [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
+      );
+      return rows.map(({ position, leaf_hashes: leafHashes, body }) => ({
+        ...{ log, firstIndex: position - base, entries: decodeSegment(body), leafHashes },
+      }));
+    },
+
+    /** In the log itself: the id holds the time, and a segment says from when to when its records are. */
+    async findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null> {
+      const time = DECISION_ID.exec(decisionId)?.[1];
+      if (time === undefined) return null;
+      const atMs = Number.parseInt(time, 16);
+      const rows = await query<{ log: string; position: number; count: number; body: Buffer }>(
+        `SELECT l.log, s.position, s.count, s.body FROM writecheck.segment s
+         JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
+         WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
+             OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))
+           AND position($2::bytea IN s.body) > 0`,
+        [atMs, Buffer.from(decisionId)],
+      );
+      for (const { log, position, count, body } of rows) {
+        const firstIndex = position % LEAVES_PER_LOG;
+        for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+          const parsed = parseLeaf(leaf);
+          if (parsed?.decision_id !== decisionId) continue;
+          // Another workspace's decision is not told from one that does not exist.
+          if (parsed.workspace !== workspace) return null;
+          return { log, leafIndex: firstIndex + i, treeSize: firstIndex + count, record, leaf };
+        }
+      }
+      return null;
+    },
+  };
+};

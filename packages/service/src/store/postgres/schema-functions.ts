@@ -1,0 +1,164 @@
+/**
+ * The steps that must be one statement, so that they take one round trip and are one transaction. A function is never
+ * changed once it was released: the next version gets another name, and replicas of both versions run side by side.
+ */
+export const FUNCTIONS = `
+-- Takes the log this writer had, else one that nobody holds, else makes a new one.
+CREATE FUNCTION writecheck.claim_log_v1(p_writer text, p_new_log text, p_lease interval)
+RETURNS SETOF writecheck.log LANGUAGE plpgsql AS $$
+DECLARE
+  v_number integer;
+BEGIN
+  -- Claims are rare, and one at a time they stay simple.
+  PERFORM pg_advisory_xact_lock(hashtextextended('writecheck claim', 0));
+  SELECT number INTO v_number FROM writecheck.log
+    WHERE is_open AND (writer = p_writer OR leased_until < clock_timestamp())
+    ORDER BY writer = p_writer DESC, number LIMIT 1;
+  IF v_number IS NULL THEN
+    INSERT INTO writecheck.log
+      SELECT coalesce(max(number) + 1, 0), p_new_log, 0, '\\x0000000000000000', coalesce(max(newest_ms), 0), true,
+        p_writer, clock_timestamp() + p_lease FROM writecheck.log
+      RETURNING number INTO v_number;
+    INSERT INTO writecheck.indexed VALUES (v_number, 0);
+  ELSE
+    UPDATE writecheck.log SET writer = p_writer, leased_until = clock_timestamp() + p_lease WHERE number = v_number;
+  END IF;
+  RETURN QUERY SELECT * FROM writecheck.log WHERE number = v_number;
+END $$;
+
+-- Puts one segment at the end of a log, whose row the caller has locked.
+CREATE FUNCTION writecheck.append_v1(
+  p_log integer, p_lease interval, p_frontier bytea, p_newest_ms bigint,
+  p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
+  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[]
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  -- Whatever the server or the role has set: the answer leaves only after the sync.
+  IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
+  INSERT INTO writecheck.segment
+    SELECT p_log * 68719476736::bigint + size, p_count, p_oldest_ms, p_latest_ms, p_leaf_hashes, p_body
+    FROM writecheck.log WHERE number = p_log;
+  IF cardinality(p_node_levels) > 0 THEN
+    INSERT INTO writecheck.node SELECT p_log, * FROM unnest(p_node_levels, p_node_numbers, p_node_hashes);
+  END IF;
+  UPDATE writecheck.log SET size = size + p_count, frontier = p_frontier, newest_ms = p_newest_ms,
+    leased_until = clock_timestamp() + p_lease WHERE number = p_log;
+END $$;
+
+-- One group commit. It assumes what its caller assumed and says so where that is not true: 'moved' where the log is
+-- not the caller's at that size any more, 'changed' where a limit, a key or an attestation is not as it was thought to
+-- be. Then nothing is written. Lists come sorted, so that two commits never wait for each other in a circle.
+CREATE FUNCTION writecheck.commit_v1(
+  p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
+  p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
+  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
+  p_use_workspaces text[], p_use_periods text[], p_use_kinds text[], p_use_counts bigint[], p_use_limits bigint[],
+  p_key_workspaces text[], p_keys text[], p_key_digests text[], p_key_claimed bigint[], p_key_expires bigint[],
+  p_key_whiles text[], p_key_responses bytea[],
+  p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
+  p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[],
+  OUT status text, OUT used bigint[]
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_total bigint;
+  v_rows bigint;
+BEGIN
+  PERFORM 1 FROM writecheck.log
+    WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
+  IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
+
+  FOR i IN 1 .. cardinality(p_use_limits) LOOP
+    CONTINUE WHEN p_use_limits[i] IS NULL;
+    INSERT INTO writecheck.usage VALUES (p_use_workspaces[i], p_use_periods[i], p_use_kinds[i], -1, 0)
+      ON CONFLICT DO NOTHING;
+    PERFORM 1 FROM writecheck.usage u WHERE u.workspace = p_use_workspaces[i] AND u.period = p_use_periods[i]
+      AND u.kind = p_use_kinds[i] AND u.log = -1 FOR NO KEY UPDATE;
+    SELECT sum(u.used) INTO v_total FROM writecheck.usage u WHERE u.workspace = p_use_workspaces[i]
+      AND u.period = p_use_periods[i] AND u.kind = p_use_kinds[i];
+    IF v_total + p_use_counts[i] > p_use_limits[i] THEN status := 'changed'; RETURN; END IF;
+  END LOOP;
+  IF cardinality(p_rest_jtis) > 0 THEN
+    PERFORM 1 FROM unnest(p_rest_workspaces, p_rest_sources, p_rest_jtis) AS r (workspace, source, jti)
+      JOIN writecheck.revoked_attestation USING (workspace, source, jti);
+    IF FOUND THEN status := 'changed'; RETURN; END IF;
+  END IF;
+  IF cardinality(p_keys) > 0 THEN
+    PERFORM 1 FROM unnest(p_key_workspaces, p_keys, p_key_claimed) AS k (workspace, key, claimed)
+      JOIN writecheck.idempotency i USING (workspace, key) WHERE i.expires_ms > k.claimed;
+    IF FOUND THEN status := 'changed'; RETURN; END IF;
+  END IF;
+  IF cardinality(p_used_jtis) > 0 THEN
+    PERFORM 1 FROM unnest(p_used_workspaces, p_used_sources, p_used_jtis) AS c (workspace, source, jti)
+      JOIN writecheck.consumed_attestation USING (workspace, source, jti);
+    IF FOUND THEN status := 'changed'; RETURN; END IF;
+  END IF;
+
+  -- From here on something is written; whoever was faster since the looks above ends the whole transaction.
+  IF cardinality(p_keys) > 0 THEN
+    INSERT INTO writecheck.idempotency AS i
+      SELECT * FROM unnest(p_key_workspaces, p_keys, p_key_digests, p_key_claimed, p_key_expires, p_key_whiles,
+        p_key_responses)
+      ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
+        claimed_ms = excluded.claimed_ms, expires_ms = excluded.expires_ms,
+        replayable_while = excluded.replayable_while, response = excluded.response
+      WHERE i.expires_ms <= excluded.claimed_ms;
+    GET DIAGNOSTICS v_rows = ROW_COUNT;
+    IF v_rows <> cardinality(p_keys) THEN RAISE 'an idempotency key was taken' USING ERRCODE = 'WC001'; END IF;
+  END IF;
+  IF cardinality(p_used_jtis) > 0 THEN
+    INSERT INTO writecheck.consumed_attestation
+      SELECT * FROM unnest(p_used_workspaces, p_used_sources, p_used_jtis) ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS v_rows = ROW_COUNT;
+    IF v_rows <> cardinality(p_used_jtis) THEN RAISE 'an attestation was used up' USING ERRCODE = 'WC001'; END IF;
+  END IF;
+  INSERT INTO writecheck.usage AS u
+    SELECT n.workspace, n.period, n.kind, CASE WHEN n.most IS NULL THEN p_log ELSE -1 END, n.count
+    FROM unnest(p_use_workspaces, p_use_periods, p_use_kinds, p_use_counts, p_use_limits)
+      AS n (workspace, period, kind, count, most)
+    ON CONFLICT (workspace, period, kind, log) DO UPDATE SET used = u.used + excluded.used;
+  SELECT array_agg(total ORDER BY place) INTO used FROM (
+    SELECT n.place, (SELECT sum(u.used)::bigint FROM writecheck.usage u
+      WHERE u.workspace = n.workspace AND u.period = n.period AND u.kind = n.kind) AS total
+    FROM unnest(p_use_workspaces, p_use_periods, p_use_kinds) WITH ORDINALITY AS n (workspace, period, kind, place)
+  ) AS totals;
+  PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
+    p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes);
+  status := 'done';
+END $$;
+
+-- Uses a decision up, once. The order of the questions is the order in which they are answered.
+CREATE FUNCTION writecheck.redeem_v1(
+  p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
+  p_leaf_hash bytea, p_body bytea, p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
+  p_workspace text, p_decision_id text, p_key_id text, p_at_ms bigint, p_idempotency_key text,
+  p_is_expired boolean, p_policy_ref text, p_sources text[], p_jtis text[],
+  OUT status text, OUT redeemed_ms bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_before writecheck.redemption;
+BEGIN
+  PERFORM 1 FROM writecheck.log
+    WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
+  IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
+  SELECT * INTO v_before FROM writecheck.redemption WHERE workspace = p_workspace AND decision_id = p_decision_id;
+  IF FOUND THEN
+    status := CASE WHEN v_before.idempotency_key = p_idempotency_key THEN 'same' ELSE 'already_redeemed' END;
+    redeemed_ms := v_before.redeemed_ms;
+    RETURN;
+  END IF;
+  IF p_is_expired THEN status := 'expired'; RETURN; END IF;
+  IF (SELECT digest FROM writecheck.policy WHERE workspace = p_workspace ORDER BY revision DESC LIMIT 1)
+    IS DISTINCT FROM p_policy_ref THEN status := 'policy_changed'; RETURN; END IF;
+  PERFORM 1 FROM unnest(p_sources, p_jtis) AS r (source, jti)
+    JOIN writecheck.revoked_attestation USING (source, jti) WHERE workspace = p_workspace;
+  IF FOUND THEN status := 'evidence_revoked'; RETURN; END IF;
+  -- Fails where another process was faster since the look above.
+  INSERT INTO writecheck.redemption VALUES (p_workspace, p_decision_id, p_key_id, p_at_ms, p_idempotency_key);
+  PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, 1, p_at_ms, p_at_ms, p_leaf_hash, p_body,
+    p_node_levels, p_node_numbers, p_node_hashes);
+  status := 'redeemed';
+  redeemed_ms := p_at_ms;
+END $$;
+`;

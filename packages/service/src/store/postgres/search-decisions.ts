@@ -1,0 +1,124 @@
+/** Lists of decisions and daily usage, read from the search index. */
+import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import type { Query } from './connection.ts';
+import { originalText, storableText } from './storable-text.ts';
+
+interface DecisionRow {
+  readonly position: number;
+  readonly at_ms: number;
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly key_id: string;
+  readonly timestamp: string;
+  readonly decision: DecisionSummary['decision'];
+  readonly evaluated_decision: DecisionSummary['decision'];
+  readonly reason_code: string;
+  readonly system: string;
+  readonly object_type: string | null;
+  readonly object_ref: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+  readonly workflow_id: string | null;
+  readonly run_id: string | null;
+}
+
+const summaryOf = (row: DecisionRow): DecisionSummary => ({
+  decisionId: row.decision_id,
+  auditId: row.audit_id,
+  keyId: row.key_id,
+  atMs: row.at_ms,
+  timestamp: row.timestamp,
+  decision: row.decision,
+  evaluatedDecision: row.evaluated_decision,
+  reasonCode: row.reason_code,
+  system: row.system,
+  objectType: row.object_type,
+  objectRef: row.object_ref === null ? null : originalText(row.object_ref),
+  field: row.field,
+  operation: row.operation,
+  workflowId: row.workflow_id,
+  runId: row.run_id,
+});
+
+const CURSOR = /^(\d{1,16})\.(\d{1,16})$/;
+
+const readCursor = (cursor: string): readonly [atMs: number, position: number] | null => {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const place = match === null ? null : ([Number(match[1]), Number(match[2])] as const);
+  return place?.every(Number.isSafeInteger) ? place : null;
+};
+
+const cursorAfter = (row: DecisionRow): string =>
+  Buffer.from(`${row.at_ms}.${row.position}`).toString('base64url');
+
+const FILTERS = [
+  ['keyId', (at) => `key_id = ${at}`],
+  ['decision', (at) => `decision = ${at}`],
+  ['reasonCode', (at) => `reason_code = ${at}`],
+  ['system', (at) => `system = ${at}`],
+  // The hash finds it by its index, the text makes sure.
+  ['objectRef', (at) => `md5(object_ref) = md5(${at}) AND object_ref = ${at}`],
+  ['workflowId', (at) => `workflow_id = ${at}`],
+  ['runId', (at) => `run_id = ${at}`],
+  ['fromMs', (at) => `at_ms >= ${at}`],
+  ['toMs', (at) => `at_ms < ${at}`],
+] as const satisfies readonly (readonly [keyof DecisionQuery, (at: string) => string])[];
+
+export const listDecisions = async (query: Query, asked: DecisionQuery): Promise<DecisionPage> => {
+  const values: unknown[] = [asked.workspace];
+  const wanted = ['workspace = $1'];
+  const place = (value: unknown): string => `$${values.push(value)}`;
+  for (const [name, condition] of FILTERS) {
+    const value = asked[name];
+    if (value === undefined) continue;
+    const stored = typeof value === 'string' ? storableText(value) : value;
+    // What holds a NUL equals nothing in the other columns, and the server would refuse to compare it.
+    const isAsStored = name === 'objectRef' || (typeof value === 'string' && value.includes('\0'));
+    wanted.push(condition(place(isAsStored ? stored : value)));
+  }
+  // Said in so many words, so that it is seen that the indexes of what is no allow will do.
+  if (asked.decision !== undefined && asked.decision !== 'allow') wanted.push("decision <> 'allow'");
+  if (asked.isWarned) wanted.push('evaluated_decision <> decision');
+  const [beyond, order] = asked.order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
+  if (asked.cursor !== undefined) {
+    const cursor = readCursor(asked.cursor);
+    if (cursor === null) return { kind: 'bad_cursor' };
+    wanted.push(`(at_ms, position) ${beyond} (${place(cursor[0])}, ${place(cursor[1])})`);
+  }
+  const rows = await query<DecisionRow>(
+    `SELECT * FROM writecheck.decision WHERE ${wanted.join(' AND ')}
+     ORDER BY at_ms ${order}, position ${order} LIMIT ${place(asked.limit + 1)}`,
+    values,
+  );
+  const shown = rows.slice(0, asked.limit);
+  const last = shown.at(-1);
+  return {
+    kind: 'page',
+    decisions: shown.map(summaryOf),
+    nextCursor: rows.length > asked.limit && last !== undefined ? cursorAfter(last) : null,
+  };
+};
+
+export const usageByDay = (query: Query, workspace: string, period: string): Promise<readonly DailyUsage[]> =>
+  query<DailyUsage>(
+    `SELECT day, key_id AS "keyId", checks FROM writecheck.daily
+     WHERE workspace = $1 AND day BETWEEN $2 || '-01' AND $2 || '-31' ORDER BY day, key_id`,
+    [workspace, period],
+  );
+
+const HOUR_MS = 3_600_000;
+const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
+
+export const countDecisions = (
+  query: Query,
+  workspace: string,
+  fromMs: number,
+  toMs: number,
+  step: keyof typeof STEP_MS,
+): Promise<readonly DecisionCount[]> =>
+  query<DecisionCount>(
+    `SELECT hour_ms - hour_ms % $4::bigint AS "fromMs", sum(allow)::bigint AS allow, sum(pause)::bigint AS pause,
+       sum(block)::bigint AS block, sum(warned)::bigint AS warned
+     FROM writecheck.hourly WHERE workspace = $1 AND hour_ms >= $2 AND hour_ms < $3 GROUP BY 1 ORDER BY 1`,
+    [workspace, fromMs - (fromMs % HOUR_MS), toMs, STEP_MS[step]],
+  );
