@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import { redact } from '../observability/redact.ts';
 import type { Answer } from './answer.ts';
+import { type CheckLane, checkLane, type LaneParts } from './check-lane.ts';
 import { problem } from './problem.ts';
 import { discardBody } from './read-body.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
@@ -55,6 +56,8 @@ export interface ServerParts {
   /** What a throw becomes; it also tells the log. */
   readonly failed: (error: unknown, context: RequestContext) => Answer;
   readonly finished?: (exchange: Exchange) => void;
+  /** Where plain checks may take the short way. */
+  readonly lane?: Pick<LaneParts, 'authenticate' | 'check'>;
 }
 
 export function httpServer(parts: ServerParts): HttpServer {
@@ -125,6 +128,8 @@ export function httpServer(parts: ServerParts): HttpServer {
     refuseSocket(socket, refuse('malformed_json', clientFault(error.code)), 400, parts.clock());
   });
 
+  const lane = parts.lane === undefined ? null : laneBefore(server, parts, parts.lane, () => isDraining);
+
   async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
     isDraining = true;
     // Not the server's own close, which cuts idle connections at once, and with them requests already on the wire.
@@ -132,8 +137,13 @@ export function httpServer(parts: ServerParts): HttpServer {
     const startedMs = performance.now();
     const look = setInterval(() => {
       const drainingMs = performance.now() - startedMs;
-      if (drainingMs >= deadlineMs) server.closeAllConnections();
-      else if (drainingMs >= idleGraceMs) server.closeIdleConnections();
+      if (drainingMs >= deadlineMs) {
+        server.closeAllConnections();
+        lane?.closeAll();
+      } else if (drainingMs >= idleGraceMs) {
+        server.closeIdleConnections();
+        lane?.closeIdle();
+      }
     }, DRAIN_LOOK_MS);
     await closed;
     clearInterval(look);
@@ -142,6 +152,27 @@ export function httpServer(parts: ServerParts): HttpServer {
   }
 
   return { server, drain };
+}
+
+/** Every connection begins on the lane, and is the server's own once it is not plain any more. */
+function laneBefore(
+  server: Server,
+  { clock, failed, finished }: ServerParts,
+  lane: NonNullable<ServerParts['lane']>,
+  isDraining: () => boolean,
+): CheckLane {
+  const [ordinary] = server.listeners('connection') as ((socket: Socket) => void)[];
+  const made = checkLane({
+    ...{ clock, failed, isDraining, ...lane },
+    handOver: (socket) => ordinary!.call(server, socket),
+    finished: ({ path, traceparent }, context, status, durationMs) =>
+      finished?.({ method: 'POST', path, status, context, headers: { traceparent }, durationMs }),
+    firstByteTimeoutMs: HEADERS_TIMEOUT_MS,
+    idleTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  });
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => made.take(socket));
+  return made;
 }
 
 function send(

@@ -1,6 +1,7 @@
 /** Puts the parts of a service together around a store, takes its port, and can let go of it again. */
 import type { IncomingMessage, Server } from 'node:http';
 import { openAudit, signRegularly } from '../audit/open-audit.ts';
+import { checkWrite } from '../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check-write/group-commit.ts';
 import { RunningKeys } from '../check-write/idempotency.ts';
 import { SteadyClock } from '../check-write/steady-clock.ts';
@@ -121,6 +122,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     handle: (request, context, sendContinue) => handleRequest(gates, request, context, sendContinue),
     failed: (error, context) => failedAnswer(error, context, log),
     finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
+    // A rate that is counted by key is told in headers, which the short way does not have.
+    ...(ratePerKey === null
+      ? { lane: { authenticate: gates.authenticate, check: (call) => checkWrite(parts.check, call) } }
+      : {}),
   });
 
   const stopTimers = startTimers(parts, log, clock);

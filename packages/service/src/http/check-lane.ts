@@ -1,0 +1,205 @@
+/**
+ * The short way for checks: a whole plain request in one piece is answered straight from the socket, without the
+ * streams and events around it. Whatever is not that, or is not to be admitted, goes the ordinary way, and so does
+ * everything after it on the same connection: this way only ever leads to an answer of the check itself.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { CheckAnswer } from '../check-write/answer.ts';
+import type { CheckCall } from '../check-write/check-write.ts';
+import type { Authentication } from '../keys/authenticate.ts';
+import { redact } from '../observability/redact.ts';
+import type { Answer } from './answer.ts';
+import { type PlainHead, readPlainHead } from './plain-head.ts';
+import { type RequestContext, requestContext } from './request-context.ts';
+
+export interface LaneParts {
+  readonly clock: () => number;
+  readonly authenticate: (header: string, nowMs: number) => Authentication | Promise<Authentication>;
+  readonly check: (call: CheckCall) => Promise<CheckAnswer>;
+  readonly failed: (error: unknown, context: RequestContext) => Answer;
+  /** Takes the connection as if it had just come, with everything that was read from it but not answered. */
+  readonly handOver: (socket: Socket) => void;
+  readonly isDraining: () => boolean;
+  readonly finished: (head: PlainHead, context: RequestContext, status: number, durationMs: number) => void;
+  readonly firstByteTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+export interface CheckLane {
+  take(socket: Socket): void;
+  /** How many connections are on it. */
+  readonly size: number;
+  closeIdle(): void;
+  closeAll(): void;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+/** Longer ones are rare, and not worth looking for their end. */
+const HEAD_BYTES_MAX = 4_096;
+
+export function checkLane(parts: LaneParts): CheckLane {
+  const idle = new Map<Socket, boolean>();
+
+  function take(socket: Socket): void {
+    idle.set(socket, true);
+    let lastText = '';
+    let lastHead: PlainHead | null = null;
+    let isAnswering = false;
+    let hasEnded = false;
+    let early: Buffer | null = null;
+
+    const leave = () => {
+      idle.delete(socket);
+      socket.off('data', onData).off('end', onEnd).off('timeout', onTimeout).off('error', onError);
+      socket.off('close', onClose);
+      socket.setTimeout(0);
+    };
+    const handOver = (unread: Buffer) => {
+      leave();
+      // As there, a caller that hung up gets no answer.
+      if (hasEnded) return void socket.destroy();
+      socket.pause();
+      socket.unshift(unread);
+      parts.handOver(socket);
+      socket.resume();
+    };
+    const headOf = (chunk: Buffer, end: number): PlainHead | null => {
+      const text = chunk.toString('latin1', 0, end);
+      // Most callers send the same head again and again.
+      if (text !== lastText) {
+        lastHead = readPlainHead(text);
+        lastText = text;
+      }
+      return lastHead;
+    };
+
+    const onData = (chunk: Buffer) => {
+      if (isAnswering) {
+        // The next request before the answer: both are for the ordinary way, in order.
+        socket.pause();
+        early = early === null ? chunk : Buffer.concat([early, chunk]);
+        return;
+      }
+      const end = chunk.indexOf(HEAD_END);
+      const head = end === -1 || end > HEAD_BYTES_MAX ? null : headOf(chunk, end);
+      if (head === null || chunk.length !== end + HEAD_END.length + head.bodyBytes) return handOver(chunk);
+      const nowMs = parts.clock();
+      isAnswering = true;
+      idle.set(socket, false);
+      const authentication = parts.authenticate(head.authorization, nowMs);
+      if (!(authentication instanceof Promise)) return admit(authentication, chunk, head, nowMs);
+      authentication.then(
+        (known) => admit(known, chunk, head, nowMs),
+        // Whatever is wrong meets the ordinary way too, which has words for it.
+        () => admit(null, chunk, head, nowMs),
+      );
+    };
+    const admit = (known: Authentication | null, chunk: Buffer, head: PlainHead, nowMs: number): void => {
+      if (socket.destroyed) return;
+      if (known?.kind !== 'key' || known.key.kind === 'owner') {
+        handOver(early === null ? chunk : Buffer.concat([chunk, early]));
+        return;
+      }
+      const context = requestContext(
+        { 'x-request-id': head.requestId, traceparent: head.traceparent },
+        nowMs,
+      );
+      const call: CheckCall = {
+        // INVARIANT: the kind was looked at above.
+        key: known.key as CheckCall['key'],
+        body: chunk.subarray(chunk.length - head.bodyBytes),
+        requestId: context.requestId,
+        traceId: context.traceId,
+        clockMs: nowMs,
+        idempotencyHeader: head.idempotencyKey,
+        preferHeader: head.prefer,
+      };
+      const startedMs = performance.now();
+      parts.check(call).then(
+        (answer) => done(answer, head, context, startedMs),
+        (error: unknown) => done(parts.failed(error, context), head, context, startedMs),
+      );
+    };
+    const done = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
+      if (socket.destroyed) return;
+      const isLast = hasEnded || parts.isDraining();
+      isAnswering = false;
+      idle.set(socket, true);
+      const isTaken = send(socket, answer, context, isLast, parts.idleTimeoutMs);
+      parts.finished(head, context, answer.status, performance.now() - startedMs);
+      if (isLast) return void socket.end();
+      socket.setTimeout(parts.idleTimeoutMs);
+      if (early !== null) return handOver(early);
+      if (isTaken) return;
+      // A caller that does not read its answers is not read either.
+      socket.pause();
+      socket.once('drain', () => socket.resume());
+    };
+    const onEnd = () => {
+      hasEnded = true;
+      if (!isAnswering) socket.end();
+    };
+    const onTimeout = () => {
+      if (!isAnswering) socket.destroy();
+    };
+    const onError = () => socket.destroy();
+    const onClose = () => idle.delete(socket);
+
+    socket.on('data', onData).on('end', onEnd).on('timeout', onTimeout).on('error', onError);
+    socket.on('close', onClose);
+    socket.setTimeout(parts.firstByteTimeoutMs);
+  }
+
+  return {
+    take,
+    get size() {
+      return idle.size;
+    },
+    closeIdle() {
+      for (const [socket, isIdle] of idle) if (isIdle) socket.destroy();
+    },
+    closeAll() {
+      for (const socket of idle.keys()) socket.destroy();
+    },
+  };
+}
+
+/** False where the caller does not take what it is sent. */
+function send(
+  socket: Socket,
+  { status, headers, body: sent }: Answer,
+  { requestId }: RequestContext,
+  isLast: boolean,
+  idleTimeoutMs: number,
+): boolean {
+  // An error may repeat what was sent; a key that was sent there is not repeated.
+  const body = status >= 400 && typeof sent === 'string' ? redact(sent) : (sent ?? '');
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n`;
+  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
+  head += `content-length: ${length}\r\ndate: ${dateText()}\r\n`;
+  head += isLast
+    ? 'connection: close\r\n\r\n'
+    : `connection: keep-alive\r\nkeep-alive: timeout=${idleTimeoutMs / 1_000}\r\n\r\n`;
+  // As many bytes as characters means ASCII, which is written faster under its own name.
+  if (typeof body === 'string') return socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+  socket.cork();
+  socket.write(head, 'latin1');
+  const isTaken = socket.write(body);
+  socket.uncork();
+  return isTaken;
+}
+
+let dateSecond = -1;
+let date = '';
+
+/** Of the system's clock, as Node's own server has it; spelt once a second. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    date = new Date(second * 1_000).toUTCString();
+  }
+  return date;
+}
