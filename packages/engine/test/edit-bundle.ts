@@ -146,7 +146,7 @@ function addOrRemove(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] 
     () => newProfile(dice),
     () => newProfile(dice),
     () => newProfile(dice),
-    () => ({ kind: 'Workflow', id: dice.pick(['w1', 'w2', 'w3']), require: editRequire(dice) }),
+    () => newWorkflow(dice, documents),
     () => ({ kind: 'ControlPack', id: 'more', controls: { unlisted: generateControl(dice, CLIMATE) } }),
     () => ({ kind: 'Defaults', unmatched: 'pause' }),
     () => ({
@@ -156,6 +156,18 @@ function addOrRemove(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] 
     }),
   ])();
   return [...documents, added];
+}
+
+function newWorkflow(dice: Dice, documents: readonly PolicyDocument[]): PolicyDocument {
+  const profiles = documents.flatMap((document) => (document.kind === 'Profile' ? [document.id] : []));
+  const base: Loose<WorkflowDocument> = {
+    kind: 'Workflow',
+    id: dice.pick(['w1', 'w2', 'w3']),
+    require: dice.chance(70) ? editRequire(dice) : undefined,
+    profiles: profiles.length > 0 && dice.chance(50) ? [dice.pick(profiles)] : undefined,
+    ...(dice.chance(50) ? generateMode(dice) : {}),
+  };
+  return withoutUndefined(base as WorkflowDocument);
 }
 
 function newProfile(dice: Dice): PolicyDocument {

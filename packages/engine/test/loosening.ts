@@ -1,6 +1,6 @@
 /** Holds the structural comparison against decisions: where it finds nothing, no sampled intent may be decided more loosely. */
 import { parseArgs } from 'node:util';
-import { DECISIONS } from '@writecheck/contract';
+import { DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import {
   type AttestationFacts,
   compareBundles,
@@ -77,11 +77,15 @@ function compiled(documents: readonly PolicyDocument[]) {
 
 function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boolean {
   const { workflowId } = one.intent;
-  // Registering a workflow is what lets intents that name it pass at all.
-  if (workflowId !== undefined && next.workflows.has(workflowId) && !old.workflows.has(workflowId))
-    return false;
   const was = decide(one.intent, factsUnder(old, one), old, one.nowMs);
   const is = decide(one.intent, factsUnder(next, one), next, one.nowMs);
+  // Registering a workflow is what lets intents that name it pass at all; but they are enforced, as by the default.
+  if (workflowId !== undefined && next.workflows.has(workflowId) && !old.workflows.has(workflowId)) {
+    const { writePolicy, observeUntilMs } = old.defaultMode;
+    const isOver = observeUntilMs !== null && one.nowMs >= observeUntilMs;
+    const least = writePolicy === 'observe' && isOver ? 'enforce' : writePolicy;
+    return !is.enforced || WRITE_POLICIES.indexOf(is.writePolicy) < WRITE_POLICIES.indexOf(least);
+  }
   const rank = (decision: (typeof DECISIONS)[number]) => DECISIONS.indexOf(decision);
   return rank(is.decision) < rank(was.decision) || rank(is.evaluatedDecision) < rank(was.evaluatedDecision);
 }

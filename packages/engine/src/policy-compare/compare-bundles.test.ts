@@ -274,9 +274,23 @@ test('dropping `field` from a match is narrower, unless authority is required', 
   expect(loosened([P], [{ ...P, match, authority: 'required' }])).toEqual([]);
 });
 
-test('a new workflow alone does not loosen', () => {
-  expect(loosened([P], [P, { ...W, profiles: ['p'] }])).toEqual([]);
-  expect(loosened([P, W], [P, W, { kind: 'Workflow', id: 'w2', writePolicy: 'observe' }])).toEqual([]);
+test('a new workflow alone does not loosen, unless it observes or is weaker than the default', () => {
+  const added = (writePolicy?: string) => ({
+    kind: 'Workflow',
+    id: 'w2',
+    profiles: ['p'],
+    ...(writePolicy === undefined ? {} : { writePolicy }),
+  });
+  const under = (writePolicy: string) => [P, { kind: 'Defaults', writePolicy }];
+  for (const before of [[P], [P, W], under('observe')]) {
+    expect(loosened(before, [...before, added()])).toEqual([]);
+    expect(loosened(before, [...before, added('enforce')])).toEqual([]);
+    expect(loosened(before, [...before, added('block_on_mismatch')])).toEqual([]);
+    expect(loosened(before, [...before, added('observe')])).toHaveLength(1);
+  }
+  const strict = under('block_on_mismatch');
+  expect(loosened(strict, [...strict, added('block_on_mismatch')])).toEqual([]);
+  expect(loosened(strict, [...strict, added()])).toHaveLength(1);
 });
 
 test('a profile added to a workflow is no longer asked for its condition, and brings its comparator', () => {

@@ -2,7 +2,8 @@
  * Whether a bundle is at least as strict as another, by its structure alone.
  *
  * INVARIANT: sound. Where nothing is found to loosen, no intent's decision loosens, nor what it would be if all were
- * enforced; intents that name a workflow which the new bundle registers apart. It may find too much, never too little.
+ * enforced; it may find too much, never too little. Apart from this are intents that name a workflow which the new bundle
+ * registers: of those it is only said that they are enforced, in a mode no weaker than the old default's.
  */
 import type { DefaultsDocument, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
@@ -33,6 +34,7 @@ export function compareBundles(
     ofKind(after, 'Workflow'),
     byId(ofKind(before, 'Profile')),
     byId(ofKind(after, 'Profile')),
+    defaultsOf(before),
     findings,
   );
   compareControls(before, after, findings);

@@ -1,7 +1,7 @@
 /** Whether every workflow requires at least what it required before. */
 import type { ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
-import { compareModes } from './compare-modes.ts';
+import { compareModes, describeMode, isWeakerMode, type Moded } from './compare-modes.ts';
 import { asksForValues, compareRequirements } from './compare-profiles.ts';
 import { conditionTraits } from './condition-traits.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
@@ -14,6 +14,7 @@ export function compareWorkflows(
   after: readonly WorkflowDocument[],
   profilesBefore: ProfilesById,
   profilesAfter: ProfilesById,
+  defaultsBefore: Moded,
   list: Finding[],
 ): void {
   const next = new Map(after.map((workflow) => [workflow.id, workflow]));
@@ -24,8 +25,19 @@ export function compareWorkflows(
     if (kept === undefined) findings.loosens('', `the workflow ${quoted(old.id)} is gone`);
     else compareWorkflow(old, kept, profilesBefore, profilesAfter, findings);
   }
-  for (const { id } of next.values()) {
-    findingsAbout(list, 'Workflow', id).tightens('', `the workflow ${quoted(id)} is registered now`);
+  for (const workflow of next.values()) {
+    judgeNewWorkflow(workflow, defaultsBefore, findingsAbout(list, 'Workflow', workflow.id));
+  }
+}
+
+/** Registering one is what lets intents that name it pass at all; that they are only watched is another matter. */
+function judgeNewWorkflow(workflow: WorkflowDocument, defaults: Moded, findings: Findings): void {
+  findings.tightens('', `the workflow ${quoted(workflow.id)} is registered now`);
+  const mode = describeMode(workflow);
+  if (workflow.writePolicy === 'observe') {
+    findings.loosens('/writePolicy', `it is new and its mode is ${mode}; intents that name it were enforced`);
+  } else if (isWeakerMode(workflow, defaults)) {
+    findings.loosens('/writePolicy', `it is new and its mode ${mode} is weaker than the default's`);
   }
 }
 
