@@ -11,10 +11,11 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
     return () => clearTimeout(timer);
   }, [said]);
   const copy = async () => setSaid((await copyText(text)) ? 'copied' : 'failed');
+  const word = said === 'copied' ? 'Copied' : said === 'failed' ? 'Not copied' : 'Copy';
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy} aria-label={`Copy ${what}`}>
-        {said === 'copied' ? 'Copied' : said === 'failed' ? 'Press Ctrl+C' : 'Copy'}
+      <button type="button" class="small" onClick={copy} aria-label={`${word} ${what}`}>
+        {word}
       </button>
       <span class="hidden" role="status">
         {said === 'copied' ? `${what} copied` : said === 'failed' ? `${what} could not be copied` : ''}

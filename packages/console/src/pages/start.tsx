@@ -1,8 +1,45 @@
-/** Where one begins. */
+/** Where one begins: a workspace, its two keys, and a first check made from this page. */
+
+import { useFirstKeys } from '../state/first-keys.ts';
+import { href } from '../state/route.ts';
+import { useSession } from '../state/session.ts';
+import { FirstCheck } from './start-parts/first-check.tsx';
+import { KeysShownOnce } from './start-parts/keys-shown-once.tsx';
+import { NewWorkspace } from './start-parts/new-workspace.tsx';
+
 export default function Start() {
+  const session = useSession();
+  const keys = useFirstKeys();
+  if (keys !== null) {
+    return (
+      <div class="page">
+        <h1>{keys.workspace.name}</h1>
+        <KeysShownOnce keys={keys} />
+        <FirstCheck developmentKey={keys.developmentKey} />
+      </div>
+    );
+  }
   return (
     <div class="page">
-      <h1>Start</h1>
+      <div class="lead">
+        <h1>Ask before an agent writes</h1>
+        <p class="quiet">
+          A caller describes the write it is about to make and the evidence it has. Writecheck answers allow,
+          pause or block, records why, and never writes itself.
+        </p>
+      </div>
+      {session !== null && (
+        <section class="card" aria-labelledby="signed-in">
+          <h2 id="signed-in">Signed in to {session.workspace.name}</h2>
+          <p class="quiet">
+            Workspace <code>{session.workspace.id}</code>
+          </p>
+          <p>
+            <a href={href('/playground')}>Try an intent in the playground</a>
+          </p>
+        </section>
+      )}
+      <NewWorkspace isAnother={session !== null} />
     </div>
   );
 }

@@ -1,0 +1,88 @@
+/** The same check as a command to paste and as a button, with its answer explained. */
+import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../../api.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { DecisionPicture } from '../../picture/decision-picture.tsx';
+import { fromResponse, pictureOf } from '../../picture/picture.ts';
+
+const IDENTITY = { controlId: 'identity', source: 'okta', result: 'PASS' };
+const APPROVAL = { controlId: 'approval', source: 'service-desk', result: 'PASS' };
+
+function intentWith(evidence: WriteIntent['controlEvidence'] & object): WriteIntent {
+  return {
+    system: 'crm',
+    objectType: 'customer',
+    objectRef: 'C-1001',
+    field: 'email',
+    agentValue: 'ada@example.com',
+    requiredControls: ['identity', 'approval'],
+    controlEvidence: evidence,
+  };
+}
+
+const COMPLETE = intentWith([IDENTITY, APPROVAL]);
+const UNAPPROVED = intentWith([IDENTITY]);
+
+type Answer = { readonly intent: WriteIntent; readonly response: DecisionResponse };
+
+export function FirstCheck({ developmentKey }: { readonly developmentKey: string }) {
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const command = curl(developmentKey, COMPLETE);
+
+  const ask = async (intent: WriteIntent) => {
+    setIsAsking(true);
+    setFailure(null);
+    const outcome = await call<DecisionResponse>('POST', '/v1/check-write', {
+      key: developmentKey,
+      json: intent,
+    });
+    setIsAsking(false);
+    if (outcome.kind === 'failure') setFailure(outcome);
+    else setAnswer({ intent, response: outcome.value });
+  };
+
+  return (
+    <section class="card" aria-labelledby="first-check">
+      <h2 id="first-check">Ask for a decision</h2>
+      <p>
+        An agent wants to change the e-mail address of customer <code>C-1001</code>. Its caller asks for two
+        controls, identity and approval, and has evidence for both.
+      </p>
+      <div class="command">
+        <pre>{command}</pre>
+        <CopyButton text={command} what="command" />
+      </div>
+      <div class="row">
+        <button type="button" class="primary" disabled={isAsking} onClick={() => ask(COMPLETE)}>
+          Run it from here
+        </button>
+        <button type="button" disabled={isAsking} onClick={() => ask(UNAPPROVED)}>
+          Run it without the approval
+        </button>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} />}
+      <div aria-live="polite">
+        {answer !== null && (
+          <>
+            <DecisionPicture picture={pictureOf(fromResponse(answer.response), answer.intent)} />
+            <p class="quiet small-text">
+              Recorded before it was answered, as <code>{answer.response.decision_id}</code>.
+            </p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function curl(key: string, intent: WriteIntent): string {
+  const url = new URL('v1/check-write', document.baseURI);
+  return `curl -s ${url} \\
+  -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '${JSON.stringify(intent)}'`;
+}

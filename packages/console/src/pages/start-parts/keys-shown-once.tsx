@@ -1,0 +1,60 @@
+/** The two secrets of a new workspace, for the only time they can be seen. */
+import { CopyButton } from '../../components/copy-button.tsx';
+import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
+import { go } from '../../state/route.ts';
+
+export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
+  const done = () => {
+    firstKeys.set(null);
+    go('/playground');
+  };
+  return (
+    <section class="card" aria-labelledby="keys">
+      <h2 id="keys">Keep these two keys now</h2>
+      <p>
+        They are shown this once; the service keeps only their hashes. You are signed in with the owner key,
+        for this tab alone.
+      </p>
+      <dl class="secrets">
+        <Secret
+          name="Owner key"
+          secret={keys.ownerKey}
+          use="manages keys and policies, reads decisions; cannot check"
+        />
+        <Secret
+          name="Development key"
+          secret={keys.developmentKey}
+          use="asks for decisions, 1,000 a month; cannot change anything"
+        />
+      </dl>
+      <div class="row">
+        <button type="button" onClick={done}>
+          I have kept both
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Secret({
+  name,
+  secret,
+  use,
+}: {
+  readonly name: string;
+  readonly secret: string;
+  readonly use: string;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span class="secret">
+          <code>{secret}</code>
+          <CopyButton text={secret} what={name.toLowerCase()} />
+        </span>
+        <span class="quiet small-text">{use}</span>
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** Naming a workspace, which makes it and signs its owner in. */
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../../api.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
+import { href } from '../../state/route.ts';
+import { checkingKey, signIn } from '../../state/session.ts';
+
+export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
+  const [name, setName] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setIsAsking(true);
+    setFailure(null);
+    const outcome = await call<FirstKeys>('POST', '/v1/workspaces', {
+      key: null,
+      json: { name: name.trim() },
+    });
+    setIsAsking(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    const { workspace, ownerKey, developmentKey } = outcome.value;
+    signIn({ ownerKey, workspace });
+    checkingKey.set(developmentKey);
+    firstKeys.set(outcome.value);
+  };
+
+  return (
+    <section class="card" aria-labelledby="new-workspace">
+      <h2 id="new-workspace">{isAnother ? 'Make another workspace' : 'Make a workspace'}</h2>
+      <form onSubmit={submit}>
+        <label>
+          Name
+          <input
+            name="workspace-name"
+            autocomplete="off"
+            maxLength={256}
+            value={name}
+            aria-describedby="new-workspace-help"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <p id="new-workspace-help" class="quiet small-text">
+          A workspace holds keys, policies and decisions of its own. Any name will do.
+        </p>
+        {failure !== null && <ErrorNote failure={failure} />}
+        <button type="submit" class="primary" disabled={isAsking || name.trim() === ''}>
+          {isAsking ? 'Making it …' : 'Make the workspace'}
+        </button>
+      </form>
+      {!isAnother && (
+        <p>
+          Have an owner key already? <a href={href('/sign-in')}>Sign in</a>.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+/** One required control: what was found for it, how old that is, who asks for it, and what would satisfy it. */
+import type { ControlStatus } from '@writecheck/contract';
+import { DecisionGlyph } from '../components/decision-badge.tsx';
+import { Told } from '../components/told.tsx';
+import { AgeBar } from './age-bar.tsx';
+import type { ControlView } from './picture.ts';
+
+const WORDS: { readonly [status in ControlStatus]: string } = {
+  satisfied: 'satisfied',
+  missing: 'no evidence',
+  failed: 'failed',
+  stale: 'too old',
+  expired: 'expired',
+  revoked: 'revoked',
+  untrusted: 'not trusted',
+  unrecognized: 'result not understood',
+};
+
+export function ControlCard({ control }: { readonly control: ControlView }) {
+  const { evaluation, limit, requiredBy, need, ageMs } = control;
+  const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
+  return (
+    <li class={`control ${effect}`}>
+      <p class="control-name">
+        <DecisionGlyph decision={effect} /> <strong>{controlId}</strong>
+        <span class="status">{WORDS[status]}</span>
+      </p>
+      {present && (
+        <>
+          <p class="small-text">
+            <code>{result}</code> from <code>{source}</code>
+            {evidenceRef !== undefined && (
+              <>
+                {' '}
+                · <code>{evidenceRef}</code>
+              </>
+            )}
+          </p>
+          <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs ?? null} />
+        </>
+      )}
+      <p class="required-by small-text quiet">
+        asked for by{' '}
+        {requiredBy.map((by) => (
+          <span key={by} class="chip">
+            {by}
+          </span>
+        ))}
+      </p>
+      {need !== null && (
+        <p class="need">
+          To satisfy: <Told text={need} />
+        </p>
+      )}
+    </li>
+  );
+}

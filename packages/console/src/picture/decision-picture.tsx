@@ -1,0 +1,100 @@
+/** A decision as a picture: the gates from left to right, each control with its evidence, and what comes out. */
+import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
+import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
+import { Told } from '../components/told.tsx';
+import { ControlCard } from './control-card.tsx';
+import { inWords } from './durations.ts';
+import type { GateState, GateView, Picture } from './picture.ts';
+
+export function DecisionPicture({ picture }: { readonly picture: Picture }) {
+  const { decided, gates, controls } = picture;
+  return (
+    <figure class="picture" aria-label="The decision, gate by gate">
+      <ol class="gates">
+        {gates.map((gate) => (
+          <Gate key={gate.gate} gate={gate} />
+        ))}
+        <li class="gate controls">
+          <h3>Controls</h3>
+          {controls.length === 0 ? (
+            <p class="quiet">none required</p>
+          ) : (
+            <ul>
+              {controls.map((control) => (
+                <ControlCard key={control.evaluation.controlId} control={control} />
+              ))}
+            </ul>
+          )}
+        </li>
+        <li class={`gate outcome ${decided.decision}`}>
+          <h3>Decision</h3>
+          <DecisionBadge decision={decided.decision} large />
+          <code class="reason-code">{decided.reasonCode}</code>
+          <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
+          {decided.evaluatedDecision !== decided.decision && (
+            <p class="small-text">
+              Observed only: enforced, it would be <strong>{decided.evaluatedDecision}</strong>.
+            </p>
+          )}
+        </li>
+      </ol>
+      <figcaption>
+        <p>
+          <Told text={decided.reason} />
+        </p>
+        {decided.reasonCode !== 'requirements_met' && (
+          <p class="quiet">
+            What to do: <Told text={REASON_CATALOGUE[decided.reasonCode]?.action ?? ''} />.
+          </p>
+        )}
+        {decided.warnings.map((warning) => (
+          <p key={warning} class="quiet">
+            Warning: <Told text={warning} />
+          </p>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}
+
+const GATE_NAMES = { policy: 'Policy', workflow: 'Workflow', authority: 'Authority' } as const;
+const STATES: { readonly [state in GateState]: { readonly word: string; readonly glyph: Decision | null } } =
+  {
+    passes: { word: 'passes', glyph: 'allow' },
+    not_asked: { word: 'not asked', glyph: null },
+    pause: { word: 'pauses', glyph: 'pause' },
+    block: { word: 'blocks', glyph: 'block' },
+  };
+
+function Gate({ gate }: { readonly gate: GateView }) {
+  const { word, glyph } = STATES[gate.state];
+  return (
+    <li class={`gate ${glyph ?? 'idle'}`}>
+      <h3>{GATE_NAMES[gate.gate]}</h3>
+      <p class="state">
+        {glyph !== null && <DecisionGlyph decision={glyph} />} {word}
+      </p>
+      <p class="small-text">
+        <Told text={gate.says} />
+      </p>
+      {gate.needs.map((need) => (
+        <p key={need} class="need">
+          <Told text={need} />
+        </p>
+      ))}
+    </li>
+  );
+}
+
+function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: number): string {
+  switch (decision) {
+    case 'allow':
+      return validUntilMs === null
+        ? 'The caller may write.'
+        : `The caller may write, within ${inWords(validUntilMs - atMs)}.`;
+    case 'pause':
+      return 'The caller must not write; a person looks at it.';
+    case 'block':
+      return 'The caller must not write, and stops.';
+  }
+}

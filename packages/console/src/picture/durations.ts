@@ -1,0 +1,25 @@
+/** Lengths of time as a person says them. */
+
+const STEPS = [
+  { unit: 'd', ms: 86_400_000 },
+  { unit: 'h', ms: 3_600_000 },
+  { unit: 'min', ms: 60_000 },
+  { unit: 's', ms: 1_000 },
+] as const;
+
+/** Such as `3 h`, `1 h 30 min`, `45 s`: two units at most, the second only where it matters. */
+export function inWords(durationMs: number): string {
+  const ms = Math.abs(durationMs);
+  const at = STEPS.findIndex((step) => ms >= step.ms);
+  const step = STEPS[at];
+  if (step === undefined) return '0 s';
+  const whole = Math.floor(ms / step.ms);
+  const finer = STEPS[at + 1];
+  const rest = finer === undefined || whole >= 10 ? 0 : Math.floor((ms % step.ms) / finer.ms);
+  return rest === 0 ? `${whole} ${step.unit}` : `${whole} ${step.unit} ${rest} ${finer!.unit}`;
+}
+
+export function ago(ageMs: number): string {
+  if (Math.abs(ageMs) < 1_000) return 'just now';
+  return ageMs < 0 ? `${inWords(ageMs)} ahead` : `${inWords(ageMs)} ago`;
+}

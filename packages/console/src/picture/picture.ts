@@ -1,0 +1,191 @@
+/** A decision made ready to be drawn: what each gate said, where each requirement comes from, what would satisfy it. */
+import type {
+  Assurance,
+  ControlEvaluation,
+  Decision,
+  DecisionResponse,
+  EngineDecision,
+  ProfileProvenance,
+  ReasonCode,
+  Remediation,
+  RequirementProvenance,
+  WriteIntent,
+  WritePolicy,
+} from '@writecheck/contract';
+
+/** What a response and the engine's own decision have in common. */
+export interface Decided {
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reason: string;
+  readonly reasonCode: ReasonCode;
+  readonly controlEvaluations: readonly ControlEvaluation[];
+  readonly requirementProvenance: readonly RequirementProvenance[];
+  readonly profileProvenance: ProfileProvenance;
+  readonly remediation: readonly Remediation[];
+  readonly writePolicy: WritePolicy;
+  readonly warnings: readonly string[];
+  readonly validUntilMs: number | null;
+  readonly atMs: number;
+}
+
+export interface ControlLimit {
+  readonly maxAgeMs: number | null;
+  /** Null where any source will do. */
+  readonly sources: readonly string[] | null;
+  readonly assurance: Assurance;
+}
+
+export type GateState = 'passes' | 'not_asked' | 'pause' | 'block';
+
+export interface GateView {
+  readonly gate: 'policy' | 'workflow' | 'authority';
+  readonly state: GateState;
+  readonly says: string;
+  readonly needs: readonly string[];
+}
+
+export interface ControlView {
+  readonly evaluation: ControlEvaluation;
+  /** Such as `request` or `profile:vendor-bank@1`. */
+  readonly requiredBy: readonly string[];
+  readonly need: string | null;
+  readonly limit: ControlLimit | null;
+  /** Of the evidence shown, at the moment of the decision; null where nobody knows. */
+  readonly ageMs: number | null;
+}
+
+export interface Picture {
+  readonly decided: Decided;
+  readonly gates: readonly GateView[];
+  readonly controls: readonly ControlView[];
+}
+
+export function fromResponse(response: DecisionResponse): Decided {
+  const { decision, evaluatedDecision, reason, reasonCode, writePolicy, validUntil, timestamp } = response;
+  const { controlEvaluations, requirementProvenance, profileProvenance } = response;
+  return {
+    decision,
+    evaluatedDecision,
+    reason,
+    reasonCode,
+    controlEvaluations,
+    requirementProvenance,
+    profileProvenance,
+    remediation: response.remediation ?? [],
+    writePolicy,
+    warnings: response.warnings ?? [],
+    validUntilMs: validUntil === undefined ? null : Date.parse(validUntil),
+    atMs: Date.parse(timestamp),
+  };
+}
+
+export function fromEngine(decision: EngineDecision, warnings: readonly string[], nowMs: number): Decided {
+  return {
+    ...decision,
+    remediation: decision.remediation ?? [],
+    warnings: [...warnings, ...decision.warnings],
+    validUntilMs: decision.validUntil ?? null,
+    atMs: nowMs,
+  };
+}
+
+/** `limitOf` says what the policies ask of a control; where it is not known the remediation still tells. */
+export function pictureOf(
+  decided: Decided,
+  intent: WriteIntent,
+  limitOf: (controlId: string) => ControlLimit | null = () => null,
+): Picture {
+  const gates = [policyGate(decided), workflowGate(decided, intent), authorityGate(decided, intent)];
+  const controls = decided.controlEvaluations.map((evaluation): ControlView => {
+    const { controlId, checkedAt } = evaluation;
+    const remedy = decided.remediation.find(
+      (each) => each.gate === 'control' && each.controlId === controlId,
+    );
+    const required = decided.requirementProvenance.find((each) => each.controlId === controlId);
+    return {
+      evaluation,
+      requiredBy: required?.sources ?? [],
+      need: remedy?.need ?? null,
+      limit: limitOf(controlId) ?? (remedy === undefined ? null : limitFrom(remedy)),
+      ageMs: ageOf(checkedAt, decided.atMs),
+    };
+  });
+  return { decided, gates, controls };
+}
+
+/** Without an offset nobody knows when it was, and the engine takes the age as unknown too. */
+function ageOf(checkedAt: string | undefined, atMs: number): number | null {
+  if (checkedAt === undefined || !/(?:[Zz]|[+-]\d\d:\d\d)$/.test(checkedAt)) return null;
+  const checkedMs = Date.parse(checkedAt);
+  return Number.isNaN(checkedMs) ? null : atMs - checkedMs;
+}
+
+function limitFrom({ maxAgeSeconds, acceptedSources, assurance }: Remediation): ControlLimit {
+  return {
+    maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1_000,
+    sources: acceptedSources ?? null,
+    assurance: assurance ?? 'asserted',
+  };
+}
+
+function needsOf({ remediation }: Decided, gate: GateView['gate']): readonly string[] {
+  return remediation.filter((each) => each.gate === gate).map(({ need }) => need);
+}
+
+function policyGate(decided: Decided): GateView {
+  const needs = needsOf(decided, 'policy');
+  if (needs.length > 0) {
+    const says =
+      decided.reasonCode === 'policy_error'
+        ? 'a condition could not be evaluated'
+        : 'no profile covers this write';
+    return { gate: 'policy', state: 'pause', says, needs };
+  }
+  const { source, profileId, profileVersion } = decided.profileProvenance;
+  const profile = `\`${profileId}${profileVersion === undefined ? '' : `@${profileVersion}`}\``;
+  switch (source) {
+    case 'match':
+      return { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
+    case 'workflow':
+      return profileId === undefined
+        ? { gate: 'policy', state: 'not_asked', says: 'no profile applies', needs }
+        : { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
+    case 'request':
+      return {
+        gate: 'policy',
+        state: 'not_asked',
+        says: 'no profile applies; the request names its controls',
+        needs,
+      };
+    case 'default':
+      return { gate: 'policy', state: 'not_asked', says: 'no profile applies', needs };
+  }
+}
+
+function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
+  const needs = needsOf(decided, 'workflow');
+  if (workflowId === undefined) return { gate: 'workflow', state: 'not_asked', says: 'none named', needs };
+  if (needs.length > 0)
+    return { gate: 'workflow', state: 'pause', says: `\`${workflowId}\` is not registered`, needs };
+  return decided.profileProvenance.source === 'workflow'
+    ? { gate: 'workflow', state: 'passes', says: `\`${workflowId}\` is registered`, needs }
+    : { gate: 'workflow', state: 'not_asked', says: `\`${workflowId}\` is only a label here`, needs };
+}
+
+function authorityGate(decided: Decided, intent: WriteIntent): GateView {
+  const needs = needsOf(decided, 'authority');
+  const { authorityFound, authoritySource, authorityValue } = intent;
+  if (needs.length > 0) {
+    // Only authority can block before the controls do, so that its block is always the one that is told.
+    const isMismatch = decided.reasonCode === 'authority_mismatch';
+    const isBlock = isMismatch && decided.evaluatedDecision === 'block';
+    const says = isMismatch ? 'the two values differ' : 'authority could not be confirmed';
+    return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
+  }
+  if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
+    return { gate: 'authority', state: 'not_asked', says: 'nobody asks for it', needs };
+  const source = authoritySource === undefined ? 'the authority' : `\`${authoritySource}\``;
+  const says = authorityValue === undefined ? `found in ${source}` : `${source} holds the same value`;
+  return { gate: 'authority', state: 'passes', says, needs };
+}

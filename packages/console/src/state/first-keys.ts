@@ -1,0 +1,22 @@
+/** The keys of a workspace that was made in this tab: shown until somebody says that they are kept, and never again. */
+import { session, type Workspace } from './session.ts';
+import { createStore, useStore } from './store.ts';
+
+export interface FirstKeys {
+  readonly workspace: Workspace;
+  readonly ownerKey: string;
+  readonly developmentKey: string;
+}
+
+export const firstKeys = createStore<FirstKeys | null>(null);
+export const useFirstKeys = (): FirstKeys | null => useStore(firstKeys);
+
+// Whoever signs out, or is signed out, leaves no secret on the screen.
+session.subscribe(() => {
+  if (session.get()?.ownerKey !== firstKeys.get()?.ownerKey) firstKeys.set(null);
+});
+
+// A reload would lose them for good.
+window.addEventListener('beforeunload', (event) => {
+  if (firstKeys.get() !== null) event.preventDefault();
+});

@@ -1,0 +1,73 @@
+/** The self-serve start: from an empty database to a workspace, its keys and a first decision. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examine, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+test('a workspace is named, its keys are shown once, and the command and the button both get a decision', async () => {
+  const { page, complaints } = await browser.open(service.url);
+  await page.getByRole('heading', { name: 'Make a workspace' }).waitFor();
+  await examine(page, 'start-empty');
+  await page.getByLabel('Name').fill('Accounts payable');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Accounts payable' }).waitFor();
+
+  const text = (await page.locator('main').textContent()) ?? '';
+  const ownerKey = /wck_own_\w{38}/.exec(text)?.[0] ?? '';
+  const developmentKey = /wck_dev_\w{38}/.exec(text)?.[0] ?? '';
+  await page.getByRole('button', { name: 'Copy owner key' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ownerKey);
+  await page.getByRole('button', { name: 'Copy command' }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  const pasted = JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout);
+  expect(pasted).toMatchObject({ decision: 'allow', reason_code: 'requirements_met' });
+
+  await page.getByRole('button', { name: 'Run it from here' }).click();
+  const picture = page.getByRole('figure');
+  await picture.getByText('requirements_met').waitFor();
+  await page.getByRole('button', { name: 'Run it without the approval' }).click();
+  await picture.getByText('CONTROL_EVIDENCE_MISSING').waitFor();
+  expect(await picture.textContent()).toMatch(/approval\s*no evidence/);
+  const recorded = /dec_[0-9a-f]{32}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
+  const stored = await fetch(`${service.url}/v1/decisions/${recorded}`, {
+    headers: { authorization: `Bearer ${ownerKey}` },
+  });
+  expect(await stored.json()).toMatchObject({ response: { decision: 'pause' } });
+  expect(developmentKey).not.toBe('');
+  await examine(page, 'start-keys');
+
+  await page.getByRole('button', { name: 'I have kept both' }).click();
+  await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  await page.getByRole('link', { name: 'Start' }).click();
+  await page.getByRole('heading', { name: 'Signed in to Accounts payable' }).waitFor();
+  expect(await page.content()).not.toContain('wck_');
+  await examine(page, 'start-signed-in');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('where sign-up is closed the page says so, and what to do', async () => {
+  const closed = await startTestService({ settings: { signup: 'closed' } });
+  try {
+    const { page } = await browser.open(closed.url);
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByRole('button', { name: 'Make the workspace' }).click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/sign-up is closed here.*sign in with its owner key/is);
+    await page.close();
+  } finally {
+    await closed.stop();
+  }
+});
