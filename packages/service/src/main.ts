@@ -1,4 +1,5 @@
 /** Puts the service together; the only file that names a concrete store. What is large is loaded when it is needed. */
+import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
 import type { RunningService, ServiceOptions } from './http/start-service.ts';
 import type { NewWorkspace } from './keys/create-workspace.ts';
@@ -6,10 +7,19 @@ import type { Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
-/** Rejects with `StoreUnavailable`. */
-export async function openStore(config: Pick<Config, 'data'>): Promise<Store> {
-  const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
-  return openSqliteStore(config.data);
+/** Rejects with `StoreUnavailable`. A visitor reads and changes what it is asked to, but records no decisions. */
+export async function openStore(
+  { data, databaseUrl = null }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl'>>,
+  purpose: 'serve' | 'visit' = 'serve',
+): Promise<Store> {
+  if (databaseUrl === null) {
+    const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
+    return openSqliteStore(data);
+  }
+  // For the signing key, where none is given. A machine that keeps no files has one given, and needs no folder.
+  await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
 }
 
 /** The store may still be opening: its threads start while the rest of the program is loaded. */

@@ -1,4 +1,5 @@
 /** Makes the log of a service ready: its key, the check of its tail, and a signature a few times a second. */
+import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
@@ -28,11 +29,9 @@ export const openAudit = async (
   kept: string | null = readKeptCheckpoint(config.data),
 ): Promise<Audit> => {
   const signer = loadSigner(config);
-  const lines = [signer.line, ...(await store.verifierKeys())];
-  const keys = parseVerifierKeys(lines);
-  if (keys === null) throw new LogRefused('a published verifier key cannot be read; restore the data folder');
-  const trusted = await checkLogs(store, keys, kept);
-  if (!lines.slice(1).includes(signer.line)) await store.publishVerifierKey(signer.line, nowMs);
+  const trusted = await checkLogsBy(store, signer.line, kept);
+  // Before anything is signed with it; publishing a key again changes nothing.
+  await store.publishVerifierKey(signer.line, nowMs);
   const notary = new LogNotary(store, signer, trusted);
   let beside = kept;
   return {
@@ -40,10 +39,25 @@ export const openAudit = async (
     async sign() {
       const newest = await notary.newest(store.log);
       if (newest === null || newest.note === beside) return;
-      await keepCheckpointBeside(config.data, newest.note);
+      if (existsSync(config.data)) await keepCheckpointBeside(config.data, newest.note);
       beside = newest.note;
     },
   };
+};
+
+const checkLogsBy = async (store: AuditStore, own: string, kept: string | null) => {
+  for (;;) {
+    const lines = await store.verifierKeys();
+    const keys = parseVerifierKeys([own, ...lines]);
+    if (keys === null)
+      throw new LogRefused('a published verifier key cannot be read; restore the data folder');
+    try {
+      return await checkLogs(store, keys, kept);
+    } catch (error) {
+      // Another process that starts right now may have published its key after ours were read, and signed with it.
+      if ((await store.verifierKeys()).length === lines.length) throw error;
+    }
+  }
 };
 
 /** Returns the way to stop, which signs once more. */

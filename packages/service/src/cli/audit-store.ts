@@ -1,5 +1,6 @@
 /** `writecheck audit prove`, `prune` and `restore`: for whoever runs the service, directly on its store. */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { continuationBytes, parseLeaf } from '@writecheck/ledger';
 import { dropKeptCheckpoint, keepCheckpointBeside } from '../audit/kept-checkpoint.ts';
 import { LogRefused } from '../audit/log-refused.ts';
@@ -7,7 +8,7 @@ import { type Audit, openAudit } from '../audit/open-audit.ts';
 import type { Flags } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
 import { moment } from '../http/body-fields.ts';
-import type { Store } from '../store/port.ts';
+import type { LogHead, Store } from '../store/port.ts';
 import { CommandFailure } from './fail.ts';
 import { onStore, theWorkspace } from './store-commands.ts';
 
@@ -70,29 +71,41 @@ function beforeMsOf(before: string): number {
 export async function restoreCommand(options: Flags): Promise<void> {
   await onStore(options, async (store, config) => {
     const { notary } = await opened(config, store, null);
-    const head = (await store.logs()).find(({ log }) => log === store.log)!;
-    if (head.size === 0) {
+    const open = (await store.logs()).filter(({ log, isOpen = log === store.log }) => isOpen);
+    const grown = open.filter(({ size }) => size > 0);
+    if (grown.length === 0) {
       dropKeptCheckpoint(config.data);
-      print(`log \`${head.log}\` is empty: there is nothing to continue, the service can start`);
+      print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
       return;
     }
-    const checkpoint = (await notary.newest(head.log))!;
-    const log = `log-${randomBytes(8).toString('hex')}`;
-    const atMs = Math.max(Date.now(), head.newestAtMs);
-    const timestamp = new Date(atMs).toISOString();
-    const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: checkpoint.note });
-    const from = { log: head.log, size: checkpoint.size };
-    if (!(await store.continueLog({ log, leaf, atMs, from }))) {
-      throw new CommandFailure('the log grew meanwhile; stop the service, then try again');
-    }
-    const continued = (await notary.newest(log))!;
-    await keepCheckpointBeside(config.data, continued.note);
+    const continued: string[] = [];
+    for (const head of grown) continued.push(await continueOne(store, config, notary, head));
     await store.rebuildIndex();
     print(
-      `log \`${log}\` continues log \`${head.log}\` from its checkpoint of ${checkpoint.size} entries`,
+      ...continued,
       'entries after that are not in this backup: whoever kept a later checkpoint will see that they are gone',
     );
   });
+}
+
+async function continueOne(
+  store: Store,
+  config: Pick<Config, 'data'>,
+  notary: Audit['notary'],
+  head: LogHead,
+): Promise<string> {
+  const checkpoint = (await notary.newest(head.log))!;
+  const log = `log-${randomBytes(8).toString('hex')}`;
+  const atMs = Math.max(Date.now(), head.newestAtMs);
+  const timestamp = new Date(atMs).toISOString();
+  const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: checkpoint.note });
+  const from = { log: head.log, size: checkpoint.size };
+  if (!(await store.continueLog({ log, leaf, atMs, from }))) {
+    throw new CommandFailure('the log grew meanwhile; stop the service, then try again');
+  }
+  const continued = (await notary.newest(log))!;
+  if (existsSync(config.data)) await keepCheckpointBeside(config.data, continued.note);
+  return `log \`${log}\` continues log \`${head.log}\` from its checkpoint of ${checkpoint.size} entries`;
 }
 
 async function opened(

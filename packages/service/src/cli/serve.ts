@@ -51,22 +51,13 @@ export async function serve(flags: Flags): Promise<void> {
 
 function configOf(flags: Flags): Config {
   const loaded = loadConfig(process.env, flags);
-  const faults = loaded.kind === 'invalid' ? loaded.faults : notYet(loaded.config);
-  if (faults.length > 0 || loaded.kind === 'invalid') {
+  if (loaded.kind === 'invalid') {
     throw new CommandFailure(
       listFaults('the service does not start, because its settings have faults:', [
-        ...faults,
+        ...loaded.faults,
         'see `writecheck serve --help` for every setting',
       ]),
     );
   }
   return loaded.config;
-}
-
-/** A setting that would be ignored is refused: whoever sets it believes that it holds. */
-function notYet({ databaseUrl }: Config): readonly string[] {
-  const faults: string[] = [];
-  if (databaseUrl !== null)
-    faults.push('WRITECHECK_DATABASE_URL: this version keeps its data in SQLite only; unset it');
-  return faults;
 }

@@ -6,21 +6,29 @@ import { FolderUnusable } from '../policies/policy-folder.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 
-export async function openStoreFor(config: Config): Promise<Store> {
+export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 'serve'): Promise<Store> {
   try {
-    return await openStore(config);
+    return await openStore(config, purpose);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw storeFailure(error, config.data);
+    throw storeFailure(error, config);
   }
 }
 
-function storeFailure({ message }: StoreUnavailable, data: string): CommandFailure {
-  return new CommandFailure(`the store under \`${data}\` cannot be used: ${message}`);
+export function storeFailure({ message }: StoreUnavailable, config: Config): CommandFailure {
+  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${message}`);
 }
 
-export function listenFailure(error: unknown, { data, host, port, metricsPort }: Config): unknown {
-  if (error instanceof StoreUnavailable) return storeFailure(error, data);
+/** Where the data are, without the password that a URL may hold. */
+function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+  if (databaseUrl === null) return `under \`${data}\``;
+  const { protocol, host, pathname } = new URL(databaseUrl);
+  return `at \`${protocol}//${host}${pathname}\``;
+}
+
+export function listenFailure(error: unknown, config: Config): unknown {
+  const { host, port, metricsPort } = config;
+  if (error instanceof StoreUnavailable) return storeFailure(error, config);
   if (error instanceof FolderUnusable) {
     return new CommandFailure(
       listFaults(`the service does not start, because ${error.message}:`, error.faults),

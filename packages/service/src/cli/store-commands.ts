@@ -8,6 +8,7 @@ import { createKey, revokeKey } from '../keys/manage-keys.ts';
 import { openStore } from '../main.ts';
 import { type KeyKind, type Store, StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
+import { storeFailure } from './start-failure.ts';
 
 interface WorkspaceOption extends Flags {
   readonly workspace?: string;
@@ -140,11 +141,11 @@ export async function onStore(
     throw new CommandFailure(listFaults('the settings have faults:', loaded.faults));
   let store: Store | null = null;
   try {
-    store = await openStore(loaded.config);
+    store = await openStore(loaded.config, 'visit');
     await work(store, loaded.config);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw new CommandFailure(`the store under \`${loaded.config.data}\` cannot be used: ${error.message}`);
+    throw storeFailure(error, loaded.config);
   } finally {
     await store?.close();
   }

@@ -18,7 +18,7 @@ const DEATHS_WITHIN_MS = 30_000;
 export async function supervise(config: Config, log: Log): Promise<void> {
   let isStopping = false;
   const deaths: number[] = [];
-  const store = await openStoreFor(config);
+  const store = await openStoreFor(config, 'visit');
 
   const start = () =>
     new Promise<{ readonly worker: Worker; readonly port: number }>((resolve, reject) => {

