@@ -1,3 +1,4 @@
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
@@ -32,6 +33,26 @@ describe('RFC 8785', () => {
       expect(() => canonicalJson(value)).toThrow();
     }
     expect(() => canonicalJson(undefined)).toThrow('only a JSON value has a canonical form');
+  });
+
+  test('is what the reference implementation writes, also for what is deep or odd', () => {
+    const deep = (levels: number): unknown => (levels === 0 ? { b: 1, a: [] } : [deep(levels - 1)]);
+    const odd = [
+      deep(39),
+      deep(40),
+      deep(45),
+      deep(200),
+      { a: undefined, b: 1 },
+      Object.create({ x: 1 }),
+      new Date(0),
+    ];
+    for (const value of odd) expect(canonicalJson(value)).toBe(canonicalize(value));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(canonicalJson(value)).toBe(canonicalize(value));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test('equals a sort of the names and nothing else, and does not depend on their order', () => {

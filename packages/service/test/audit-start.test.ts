@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSigner } from '../src/audit/log-signer.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { loadConfig } from '../src/config/load-config.ts';
-import { decodeSegment, encodeSegment } from '../src/store/sqlite/segment.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../src/store/sqlite/segment.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { auditedService, copyOf, newFolder } from './audit-kit.ts';
@@ -148,7 +148,7 @@ describe('a service starts', () => {
         .prepare('SELECT * FROM segment WHERE position <= ? ORDER BY position DESC LIMIT 1')
         .get(position) as Row;
       const hashes = Buffer.from(row.leaf_hashes);
-      const entries = [...decodeSegment(row.body)];
+      const entries: SegmentEntry[] = [...decodeSegment(row.body)];
       const at = position - row.position;
       const leaf = leafBytes({ ...parseLeaf(entries[at]!.leaf)!, decision: 'block' });
       entries[at] = { record: entries[at]!.record, leaf };

@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { CheckAnswer } from '../check-write/answer.ts';
 import type { CheckCall } from '../check-write/check-write.ts';
-import type { Authentication } from '../keys/authenticate.ts';
+import { type Authentication, digestOfHeader } from '../keys/authenticate.ts';
 import { redact } from '../observability/redact.ts';
 import type { Answer } from './answer.ts';
 import { type PlainHead, readPlainHead } from './plain-head.ts';
@@ -15,7 +15,8 @@ import { type RequestContext, requestContext } from './request-context.ts';
 
 export interface LaneParts {
   readonly clock: () => number;
-  readonly authenticate: (header: string, nowMs: number) => Authentication | Promise<Authentication>;
+  /** `digest` is that of the secret. */
+  readonly authenticate: (digest: string, nowMs: number) => Authentication | Promise<Authentication>;
   readonly check: (call: CheckCall) => Promise<CheckAnswer>;
   readonly failed: (error: unknown, context: RequestContext) => Answer;
   /** Takes the connection as if it had just come, with everything that was read from it but not answered. */
@@ -45,6 +46,7 @@ export function checkLane(parts: LaneParts): CheckLane {
     idle.set(socket, true);
     let lastText = '';
     let lastHead: PlainHead | null = null;
+    let lastDigest: string | null = null;
     let isAnswering = false;
     let hasEnded = false;
     let early: Buffer | null = null;
@@ -68,10 +70,12 @@ export function checkLane(parts: LaneParts): CheckLane {
       const text = chunk.toString('latin1', 0, end);
       // Most callers send the same head again and again.
       if (text !== lastText) {
-        lastHead = readPlainHead(text);
         lastText = text;
+        lastHead = readPlainHead(text);
+        const digest = lastHead === null ? null : digestOfHeader(lastHead.authorization);
+        lastDigest = typeof digest === 'string' ? digest : null;
       }
-      return lastHead;
+      return lastDigest === null ? null : lastHead;
     };
 
     const onData = (chunk: Buffer) => {
@@ -87,7 +91,7 @@ export function checkLane(parts: LaneParts): CheckLane {
       const nowMs = parts.clock();
       isAnswering = true;
       idle.set(socket, false);
-      const authentication = parts.authenticate(head.authorization, nowMs);
+      const authentication = parts.authenticate(lastDigest!, nowMs);
       if (!(authentication instanceof Promise)) return admit(authentication, chunk, head, nowMs);
       authentication.then(
         (known) => admit(known, chunk, head, nowMs),

@@ -124,7 +124,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
     // A rate that is counted by key is told in headers, which the short way does not have.
     ...(ratePerKey === null
-      ? { lane: { authenticate: gates.authenticate, check: (call) => checkWrite(parts.check, call) } }
+      ? {
+          lane: {
+            authenticate: (digest, nowMs) =>
+              authenticator.authenticateDigest(digest, parts.check.clock.notBefore(nowMs)),
+            check: (call) => checkWrite(parts.check, call),
+          },
+        }
       : {}),
   });
 

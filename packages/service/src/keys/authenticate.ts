@@ -31,6 +31,14 @@ export function hashOfSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
+/** The digest of the secret in an `Authorization` header, or why there is none. */
+export function digestOfHeader(header: string | undefined): string | Authentication {
+  if (header === undefined) return MISSING;
+  const secret = BEARER.exec(header)?.[1];
+  if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
+  return kindOfSecret(secret) === null ? INVALID : hashOfSecret(secret);
+}
+
 export class Authenticator {
   readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
   readonly #cache = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
@@ -42,11 +50,12 @@ export class Authenticator {
 
   /** Answers at once for a key seen within the last half second. */
   authenticate(header: string | undefined, nowMs: number): Authentication | Promise<Authentication> {
-    if (header === undefined) return MISSING;
-    const secret = BEARER.exec(header)?.[1];
-    if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
-    if (kindOfSecret(secret) === null) return INVALID;
-    const digest = hashOfSecret(secret);
+    const digest = digestOfHeader(header);
+    return typeof digest === 'string' ? this.authenticateDigest(digest, nowMs) : digest;
+  }
+
+  /** For a caller whose header is known to be the one it sent before, and so need not be hashed again. */
+  authenticateDigest(digest: string, nowMs: number): Authentication | Promise<Authentication> {
     const cached = this.#cache.get(digest);
     // The age is taken from the monotonic clock: a wall clock set back must not keep a revoked key alive.
     if (cached !== undefined && performance.now() - cached.readAtMs < TRUST_MS) {
