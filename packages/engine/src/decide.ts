@@ -134,7 +134,7 @@ export function decide(
     enforced,
     warn: evaluatedDecision !== decision,
     failClosed: enforced,
-    validUntil: decision === 'allow' ? validUntil(used, nowMs) : undefined,
+    validUntil: decision === 'allow' ? validUntil(used, nowMs, evaluatedDecision, resolution) : undefined,
     remediation:
       evaluatedDecision === 'allow'
         ? undefined
@@ -180,8 +180,15 @@ function reasonFor(
   return `Allowed because the policies that object only observe; enforced, they would ${evaluatedDecision}: ${told.explain()}`;
 }
 
-function validUntil(used: readonly EvaluatedControl[], nowMs: number): number {
+function validUntil(
+  used: readonly EvaluatedControl[],
+  nowMs: number,
+  evaluatedDecision: Decision,
+  { observesUntilMs }: Resolution,
+): number {
   let untilMs = nowMs + LONGEST_VALIDITY_MS;
+  // An allow that is one only because something observes ends with the observation.
+  if (evaluatedDecision !== 'allow' && observesUntilMs < untilMs) untilMs = observesUntilMs;
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;

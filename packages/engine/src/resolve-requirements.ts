@@ -2,7 +2,7 @@
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
 import { modeAt, stricterMode } from './modes.ts';
 import { newConditionBudget } from './policy/condition-budget.ts';
-import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
+import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
 
 /** A control that must be satisfied, with everyone who asks for it. */
 export interface ResolvedRequirement {
@@ -30,6 +30,8 @@ export interface Resolution {
   readonly writePolicy: WritePolicy;
   /** Whether any source that applies only observes. */
   readonly observeMode: boolean;
+  /** When the first of those begins to enforce. */
+  readonly observesUntilMs: number;
 }
 
 const NO_PROFILES: readonly Profile[] = [];
@@ -46,6 +48,12 @@ export function resolveRequirements(
   const requirements = new Requirements();
   let writePolicy: WritePolicy = 'observe';
   let observeMode = false;
+  let observesUntilMs = Number.POSITIVE_INFINITY;
+  const observe = (mode: Mode) => {
+    observeMode = true;
+    if (mode.observeUntilMs !== null && mode.observeUntilMs < observesUntilMs)
+      observesUntilMs = mode.observeUntilMs;
+  };
   const requested = intent.requiredControls;
   if (requested !== undefined && requested.length > 0) {
     for (const id of requested) requirements.add(snapshot.controlOf(id), 'request', 'enforce', null);
@@ -55,17 +63,17 @@ export function resolveRequirements(
     const mode = modeAt(workflow.mode, nowMs);
     requirements.addAll(workflow.require, workflow.ref, mode);
     writePolicy = stricterMode(writePolicy, mode);
-    observeMode = mode === 'observe';
+    if (mode === 'observe') observe(workflow.mode);
   }
   for (const profile of profiles) {
     const mode = modeAt(profile.mode, nowMs);
     requirements.addAll(profile.require, profile.ref, mode);
     writePolicy = stricterMode(writePolicy, mode);
-    observeMode ||= mode === 'observe';
+    if (mode === 'observe') observe(profile.mode);
   }
   if (workflow === null && profiles.length === 0) {
     writePolicy = stricterMode(writePolicy, modeAt(snapshot.defaultMode, nowMs));
-    observeMode = writePolicy === 'observe';
+    if (writePolicy === 'observe') observe(snapshot.defaultMode);
   }
 
   let errorMode: WritePolicy = 'observe';
@@ -80,6 +88,7 @@ export function resolveRequirements(
     requirements: requirements.list,
     writePolicy,
     observeMode,
+    observesUntilMs,
   };
 }
 

@@ -151,6 +151,13 @@ export function naiveDecide(
     shown.item.expiresAt === undefined ? Infinity : instant(shown.item.expiresAt)!,
     shown.facts.kind === 'verified' ? (shown.facts.expiresAtMs ?? Infinity) : Infinity,
   ]);
+  // An allow over an objection that is only observed lasts no longer than the first of the observations.
+  if (evaluatedDecision !== 'allow') {
+    for (const source of [workflow, ...applying, unmatched && asked.length === 0 ? defaults : undefined]) {
+      if (source?.observeUntil !== undefined && modeOf(source, now) === 'observe')
+        ends.push(Date.parse(source.observeUntil));
+    }
+  }
   const attestations = (uses: readonly Used[]) => {
     const list = uses.flatMap(({ shown: { item, facts: known } }) =>
       known.kind === 'verified' ? [{ source: item.source, jti: known.jti }] : [],

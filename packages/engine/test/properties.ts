@@ -233,6 +233,16 @@ export const PROPERTIES: readonly Property[] = [
     },
   },
   {
+    name: 'an allow holds up to its end, where no condition looks at the time',
+    variants: function* (one, { decision, validUntil }) {
+      const looks = one.documents.some(
+        ({ kind, ...rest }) => kind === 'Profile' && 'when' in rest && String(rest.when).includes('now'),
+      );
+      if (decision === 'allow' && !looks && validUntil! > one.nowMs) yield { ...one, nowMs: validUntil! - 1 };
+    },
+    holds: (_before, after) => after.decision === 'allow',
+  },
+  {
     name: 'turning a source from enforce to observe never changes the evaluated decision',
     variants: function* (one) {
       for (const documents of observing(one.documents)) yield { ...one, documents };
