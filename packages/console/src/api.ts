@@ -38,6 +38,8 @@ export interface CallOptions {
   readonly body?: { readonly text: string; readonly mediaType: string };
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal;
+  /** The answer is a text as it is, and no JSON. */
+  readonly isText?: boolean;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -78,7 +80,7 @@ export async function call<T>(
     return unreachable(isLate ? 'the service did not answer in time' : 'the service cannot be reached');
   }
   noteHere();
-  const value = parsed(text);
+  const value = response.ok && options.isText ? text : parsed(text);
   if (response.ok) {
     if (value === undefined) return unreachable('the answer is not one of this service');
     return { kind: 'success', value: value as T, headers: response.headers };

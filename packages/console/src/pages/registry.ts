@@ -27,4 +27,25 @@ export const PAGES: readonly Page[] = [
     access: 'owner',
     load: () => import('./playground.tsx'),
   },
+  {
+    path: '/waiting',
+    title: 'Waiting',
+    nav: 'Waiting',
+    access: 'owner',
+    load: () => import('./waiting.tsx'),
+  },
+  {
+    path: '/decisions',
+    title: 'Decisions',
+    nav: 'Decisions',
+    access: 'owner',
+    load: () => import('./decisions.tsx'),
+  },
+  {
+    path: '/decisions/:id',
+    title: 'Decision',
+    nav: null,
+    access: 'owner',
+    load: () => import('./decision.tsx'),
+  },
 ];

@@ -1,0 +1,140 @@
+/** One decision: why it was made, what would make it pass, what differs, and the proof that it was recorded. */
+import type { WriteIntent } from '@writecheck/contract';
+import { CopyButton } from '../components/copy-button.tsx';
+import { DecisionBadge } from '../components/decision-badge.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { DecisionPicture } from '../picture/decision-picture.tsx';
+import { fromResponse, pictureOf } from '../picture/picture.ts';
+import { href } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { targetOf } from './decisions-parts/decision-table.tsx';
+import { type DecisionDetail, listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
+import { Fact, Provenance } from './decisions-parts/provenance.tsx';
+import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
+import { RevealedText } from './decisions-parts/revealed-text.tsx';
+import { ValueDifference } from './decisions-parts/value-difference.tsx';
+import type { PageProps } from './registry.ts';
+import './decisions-parts/decisions.css';
+
+export default function Decision({ params }: PageProps) {
+  const id = params.id!;
+  const { value, failure, reload } = useLoad(id, (signal) => readDecision(id, signal));
+  return (
+    <div class="page">
+      <p>
+        <a href={href('/decisions')}>Decisions</a>
+      </p>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? failure === null && <p class="quiet">Loading …</p> : <Shown detail={value} />}
+    </div>
+  );
+}
+
+function Shown({ detail }: { readonly detail: DecisionDetail }) {
+  const { response } = detail;
+  const intent = sentMembers(detail.intent);
+  const { system, objectType, objectRef, field, operation } = intent;
+  const about = [objectType, objectRef].filter((part) => part !== undefined).join(' ') || system;
+  return (
+    <>
+      <div class="decision-head">
+        <DecisionBadge decision={response.decision} large />
+        <h1>
+          <RevealedText text={about} />
+        </h1>
+      </div>
+      <dl class="facts">
+        <Fact name="System">{system}</Fact>
+        {field !== undefined && <Fact name="Field">{field}</Fact>}
+        {operation !== undefined && <Fact name="Operation">{operation}</Fact>}
+        {intent.workflowId !== undefined && (
+          <Fact name="Workflow">
+            <a href={href('/decisions', { workflowId: intent.workflowId, time: 'all' })}>
+              {intent.workflowId}
+            </a>
+          </Fact>
+        )}
+        {intent.runId !== undefined && (
+          <Fact name="Run">
+            <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>{intent.runId}</a>
+          </Fact>
+        )}
+        <Fact name="Decided">
+          <Moment at={detail.timestamp} />
+        </Fact>
+        <Fact name="Asked by">
+          <a href={href('/keys')}>
+            <code>{detail.keyId}</code>
+          </a>
+        </Fact>
+        <Fact name="Decision id">
+          <code>{detail.decision_id}</code> <CopyButton text={detail.decision_id} what="the decision id" />
+        </Fact>
+      </dl>
+      <h2 class="hidden">Why</h2>
+      <DecisionPicture picture={pictureOf(fromResponse(response), intent)} />
+      {(intent.agentValue !== undefined || intent.authorityValue !== undefined) && (
+        <ValueDifference
+          agentValue={intent.agentValue}
+          authorityValue={intent.authorityValue}
+          authoritySource={intent.authoritySource}
+        />
+      )}
+      <div class="two">
+        <Provenance response={response} />
+        <ReceiptCard detail={detail} />
+      </div>
+      {objectRef !== undefined && <SameObject objectRef={objectRef} except={detail.decision_id} />}
+      <details class="card">
+        <summary>Intent and response as JSON</summary>
+        {(['intent', 'response'] as const).map((what) => (
+          <div key={what} class="command">
+            <pre>{JSON.stringify(detail[what], null, 2)}</pre>
+            <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
+          </div>
+        ))}
+      </details>
+    </>
+  );
+}
+
+const MOST_SHOWN = 5;
+
+/** What became of a paused write is told by the decisions after it. */
+function SameObject({ objectRef, except }: { readonly objectRef: string; readonly except: string }) {
+  const { value } = useLoad(`object ${objectRef}`, (signal) =>
+    listDecisions({ objectRef, limit: String(MOST_SHOWN + 1) }, signal),
+  );
+  const others = (value?.decisions ?? []).filter(({ decision_id }) => decision_id !== except);
+  return (
+    <section class="card" aria-labelledby="same-object">
+      <div class="row">
+        <h2 id="same-object">The same object, newest first</h2>
+        <a href={href('/decisions', { objectRef, time: 'all' })}>All</a>
+      </div>
+      {others.length === 0 ? (
+        <p class="quiet">No other decision is about it.</p>
+      ) : (
+        <ul class="brief">
+          {others.slice(0, MOST_SHOWN).map((row) => (
+            <li key={row.decision_id}>
+              <DecisionBadge decision={row.decision} />{' '}
+              <a href={href(`/decisions/${row.decision_id}`)}>{targetOf(row)}</a>{' '}
+              <span class="quiet small-text">
+                <code>{row.reason_code}</code> · <Moment at={row.timestamp} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A member that is null counts as left out. */
+function sentMembers(intent: DecisionDetail['intent']): WriteIntent {
+  return Object.fromEntries(
+    Object.entries(intent).filter(([, value]) => value !== null),
+  ) as unknown as WriteIntent;
+}

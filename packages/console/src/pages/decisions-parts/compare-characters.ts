@@ -1,0 +1,64 @@
+/** Where two texts differ, character by character. */
+
+export interface Stretch {
+  readonly kind: 'same' | 'different';
+  readonly text: string;
+}
+
+export interface TextDifference {
+  readonly left: readonly Stretch[];
+  readonly right: readonly Stretch[];
+}
+
+/** Above this the table would cost more than anybody sees; then all between the equal ends counts as different. */
+const MOST_CELLS = 1_000_000;
+
+export function compareCharacters(left: string, right: string): TextDifference {
+  const a = [...left];
+  const b = [...right];
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const [aKept, bKept] = longestCommon(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  return {
+    left: stretches(a, (at) => at < start || at >= a.length - end || aKept[at - start]!),
+    right: stretches(b, (at) => at < start || at >= b.length - end || bKept[at - start]!),
+  };
+}
+
+/** For each side, whether a character is part of the longest common subsequence. */
+function longestCommon(a: readonly string[], b: readonly string[]): readonly [boolean[], boolean[]] {
+  const aKept = a.map(() => false);
+  const bKept = b.map(() => false);
+  if (a.length * b.length > MOST_CELLS) return [aKept, bKept];
+  const width = b.length + 1;
+  const lengths = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      lengths[i * width + j] =
+        a[i] === b[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if (a[i] === b[j]) {
+      aKept[i] = true;
+      bKept[j] = true;
+      i += 1;
+      j += 1;
+    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i += 1;
+    else j += 1;
+  }
+  return [aKept, bKept];
+}
+
+function stretches(characters: readonly string[], isSame: (at: number) => boolean): readonly Stretch[] {
+  const found: { kind: Stretch['kind']; text: string }[] = [];
+  for (const [at, character] of characters.entries()) {
+    const kind = isSame(at) ? 'same' : 'different';
+    const last = found.at(-1);
+    if (last?.kind === kind) last.text += character;
+    else found.push({ kind, text: character });
+  }
+  return found;
+}

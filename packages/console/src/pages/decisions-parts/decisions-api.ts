@@ -1,0 +1,77 @@
+/** What the pages about decisions ask the service. */
+import type { Decision, DecisionResponse } from '@writecheck/contract';
+import { call, type Outcome } from '../../api.ts';
+
+export interface DecisionSummary {
+  readonly decision_id: string;
+  readonly keyId: string;
+  readonly timestamp: string;
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reason_code: string;
+  readonly system: string;
+  readonly objectType: string | null;
+  readonly objectRef: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+  readonly workflowId: string | null;
+  readonly runId: string | null;
+}
+
+export interface DecisionPage {
+  readonly decisions: readonly DecisionSummary[];
+  readonly nextCursor: string | null;
+}
+
+/** The names are those of the query; what is empty is left out. */
+export interface DecisionQuery {
+  readonly decision?: string;
+  readonly reason_code?: string;
+  readonly system?: string;
+  readonly objectRef?: string;
+  readonly workflowId?: string;
+  readonly runId?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly warn?: 'true';
+  readonly order?: 'newest' | 'oldest';
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+export function listDecisions(query: DecisionQuery, signal: AbortSignal): Promise<Outcome<DecisionPage>> {
+  return call('GET', `/v1/decisions${searchOf(query)}`, { signal });
+}
+
+export interface Count {
+  readonly from: string;
+  readonly allow: number;
+  readonly pause: number;
+  readonly block: number;
+  readonly warn: number;
+}
+
+export function countDecisions(
+  query: { readonly from: string; readonly to: string; readonly step: 'hour' | 'day' },
+  signal: AbortSignal,
+): Promise<Outcome<{ readonly counts: readonly Count[] }>> {
+  return call('GET', `/v1/decisions/counts${searchOf(query)}`, { signal });
+}
+
+export interface DecisionDetail {
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly keyId: string;
+  readonly timestamp: string;
+  readonly intent: { readonly [member: string]: unknown };
+  readonly response: DecisionResponse;
+}
+
+export function readDecision(id: string, signal: AbortSignal): Promise<Outcome<DecisionDetail>> {
+  return call('GET', `/v1/decisions/${encodeURIComponent(id)}`, { signal });
+}
+
+function searchOf(query: object): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return filled.length === 0 ? '' : `?${new URLSearchParams(filled)}`;
+}

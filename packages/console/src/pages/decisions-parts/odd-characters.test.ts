@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { compareCharacters } from './compare-characters.ts';
+import { oddCharacters, skeletonOf } from './odd-characters.ts';
+
+const codes = (text: string, isWary = false) =>
+  oddCharacters(text, isWary)
+    .filter((odd) => odd !== null)
+    .map(({ kind, code }) => `${kind} ${code}`);
+
+test('what cannot be seen is found, whatever stands around it', () => {
+  expect(codes('DE89\u200B3704')).toEqual(['invisible U+200B']);
+  expect(codes('a\u00A0b')).toEqual(['space U+00A0']);
+  expect(codes('a\u202Eb\uFEFF')).toEqual(['invisible U+202E', 'invisible U+FEFF']);
+  expect(codes('a\nb')).toEqual(['control U+000A']);
+  expect(codes('e\u0301')).toEqual(['combining U+0301']);
+});
+
+test('a letter of another script is odd among Latin ones, and not in a word of its own script', () => {
+  expect(codes('p\u0430ypal')).toEqual(['look-alike U+0430']);
+  expect(codes('\u043c\u043e\u0441\u043a\u0432\u0430')).toEqual([]);
+  expect(codes('\u0441\u043e', true)).toEqual(['look-alike U+0441', 'look-alike U+043E']);
+  expect(codes('\uFF21BC')).toEqual(['look-alike U+FF21']);
+  expect(codes('Zürich, Łódź')).toEqual([]);
+});
+
+test('two texts that a reader takes for one have one skeleton', () => {
+  expect(skeletonOf('p\u0430y\u200Bpal')).toBe('paypal');
+  expect(skeletonOf('a\u00A0b')).toBe('a b');
+  expect(skeletonOf('paypaI')).not.toBe(skeletonOf('paypal'));
+});
+
+test('the difference of two texts is as small as it can be, and puts each text together again', () => {
+  const { left, right } = compareCharacters('DE89 3704', 'DE98 3704');
+  expect(left.filter(({ kind }) => kind === 'different').map(({ text }) => text)).toEqual(['8']);
+  expect(right.filter(({ kind }) => kind === 'different').map(({ text }) => text)).toEqual(['8']);
+  for (const [a, b] of [
+    ['', 'x'],
+    ['same', 'same'],
+    ['🦊a', 'a🦊'],
+    ['x'.repeat(3_000), 'y'.repeat(3_000)],
+  ] as const) {
+    const found = compareCharacters(a, b);
+    expect(found.left.map(({ text }) => text).join('')).toBe(a);
+    expect(found.right.map(({ text }) => text).join('')).toBe(b);
+    const same = (side: typeof found.left) =>
+      side
+        .filter(({ kind }) => kind === 'same')
+        .map(({ text }) => text)
+        .join('');
+    expect(same(found.left)).toBe(same(found.right));
+  }
+});

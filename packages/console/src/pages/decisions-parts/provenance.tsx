@@ -1,0 +1,73 @@
+/** Where a decision's requirements come from: the bundle, the profile, and each control's sources. */
+import type { DecisionResponse } from '@writecheck/contract';
+import { Moment } from '../../components/moment.tsx';
+import { href } from '../../state/route.ts';
+
+export function Provenance({ response }: { readonly response: DecisionResponse }) {
+  const { profileProvenance: profile, requirementProvenance } = response;
+  const promotions = requirementProvenance.filter(({ diagnosePromotion }) => diagnosePromotion !== undefined);
+  return (
+    <section class="card" aria-labelledby="provenance">
+      <h2 id="provenance">Provenance</h2>
+      <dl class="facts">
+        <Fact name="Profile">
+          {profile.profileId === undefined ? (
+            <span class="quiet">none applied</span>
+          ) : (
+            <a href={href('/policies/map', { find: profile.profileId })}>
+              {profile.profileId}
+              {profile.profileVersion === undefined ? '' : `@${profile.profileVersion}`}
+            </a>
+          )}{' '}
+          <span class="quiet small-text">{SOURCES[profile.source]}</span>
+        </Fact>
+        {profile.controlPackId !== undefined && <Fact name="Control pack">{profile.controlPackId}</Fact>}
+        <Fact name="Bundle">
+          {profile.policyRef === undefined ? (
+            <span class="quiet">none was applied</span>
+          ) : (
+            <code>{profile.policyRef}</code>
+          )}
+        </Fact>
+        <Fact name="Mode">
+          <code>{response.writePolicy}</code>{' '}
+          <span class="quiet small-text">{response.enforced ? 'enforced' : 'observed only'}</span>
+        </Fact>
+        {promotions.map(({ controlId, diagnosePromotion: from }) => (
+          <Fact key={controlId} name={`Promoted: ${controlId}`}>
+            {[from?.source, from?.assessmentRef, from?.runRef, from?.status].filter(Boolean).join(' · ')}
+            {from?.promotedBy !== undefined && <> by {from.promotedBy}</>}
+            {from?.promotedAt !== undefined && (
+              <>
+                {' '}
+                on <Moment at={from.promotedAt} />
+              </>
+            )}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['source']]: string } = {
+  match: 'because it matches the write',
+  workflow: 'because of the workflow',
+  request: 'the caller named the controls',
+  default: 'the workspace’s default',
+};
+
+export function Fact({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: preact.ComponentChildren;
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

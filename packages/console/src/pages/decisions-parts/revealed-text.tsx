@@ -1,0 +1,55 @@
+/** A text in which nothing hides: each odd character is marked, and named for whoever cannot see it. */
+import type { Stretch } from './compare-characters.ts';
+import { type OddCharacter, oddCharacters } from './odd-characters.ts';
+
+/** With `stretches`, what differs is marked as well; they must make up the text. */
+export function RevealedText({
+  text,
+  stretches = [{ kind: 'same', text }],
+  isWary = false,
+}: {
+  readonly text: string;
+  readonly stretches?: readonly Stretch[];
+  readonly isWary?: boolean;
+}) {
+  const odd = oddCharacters(text, isWary);
+  let at = 0;
+  return (
+    <>
+      {stretches.map((stretch) => {
+        const start = at;
+        at += [...stretch.text].length;
+        const pieces = piecesOf(stretch.text, odd.slice(start, at), start);
+        const key = `${start} ${stretch.kind}`;
+        return stretch.kind === 'same' ? <span key={key}>{pieces}</span> : <mark key={key}>{pieces}</mark>;
+      })}
+    </>
+  );
+}
+
+function piecesOf(text: string, odd: readonly (OddCharacter | null)[], start: number) {
+  const pieces: (string | preact.JSX.Element)[] = [];
+  let plain = '';
+  for (const [at, character] of [...text].entries()) {
+    const found = odd[at];
+    if (found === null || found === undefined) {
+      plain += character;
+      continue;
+    }
+    if (plain !== '') pieces.push(plain);
+    plain = '';
+    pieces.push(<Odd key={start + at} character={character} odd={found} />);
+  }
+  if (plain !== '') pieces.push(plain);
+  return pieces;
+}
+
+function Odd({ character, odd }: { readonly character: string; readonly odd: OddCharacter }) {
+  const isSeen = odd.kind === 'look-alike';
+  return (
+    <span class="odd" title={`${odd.code} ${odd.name}`}>
+      {isSeen && <span class="odd-seen">{character}</span>}
+      <span class="odd-code">{odd.code}</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+/** The value an agent proposes against the one the authority holds, with every difference a person could overlook. */
+import { compareCharacters } from './compare-characters.ts';
+import { type OddCharacter, oddCharacters, skeletonOf } from './odd-characters.ts';
+import { RevealedText } from './revealed-text.tsx';
+
+export function ValueDifference({
+  agentValue,
+  authorityValue,
+  authoritySource,
+}: {
+  readonly agentValue: string | undefined;
+  readonly authorityValue: string | undefined;
+  readonly authoritySource: string | undefined;
+}) {
+  const areBoth = agentValue !== undefined && authorityValue !== undefined;
+  const differ = areBoth && agentValue !== authorityValue;
+  const areTwins = differ && skeletonOf(agentValue) === skeletonOf(authorityValue);
+  const difference = differ ? compareCharacters(agentValue, authorityValue) : null;
+  const values = [
+    { label: 'Proposed by the agent', text: agentValue, stretches: difference?.left },
+    {
+      label: `Held by ${authoritySource ?? 'the authority'}`,
+      text: authorityValue,
+      stretches: difference?.right,
+    },
+  ];
+  return (
+    <section class="card" aria-labelledby="values">
+      <h2 id="values">Values</h2>
+      <p>{summary(agentValue, authorityValue, areTwins)}</p>
+      <dl class="values">
+        {values.map(({ label, text, stretches }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {text === undefined ? (
+                <span class="quiet">not sent</span>
+              ) : (
+                <>
+                  <p class="value">
+                    {text === '' && <span class="quiet">empty</span>}
+                    <RevealedText text={text} isWary={areTwins} {...(stretches ? { stretches } : {})} />
+                  </p>
+                  <OddList text={text} isWary={areTwins} />
+                </>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function summary(agent: string | undefined, authority: string | undefined, areTwins: boolean): string {
+  if (agent === undefined || authority === undefined) return 'There is only one value to look at.';
+  if (agent === authority) return 'The two are the same, character by character.';
+  if (areTwins) return 'They look the same and are not: the difference is in what is marked.';
+  return 'They differ in what is marked.';
+}
+
+const MOST_LISTED = 12;
+
+/** The same in words: for who cannot see the marks, and for who wants to know where. */
+function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
+  const found = oddCharacters(text, isWary)
+    .map((odd, at) => ({ odd, at }))
+    .filter((each): each is { odd: OddCharacter; at: number } => each.odd !== null);
+  if (found.length === 0) return null;
+  return (
+    <ul class="odd-list small-text quiet">
+      {found.slice(0, MOST_LISTED).map(({ odd, at }) => (
+        <li key={at}>
+          character {at + 1} is <code>{odd.code}</code>, {odd.name}
+        </li>
+      ))}
+      {found.length > MOST_LISTED && <li>and {found.length - MOST_LISTED} more</li>}
+    </ul>
+  );
+}

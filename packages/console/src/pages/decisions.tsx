@@ -1,0 +1,61 @@
+/** Every decision: what the agents have been doing, live. */
+import { useCallback, useState } from 'preact/hooks';
+import { ErrorNote } from '../components/error-note.tsx';
+import { href, usePlace } from '../state/route.ts';
+import { DecisionTable } from './decisions-parts/decision-table.tsx';
+import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
+import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
+import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
+import { rangeOf, startOf } from './decisions-parts/time-range.ts';
+import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import './decisions-parts/decisions.css';
+
+export default function Decisions() {
+  const { query } = usePlace();
+  const filters = filtersOf(query);
+  const [isLive, setIsLive] = useState(true);
+  const what = JSON.stringify(filters);
+  const queryNow = useCallback((): DecisionQuery => {
+    const { from = '', to = '', time } = filters;
+    if (from !== '') return { ...queryOf(filters), from, to };
+    if (time === 'all') return queryOf(filters);
+    return {
+      ...queryOf(filters),
+      from: new Date(startOf(rangeOf(time ?? null), Date.now())).toISOString(),
+    };
+  }, [what]);
+  const pages = useDecisionPages(what, queryNow, isLive);
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Decisions</h1>
+        <label class="live">
+          <input
+            type="checkbox"
+            checked={isLive}
+            onChange={(event) => setIsLive(event.currentTarget.checked)}
+          />
+          Live
+        </label>
+      </div>
+      <OutcomeChart range={rangeOf(filters.time === 'all' ? '1y' : (filters.time ?? null))} isLive={isLive} />
+      <DecisionFilters path="/decisions" filters={filters} hasDecision />
+      {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
+      <DecisionTable
+        pages={pages}
+        caption="Decisions, newest first"
+        empty={
+          <>
+            <p>
+              <strong>Nothing here</strong>
+            </p>
+            <p class="quiet">
+              No decision is like this. Take a filter away, look at a longer time, or{' '}
+              <a href={href('/playground')}>make one in the playground</a>.
+            </p>
+          </>
+        }
+      />
+    </div>
+  );
+}
