@@ -45,22 +45,23 @@ function countLeading(text: string, character: string): number {
 /** By hand: `/0+$/` takes quadratic time on long runs of zeros that end in something else. */
 function stripTrailingZeros(text: string): string {
   let end = text.length;
-  while (end > 0 && text[end - 1] === '0') end -= 1;
+  while (text[end - 1] === '0') end -= 1;
   return text.slice(0, end);
 }
 
-/** Epoch seconds and the whole fraction, so that no digit is lost. Without an offset it is no instant. */
+/** The moment with its whole fraction, so that no digit beyond the milliseconds is lost. Without an offset it is no instant. */
 function instantKey(text: string): string | null {
   const instant = parseInstant(text);
   if (instant === null || !instant.hasOffset) return null;
-  return `${Math.floor(instant.ms / 1000)}.${instant.fraction}`;
+  return `${instant.ms}.${instant.fraction}`;
 }
 
 function asciiTrim(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isAsciiSpace(text.charCodeAt(start))) start += 1;
-  while (end > start && isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
+  // Before the first and after the last character there is no code, and no code is a space.
+  while (isAsciiSpace(text.charCodeAt(start))) start += 1;
+  while (isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);
 }
 

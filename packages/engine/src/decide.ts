@@ -49,7 +49,7 @@ export function decide(
   const { requirements, writePolicy } = resolution;
   const policyUnmatched =
     snapshot.unmatchedPauses && resolution.workflow === null && resolution.profiles.length === 0;
-  const workflowUnknown = isWorkflowUnknown(intent, resolution, snapshot);
+  const unknownWorkflowId = unknownWorkflow(intent, resolution, snapshot);
   const authority = evaluateAuthority(intent, resolution, items, facts, nowMs);
   const controls: EvaluatedControl[] = [];
   const requiredControls: string[] = [];
@@ -84,12 +84,12 @@ export function decide(
       explain: explainUnmatched,
     });
   }
-  if (workflowUnknown) {
+  if (unknownWorkflowId !== null) {
     objections.push({
       effect: 'pause',
       enforced: true,
       code: 'workflow_unknown',
-      explain: () => explainUnknownWorkflow(intent.workflowId ?? ''),
+      explain: () => explainUnknownWorkflow(unknownWorkflowId),
     });
   }
   const problem = authority.problems[0];
@@ -98,7 +98,7 @@ export function decide(
       effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
       enforced: writePolicy !== 'observe',
       code: problem.kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified',
-      explain: () => explainAuthority(problem, authority, intent),
+      explain: () => explainAuthority(problem, intent),
     });
   }
   for (let index = 0; index < controls.length; index += 1) {
@@ -118,7 +118,7 @@ export function decide(
   const decision = strictest(enforcedObjections);
   const evaluatedDecision = strictest(objections);
   const told = decision === 'allow' ? deciding(objections) : deciding(enforcedObjections);
-  const enforced = writePolicy !== 'observe' || workflowUnknown;
+  const enforced = writePolicy !== 'observe' || unknownWorkflowId !== null;
 
   return {
     decision,
@@ -139,19 +139,23 @@ export function decide(
       evaluatedDecision === 'allow'
         ? undefined
         : remediationFor(
-            { intent, facts, nowMs, resolution, policyUnmatched, workflowUnknown, authority, controls },
+            { intent, facts, nowMs, resolution, policyUnmatched, unknownWorkflowId, authority, controls },
             snapshot,
           ),
-    warnings: warningsFor(intent, resolution, workflowUnknown, authority, facts),
+    warnings: warningsFor(intent, resolution, unknownWorkflowId, authority, facts),
     consumes: decision === 'allow' ? attestationsOf(used.filter(({ control }) => control.useOnce)) : [],
     restsOn: attestationsOf(used),
   };
 }
 
 /** An unregistered workflow is only a label where nothing could depend on it: the caller names its own controls and the workspace has no workflow at all. */
-function isWorkflowUnknown(intent: WriteIntent, resolution: Resolution, snapshot: PolicySnapshot): boolean {
-  if (resolution.unregisteredWorkflowId === null) return false;
-  return snapshot.workflows.size > 0 || (intent.requiredControls?.length ?? 0) === 0;
+function unknownWorkflow(
+  { requiredControls }: WriteIntent,
+  { unregisteredWorkflowId }: Resolution,
+  { workflows }: PolicySnapshot,
+): string | null {
+  const isLabel = workflows.size === 0 && requiredControls !== undefined && requiredControls.length > 0;
+  return isLabel ? null : unregisteredWorkflowId;
 }
 
 function strictest(objections: readonly Objection[]): Decision {
@@ -251,12 +255,12 @@ function provenanceOf({ control, sources, promotedFrom }: ResolvedRequirement): 
 function warningsFor(
   intent: WriteIntent,
   resolution: Resolution,
-  workflowUnknown: boolean,
+  unknownWorkflowId: string | null,
   authority: AuthorityOutcome,
   facts: readonly AttestationFacts[],
 ): readonly string[] {
   const warnings: string[] = [];
-  if (resolution.unregisteredWorkflowId !== null && !workflowUnknown) {
+  if (resolution.unregisteredWorkflowId !== null && unknownWorkflowId === null) {
     warnings.push(
       `workflow ${quote(resolution.unregisteredWorkflowId)} is not registered and counts as a label only`,
     );

@@ -11,10 +11,16 @@ import type { Resolution } from './resolve-requirements.ts';
 export type AuthorityProblem =
   /** `authorityFound` is not true; `stated` where the caller said false. */
   | { readonly kind: 'not_found'; readonly stated: boolean }
-  | { readonly kind: 'source_not_accepted'; readonly stated: boolean }
+  /** `source` is undefined where the caller named none; `accepted` is empty where the profiles have none in common. */
+  | {
+      readonly kind: 'source_not_accepted';
+      readonly stated: boolean;
+      readonly source: string | undefined;
+      readonly accepted: readonly string[];
+    }
   | { readonly kind: 'not_attested'; readonly control: Control; readonly evaluated: EvaluatedControl }
   | { readonly kind: 'value_missing'; readonly member: 'agentValue' | 'authorityValue' }
-  | { readonly kind: 'mismatch' };
+  | { readonly kind: 'mismatch'; readonly agentValue: string; readonly authorityValue: string };
 
 export interface AuthorityOutcome {
   readonly applies: boolean;
@@ -59,11 +65,14 @@ export function evaluateAuthority(
   }
 
   const acceptedSources = commonSources(profiles);
-  if (
-    acceptedSources !== null &&
-    (intent.authoritySource === undefined || !acceptedSources.includes(intent.authoritySource))
-  ) {
-    problems.push({ kind: 'source_not_accepted', stated: intent.authoritySource !== undefined });
+  const source = intent.authoritySource;
+  if (acceptedSources !== null && (source === undefined || !acceptedSources.includes(source))) {
+    problems.push({
+      kind: 'source_not_accepted',
+      stated: source !== undefined,
+      source,
+      accepted: acceptedSources,
+    });
   }
 
   const attestedBy: EvaluatedControl[] = [];
@@ -84,8 +93,9 @@ export function evaluateAuthority(
     // INVARIANT: what is missing around the values never turns a mismatch that blocks into a pause. Values of an
     // authority that was not found are no authority's, though.
     const blocks = intent.authorityFound === true && resolution.writePolicy === 'block_on_mismatch';
-    if (blocks) problems.unshift({ kind: 'mismatch' });
-    else problems.push({ kind: 'mismatch' });
+    const mismatch: AuthorityProblem = { kind: 'mismatch', agentValue, authorityValue };
+    if (blocks) problems.unshift(mismatch);
+    else problems.push(mismatch);
   }
   return { applies: true, problems, acceptedSources, attestedBy, warnings };
 }

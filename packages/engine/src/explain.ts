@@ -28,11 +28,7 @@ export function explainUnknownWorkflow(workflowId: string): string {
   return `Workflow ${quote(workflowId)} is not registered in this workspace; name a registered workflow, or have an operator register this one.`;
 }
 
-export function explainAuthority(
-  problem: AuthorityProblem,
-  outcome: AuthorityOutcome,
-  intent: WriteIntent,
-): string {
+export function explainAuthority(problem: AuthorityProblem, { authoritySource }: WriteIntent): string {
   const unconfirmed = 'Current authority could not be confirmed';
   switch (problem.kind) {
     case 'not_found':
@@ -40,27 +36,32 @@ export function explainAuthority(
         ? `${unconfirmed}: the caller reports that no authority was found; look the value up in its authoritative source and send what it holds.`
         : `${unconfirmed}: \`authorityFound\` was not sent; look the value up in its authoritative source and send what it holds.`;
     case 'source_not_accepted': {
-      const accepted = outcome.acceptedSources ?? [];
-      const found = problem.stated
-        ? `${quote(intent.authoritySource ?? '')} is not an accepted authority source`
-        : 'no `authoritySource` was sent';
+      const { source, accepted } = problem;
+      const found =
+        source === undefined
+          ? 'no `authoritySource` was sent'
+          : `${quote(source)} is not an accepted authority source`;
       return `${unconfirmed}: ${found}; ${accepted.length === 0 ? 'the policies that apply have no accepted source in common' : `accepted is ${oneOf(accepted)}`}.`;
     }
     case 'not_attested':
-      return `${unconfirmed}: it must be attested by control ${quote(problem.control.id)}. ${explainControl(problem.control, problem.evaluated)}`;
+      return `${unconfirmed}: it must be attested by control ${quote(problem.control.id)}. ${explainControl(problem.control, problem.evaluated, true)}`;
     case 'value_missing':
       return `${unconfirmed}: \`${problem.member}\` was not sent, and the values must be compared; send it.`;
     case 'mismatch':
-      return `The proposed value ${quote(intent.agentValue ?? '')} differs from ${quote(intent.authorityValue ?? '')}, which ${
-        intent.authoritySource === undefined ? 'the authoritative source' : quote(intent.authoritySource)
+      return `The proposed value ${quote(problem.agentValue)} differs from ${quote(problem.authorityValue)}, which ${
+        authoritySource === undefined ? 'the authoritative source' : quote(authoritySource)
       } holds; write the authority's value, or have the authority corrected first.`;
   }
 }
 
-export function explainControl(control: Control, { evaluation, distrust }: EvaluatedControl): string {
+export function explainControl(
+  control: Control,
+  { evaluation, distrust }: EvaluatedControl,
+  attested?: true,
+): string {
   const id = quote(control.id);
   const source = quote(evaluation.source ?? '');
-  const want = `supply ${describeNeed(control)}`;
+  const want = `supply ${describeNeed(control, attested)}`;
   switch (evaluation.status) {
     case 'satisfied':
       return `Control ${id} is satisfied.`;

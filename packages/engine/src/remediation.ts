@@ -15,26 +15,30 @@ import type { Resolution } from './resolve-requirements.ts';
 
 const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
 
+/** What the caller mends by sending other members, not by evidence. */
+type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' }>;
+
 export interface Findings {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationFacts[];
   readonly nowMs: number;
   readonly resolution: Resolution;
   readonly policyUnmatched: boolean;
-  readonly workflowUnknown: boolean;
+  /** Null where the intent names none, or one that is known or only a label. */
+  readonly unknownWorkflowId: string | null;
   readonly authority: AuthorityOutcome;
   readonly controls: readonly EvaluatedControl[];
 }
 
 export function remediationFor(findings: Findings, snapshot: PolicySnapshot): readonly Remediation[] {
-  const { intent, resolution, authority } = findings;
+  const { intent, resolution, unknownWorkflowId, authority } = findings;
   const list: Remediation[] = [];
   if (resolution.erredProfiles.length > 0) {
     list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(resolution.erredProfiles) });
   }
   if (findings.policyUnmatched) list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
-  if (findings.workflowUnknown) {
-    list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(intent.workflowId ?? '') });
+  if (unknownWorkflowId !== null) {
+    list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });
   }
 
   const members = remedyForAuthorityMembers(findings);
@@ -66,20 +70,23 @@ function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
 
 /** One entry for `authorityFound`, `authoritySource` and the two values together. */
 function remedyForAuthorityMembers({ resolution, authority }: Findings): Remediation | null {
-  const problems = authority.problems.filter((problem) => problem.kind !== 'not_attested');
+  const problems = authority.problems.filter(isAboutMembers);
   if (problems.length === 0) return null;
   const { acceptedSources } = authority;
-  const needs = problems.map((problem) => needOf(problem, acceptedSources));
   return {
     gate: 'authority',
     action: actionFor(problems, resolution, acceptedSources),
-    need: needs.join('; '),
+    need: problems.map(needOf).join('; '),
     ...(acceptedSources !== null && { acceptedSources }),
   };
 }
 
+function isAboutMembers(problem: AuthorityProblem): problem is MembersProblem {
+  return problem.kind !== 'not_attested';
+}
+
 function actionFor(
-  problems: readonly AuthorityProblem[],
+  problems: readonly MembersProblem[],
   resolution: Resolution,
   acceptedSources: readonly string[] | null,
 ): RemediationAction {
@@ -92,12 +99,12 @@ function actionFor(
   return contradicts || readByCondition ? 'correct' : 'supply';
 }
 
-function needOf(problem: AuthorityProblem, acceptedSources: readonly string[] | null): string {
+function needOf(problem: MembersProblem): string {
   switch (problem.kind) {
     case 'not_found':
       return 'look the value up in its authoritative source and send `authorityFound: true` with what it holds';
     case 'source_not_accepted':
-      return acceptedSources?.length === 0
+      return problem.accepted.length === 0
         ? 'the profiles that apply accept no common authority source; an operator must mend them'
         : 'send the `authoritySource` the value was read from, which must be an accepted one';
     case 'value_missing':
@@ -106,8 +113,6 @@ function needOf(problem: AuthorityProblem, acceptedSources: readonly string[] | 
         : 'send the `authorityValue` that the source holds, equal to the proposed one';
     case 'mismatch':
       return "propose the authority's value, or have the authority corrected first";
-    case 'not_attested':
-      return explainControl(problem.control, problem.evaluated);
   }
 }
 

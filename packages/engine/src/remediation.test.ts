@@ -1,0 +1,265 @@
+import type { EvidenceItem, Remediation } from '@writecheck/contract';
+import { describe, expect, test } from 'vitest';
+import { P256_JWK } from '../test/keys.ts';
+import {
+  control,
+  intentOf,
+  item,
+  MINUTE_MS,
+  NOW_MS,
+  type Parts,
+  profile,
+  required,
+  type Sent,
+  snapshot,
+  verified,
+  workflow,
+} from '../test/plain-snapshot.ts';
+import { decide } from './decide.ts';
+import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
+import type { Control } from './policy/snapshot.ts';
+
+const FOUND = {
+  agentValue: 'a',
+  authorityValue: 'a',
+  authoritySource: 'master',
+  authorityFound: true,
+} as const;
+
+function remedies(
+  intent: Sent,
+  parts: Parts = {},
+  facts?: readonly AttestationFacts[],
+): readonly Remediation[] | undefined {
+  const known = facts ?? (intent.controlEvidence ?? []).map(() => NO_ATTESTATION);
+  return decide(intentOf(intent), known, snapshot(parts), NOW_MS).remediation;
+}
+
+test('an allow has nothing to mend', () => {
+  expect(remedies(FOUND)).toBeUndefined();
+});
+
+test('what only observes is told how to mend all the same', () => {
+  const defaultMode = { writePolicy: 'observe', observeUntilMs: null } as const;
+  expect(remedies({}, { defaultMode })).toHaveLength(1);
+});
+
+describe('an operator must mend', () => {
+  test('a condition that fails', () => {
+    const profiles = [profile('p', { when: () => 'error' }), profile('q', { when: () => 'error' })];
+    expect(remedies(FOUND, { profiles })).toEqual([
+      {
+        gate: 'policy',
+        action: 'operator',
+        need: 'The condition of profile `p`, `q` could not be evaluated for this intent, so it counts as not met; an operator must look at the condition.',
+      },
+    ]);
+  });
+
+  test('policies that do not cover the intent', () => {
+    expect(remedies(FOUND, { unmatchedPauses: true })).toEqual([
+      {
+        gate: 'policy',
+        action: 'operator',
+        need: 'No profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
+      },
+    ]);
+  });
+});
+
+test('a workflow that is not registered is corrected', () => {
+  expect(remedies({ ...FOUND, workflowId: 'w9' }, { workflows: [workflow('w')] })).toEqual([
+    {
+      gate: 'workflow',
+      action: 'correct',
+      need: 'Workflow `w9` is not registered in this workspace; name a registered workflow, or have an operator register this one.',
+    },
+  ]);
+});
+
+describe('the authority', () => {
+  const NOT_FOUND =
+    'look the value up in its authoritative source and send `authorityFound: true` with what it holds';
+  const AGENT = 'send the `agentValue` that is to be written';
+  const AUTHORITY = 'send the `authorityValue` that the source holds, equal to the proposed one';
+
+  test('that nothing was said of is supplied in one entry', () => {
+    expect(remedies({})).toEqual([
+      { gate: 'authority', action: 'supply', need: [NOT_FOUND, AGENT, AUTHORITY].join('; ') },
+    ]);
+  });
+
+  test('that was said not to be found is corrected', () => {
+    expect(remedies({ ...FOUND, authorityFound: false })).toEqual([
+      { gate: 'authority', action: 'correct', need: NOT_FOUND },
+    ]);
+  });
+
+  test('that holds another value is corrected', () => {
+    expect(remedies({ ...FOUND, agentValue: 'b' })).toEqual([
+      {
+        gate: 'authority',
+        action: 'correct',
+        need: "propose the authority's value, or have the authority corrected first",
+      },
+    ]);
+  });
+
+  test('from a source that is not accepted is corrected, from none it is supplied', () => {
+    const profiles = [profile('p', { authoritySources: ['x', 'y'] })];
+    const entry = {
+      gate: 'authority',
+      need: 'send the `authoritySource` the value was read from, which must be an accepted one',
+      acceptedSources: ['x', 'y'],
+    };
+    expect(remedies(FOUND, { profiles })).toEqual([{ ...entry, action: 'correct' }]);
+    const { authoritySource: _, ...unnamed } = FOUND;
+    expect(remedies(unnamed, { profiles })).toEqual([{ ...entry, action: 'supply' }]);
+  });
+
+  test('without a source in common is for an operator', () => {
+    const profiles = [profile('p', { authoritySources: ['x'] }), profile('q', { authoritySources: ['y'] })];
+    expect(remedies(FOUND, { profiles })).toEqual([
+      {
+        gate: 'authority',
+        action: 'operator',
+        need: 'the profiles that apply accept no common authority source; an operator must mend them',
+        acceptedSources: [],
+      },
+    ]);
+  });
+
+  test('is no promise where a condition reads it', () => {
+    const reading = profile('p', { conditionReadsValues: true });
+    expect(remedies({}, { profiles: [reading] })).toMatchObject([{ action: 'correct' }]);
+    expect(remedies({}, { profiles: [profile('q')] })).toMatchObject([{ action: 'supply' }]);
+    expect(remedies({}, { profiles: [reading, profile('q')] })).toMatchObject([{ action: 'correct' }]);
+  });
+
+  test('that must be attested anew is so at its own gate', () => {
+    const profiles = [
+      profile('p', { attestedBy: control('auth', { sources: ['okta'], maxAgeMs: MINUTE_MS }) }),
+    ];
+    const evidenceSources = [{ id: 'okta', keys: [P256_JWK] }];
+    expect(remedies(FOUND, { profiles, evidenceSources })).toEqual([
+      {
+        gate: 'authority',
+        controlId: 'auth',
+        action: 'supply',
+        need: 'an attested PASS from `okta` checked within the last 1 minute',
+        acceptedSources: ['okta'],
+        maxAgeSeconds: 60,
+        assurance: 'attested',
+      },
+    ]);
+  });
+});
+
+describe('a control', () => {
+  const mended = (more: Partial<Control>, items: readonly EvidenceItem[], parts: Parts = {}) =>
+    remedies(
+      { requiredControls: ['c'], controlEvidence: items },
+      { controls: [control('c', more)], ...parts },
+    );
+
+  test('that is missing is supplied, with all that is asked of it', () => {
+    expect(mended({}, [])).toEqual([{ gate: 'control', controlId: 'c', action: 'supply', need: 'a PASS' }]);
+    expect(mended({ sources: ['a', 'b'], maxAgeMs: 90_000 }, [])).toEqual([
+      {
+        gate: 'control',
+        controlId: 'c',
+        action: 'supply',
+        need: 'a PASS from one of `a`, `b` checked within the last 90 seconds',
+        acceptedSources: ['a', 'b'],
+        maxAgeSeconds: 90,
+      },
+    ]);
+  });
+
+  test.each([
+    ['stale', { maxAgeMs: 1 }, item('c'), 'supply'],
+    ['expired', {}, item('c', { expiresAt: '2026-11-15T11:59:30Z' }), 'supply'],
+    ['untrusted', { sources: ['x'] }, item('c'), 'supply'],
+    ['failed', {}, item('c', { result: 'FAIL' }), 'withdraw'],
+    ['revoked', {}, item('c', { result: 'REVOKED' }), 'withdraw'],
+    ['unrecognized', {}, item('c', { result: 'ok' }), 'correct'],
+  ])('that is %s is mended', (_, more, evidence, action) => {
+    expect(mended(more, [evidence])).toMatchObject([{ gate: 'control', controlId: 'c', action }]);
+  });
+
+  test('that failed is told in full', () => {
+    expect(mended({}, [item('c', { result: 'FAIL' })])![0]!.need).toBe(
+      'Control `c` failed: `okta` reports FAIL; resolve what the check found before asking again.',
+    );
+    expect(mended({}, [item('c', { result: 'ok' })])![0]!.need).toMatch(
+      /^Control `c` has a result that is none/,
+    );
+  });
+
+  test('that nobody can attest is for an operator', () => {
+    const entry = {
+      gate: 'control',
+      controlId: 'c',
+      action: 'operator',
+      need: 'register an evidence source with keys that may attest control `c`',
+      assurance: 'attested',
+    };
+    const attested = { assurance: 'attested' } as const;
+    expect(mended(attested, [])).toEqual([entry]);
+    expect(mended(attested, [], { evidenceSources: [{ id: 'okta', keys: [] }] })).toEqual([entry]);
+    const okta = { id: 'okta', keys: [P256_JWK] };
+    expect(mended({ ...attested, sources: ['sap'] }, [], { evidenceSources: [okta] })).toMatchObject([
+      { action: 'operator' },
+    ]);
+    expect(mended(attested, [], { evidenceSources: [{ id: 'sap', keys: [] }, okta] })).toMatchObject([
+      { action: 'supply', need: 'an attested PASS' },
+    ]);
+    expect(mended({ ...attested, sources: ['sap', 'okta'] }, [], { evidenceSources: [okta] })).toMatchObject([
+      { action: 'supply' },
+    ]);
+  });
+});
+
+describe('what is attested for the intent as it is', () => {
+  const attested = control('c', { assurance: 'attested', useOnce: true });
+  const evidence = [item('c', { attestation: 'jws' })];
+  const evidenceSources = [{ id: 'okta', keys: [P256_JWK] }];
+  const NEED =
+    'an attested PASS anew, because supplying authority changes the intent that the present attestation is bound to';
+
+  test('is supplied anew where supplying the authority changes the intent', () => {
+    const intent = { requiredControls: ['c'], controlEvidence: evidence, authorityFound: false };
+    expect(remedies(intent, { controls: [attested], evidenceSources }, [verified()])).toEqual([
+      expect.objectContaining({ gate: 'authority', action: 'correct' }),
+      { gate: 'control', controlId: 'c', action: 'supply', need: NEED, assurance: 'attested' },
+    ]);
+  });
+
+  test('stays where only its object is bound, or nothing is signed', () => {
+    const intent = { requiredControls: ['c'], controlEvidence: evidence, authorityFound: false };
+    const object = verified({ boundToDigest: false, boundToObject: true });
+    const controls = [control('c', { assurance: 'attested', bindObject: true })];
+    expect(remedies(intent, { controls, evidenceSources }, [object])).toMatchObject([{ gate: 'authority' }]);
+    const unsigned = { ...intent, controlEvidence: [item('c')] };
+    expect(remedies(unsigned)).toMatchObject([{ gate: 'authority' }]);
+  });
+
+  test('stays where the authority needs nothing', () => {
+    const intent = { ...FOUND, requiredControls: ['c', 'd'], controlEvidence: evidence };
+    expect(remedies(intent, { controls: [attested], evidenceSources }, [verified()])).toEqual([
+      { gate: 'control', controlId: 'd', action: 'supply', need: 'a PASS' },
+    ]);
+  });
+
+  test('attests the authority only bound to the digest', () => {
+    const parts = {
+      profiles: [profile('p', { attestedBy: control('c', { bindObject: true }), require: required('d') })],
+      evidenceSources,
+    };
+    const intent = { ...FOUND, authorityFound: false, controlEvidence: [...evidence, item('d')] };
+    expect(remedies(intent, parts, [verified({ boundToObject: true }), NO_ATTESTATION])).toEqual([
+      expect.objectContaining({ gate: 'authority', action: 'correct' }),
+      { gate: 'authority', controlId: 'c', action: 'supply', need: NEED, assurance: 'attested' },
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+/** Controls, profiles, workflows and snapshots written down by hand, for tests of one file that need no compiler. */
+import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type {
+  Control,
+  EvidenceKeys,
+  PolicySnapshot,
+  Profile,
+  RequiredControl,
+  Workflow,
+} from '../src/policy/snapshot.ts';
+
+export const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
+export const MINUTE_MS = 60_000;
+
+export function control(id: string, more: Partial<Control> = {}): Control {
+  return {
+    id,
+    maxAgeMs: null,
+    sources: null,
+    assurance: 'asserted',
+    useOnce: false,
+    bindObject: false,
+    onUnmet: 'pause',
+    onFailed: 'block',
+    ...more,
+  };
+}
+
+export function required(...controls: readonly (string | Control)[]): readonly RequiredControl[] {
+  return controls.map((one) => ({
+    control: typeof one === 'string' ? control(one) : one,
+    promotedFrom: null,
+  }));
+}
+
+export function profile(id: string, more: Partial<Profile> = {}): Profile {
+  return {
+    id,
+    version: null,
+    ref: `profile:${id}`,
+    controlPackId: null,
+    specificity: 0,
+    matchesOnField: false,
+    require: [],
+    authorityRequired: false,
+    authoritySources: null,
+    attestedBy: null,
+    compare: null,
+    mode: { writePolicy: 'enforce', observeUntilMs: null },
+    conditionReadsValues: false,
+    when: null,
+    ...more,
+  };
+}
+
+export function workflow(id: string, more: Partial<Workflow> = {}): Workflow {
+  return {
+    id,
+    ref: `workflow:${id}`,
+    profiles: [],
+    require: [],
+    mode: { writePolicy: 'enforce', observeUntilMs: null },
+    ...more,
+  };
+}
+
+export interface Parts extends Partial<Omit<PolicySnapshot, 'workflows' | 'controls' | 'evidenceSources'>> {
+  /** All of them match whatever the intent says. */
+  readonly profiles?: readonly Profile[];
+  readonly workflows?: readonly Workflow[];
+  readonly controls?: readonly Control[];
+  readonly evidenceSources?: readonly EvidenceKeys[];
+}
+
+export function snapshot({ profiles, workflows, controls, evidenceSources, ...more }: Parts): PolicySnapshot {
+  const byId = <T extends { readonly id: string }>(list: readonly T[] = []) =>
+    new Map(list.map((one) => [one.id, one]));
+  const defined = byId(controls);
+  return {
+    digest: null,
+    defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
+    unmatchedPauses: false,
+    matchingProfiles: () => profiles ?? [],
+    controlOf: (id) => defined.get(id) ?? control(id),
+    ...more,
+    workflows: byId(workflows),
+    controls: defined,
+    evidenceSources: byId(evidenceSources),
+  };
+}
+
+/** What a test says of an intent; the system is `erp` unless it says so. */
+export type Sent = Partial<WriteIntent>;
+
+export function intentOf(sent: Sent): WriteIntent {
+  return { system: 'erp', ...sent };
+}
+
+/** A PASS of `okta`, checked a minute ago. */
+export function item(controlId: string, more: Partial<EvidenceItem> = {}): EvidenceItem {
+  return { controlId, source: 'okta', result: 'PASS', checkedAt: '2026-11-15T11:59:00Z', ...more };
+}
+
+type Verified = Extract<AttestationFacts, { readonly kind: 'verified' }>;
+
+/** Of a sound attestation, checked a minute ago, bound to the intent's digest and good for an hour. */
+export function verified(more: Partial<Verified> = {}): Verified {
+  return {
+    kind: 'verified',
+    jti: 'j1',
+    checkedAtMs: NOW_MS - MINUTE_MS,
+    expiresAtMs: NOW_MS + 60 * MINUTE_MS,
+    boundToDigest: true,
+    boundToObject: false,
+    revoked: false,
+    usedUp: false,
+    ...more,
+  };
+}
