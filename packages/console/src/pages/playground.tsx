@@ -1,8 +1,152 @@
-/** Where one tries. */
+/** Building an intent, seeing at once what would be decided and why, and sending it. */
+import type { DecisionResponse, JsonObject } from '@writecheck/contract';
+import { useMemo, useState } from 'preact/hooks';
+import { call, type Failure } from '../api.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { checkingKey, type Session, useSession } from '../state/session.ts';
+import { useStore } from '../state/store.ts';
+import { useLoad } from '../use-load.ts';
+import { CheckingKey } from './playground-parts/checking-key.tsx';
+import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
+import { now } from './playground-parts/evidence-list.tsx';
+import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
+import { IntentForm, type PublishedSchema, shapeOf } from './playground-parts/intent-form.tsx';
+import { JsonEditor } from './playground-parts/json-editor.tsx';
+import { Outcome, type Sent } from './playground-parts/outcome.tsx';
+import { useBundle } from './playground-parts/use-bundle.ts';
+
 export default function Playground() {
+  const session = useSession();
+  return session === null ? null : <Workbench session={session} />;
+}
+
+function Workbench({ session }: { readonly session: Session }) {
+  const bundle = useBundle(session.workspace.id);
+  const [draft, setDraft] = useState<Draft>(() => draftOf(builtInExamples(Date.now())[0]!.intent));
+  const [isJson, setIsJson] = useState(false);
+  // Another example makes the editor forget its text.
+  const [example, setExample] = useState(0);
+  const shape = shapeOf(draft.intent);
+  const schema = useLoad<PublishedSchema>(`schema ${shape}`, (signal) =>
+    call('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal }),
+  );
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const key = useStore(checkingKey);
+  const intent = useMemo(() => effectiveIntent(draft), [draft]);
+
+  const begin = (chosen: JsonObject) => {
+    setDraft(draftOf(chosen));
+    setExample((count) => count + 1);
+    setSent(null);
+    setFailure(null);
+  };
+  const send = async () => {
+    setIsAsking(true);
+    setFailure(null);
+    const outcome = await call<DecisionResponse>('POST', '/v1/check-write', { key, json: intent });
+    setIsAsking(false);
+    if (outcome.kind === 'failure') setFailure(outcome);
+    else setSent({ intent, response: outcome.value });
+  };
+  const supply = (controlId: string, source: string) =>
+    setDraft(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
+
   return (
-    <div class="page">
-      <h1>Playground</h1>
+    <div class="page wide">
+      <div class="lead">
+        <h1>Playground</h1>
+        <p class="quiet">
+          The decision on the right is made in this page, by the engine the service runs and the policies of{' '}
+          {session.workspace.name}. Nothing is recorded until you send it.
+        </p>
+      </div>
+      {bundle.failure !== null && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
+      {schema.failure !== null && <ErrorNote failure={schema.failure} onRetry={schema.reload} />}
+      <div class="bench">
+        <section class="card" aria-label="The intent">
+          <div class="row">
+            <Examples documents={bundle.value?.documents ?? []} onChoose={begin} />
+            <button type="button" class="small" aria-pressed={isJson} onClick={() => setIsJson(!isJson)}>
+              As JSON
+            </button>
+          </div>
+          {isJson ? (
+            <JsonEditor
+              key={example}
+              intent={draft.intent}
+              onChange={(edited) => setDraft({ intent: edited, off: new Set() })}
+            />
+          ) : (
+            schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
+          )}
+        </section>
+        <section class="bench-result" aria-label="The decision">
+          {bundle.snapshot !== null && (
+            <Outcome
+              draft={draft}
+              intent={intent}
+              ground={{ snapshot: bundle.snapshot, workspace: session.workspace.id }}
+              revision={bundle.value?.revision ?? 0}
+              sent={sent}
+              onSupply={supply}
+            />
+          )}
+          {bundle.value !== null && bundle.snapshot === null && (
+            <p class="note note-bad">This page cannot read the running policies; load it again.</p>
+          )}
+          <div class="card">
+            <div class="row">
+              <button type="button" class="primary" disabled={key === null || isAsking} onClick={send}>
+                {isAsking ? 'Sending …' : 'Send to the service'}
+              </button>
+              <span class="quiet small-text">
+                A sent check is decided by the service, recorded and counted.
+              </span>
+            </div>
+            <CheckingKey />
+            {failure !== null && <ErrorNote failure={failure} />}
+          </div>
+        </section>
+      </div>
     </div>
+  );
+}
+
+interface ExamplesProps {
+  readonly documents: readonly unknown[];
+  readonly onChoose: (intent: JsonObject) => void;
+}
+
+function Examples({ documents, onChoose }: ExamplesProps) {
+  const groups = useMemo(() => {
+    const nowMs = Date.now();
+    return [
+      { name: 'Examples', examples: builtInExamples(nowMs) },
+      { name: 'Tests of your policies', examples: examplesFromTests(documents, nowMs) },
+    ].filter(({ examples }) => examples.length > 0);
+  }, [documents]);
+  const all = groups.flatMap(({ examples }) => examples);
+  return (
+    <label class="examples">
+      <span>Begin with</span>
+      <select
+        onChange={(event) => {
+          const chosen = all.find(({ name }) => name === event.currentTarget.value);
+          if (chosen !== undefined) onChoose(chosen.intent);
+        }}
+      >
+        {groups.map(({ name, examples }) => (
+          <optgroup key={name} label={name}>
+            {examples.map((each) => (
+              <option key={each.name} value={each.name}>
+                {each.name}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -16,7 +16,15 @@ const WORDS: { readonly [status in ControlStatus]: string } = {
   unrecognized: 'result not understood',
 };
 
-export function ControlCard({ control }: { readonly control: ControlView }) {
+/** What more evidence can mend. */
+const SUPPLIABLE: ReadonlySet<ControlStatus> = new Set(['missing', 'stale', 'expired', 'untrusted']);
+
+interface CardProps {
+  readonly control: ControlView;
+  readonly supply?: ((control: ControlView) => void) | undefined;
+}
+
+export function ControlCard({ control, supply }: CardProps) {
   const { evaluation, limit, requiredBy, need, ageMs } = control;
   const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
   return (
@@ -51,6 +59,16 @@ export function ControlCard({ control }: { readonly control: ControlView }) {
         <p class="need">
           To satisfy: <Told text={need} />
         </p>
+      )}
+      {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (
+        <button
+          type="button"
+          class="small"
+          onClick={() => supply(control)}
+          aria-label={`Add a PASS for ${controlId}`}
+        >
+          Add a PASS
+        </button>
       )}
     </li>
   );

@@ -1,12 +1,19 @@
 /** A decision as a picture: the gates from left to right, each control with its evidence, and what comes out. */
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
+import type { ComponentChildren } from 'preact';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
 import { Told } from '../components/told.tsx';
 import { ControlCard } from './control-card.tsx';
 import { inWords } from './durations.ts';
-import type { GateState, GateView, Picture } from './picture.ts';
+import type { ControlView, GateState, GateView, Picture } from './picture.ts';
 
-export function DecisionPicture({ picture }: { readonly picture: Picture }) {
+interface PictureProps {
+  readonly picture: Picture;
+  /** Where evidence can be added on the spot: what a control lacks is then offered. */
+  readonly supply?: (control: ControlView) => void;
+}
+
+export function DecisionPicture({ picture, supply }: PictureProps) {
   const { decided, gates, controls } = picture;
   return (
     <figure class="picture" aria-label="The decision, gate by gate">
@@ -15,21 +22,21 @@ export function DecisionPicture({ picture }: { readonly picture: Picture }) {
           <Gate key={gate.gate} gate={gate} />
         ))}
         <li class="gate controls">
-          <h3>Controls</h3>
+          <p class="gate-name">Controls</p>
           {controls.length === 0 ? (
             <p class="quiet">none required</p>
           ) : (
             <ul>
               {controls.map((control) => (
-                <ControlCard key={control.evaluation.controlId} control={control} />
+                <ControlCard key={control.evaluation.controlId} control={control} supply={supply} />
               ))}
             </ul>
           )}
         </li>
         <li class={`gate outcome ${decided.decision}`}>
-          <h3>Decision</h3>
+          <p class="gate-name">Decision</p>
           <DecisionBadge decision={decided.decision} large />
-          <code class="reason-code">{decided.reasonCode}</code>
+          <code class="reason-code">{breakable(decided.reasonCode)}</code>
           <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
           {decided.evaluatedDecision !== decided.decision && (
             <p class="small-text">
@@ -70,7 +77,7 @@ function Gate({ gate }: { readonly gate: GateView }) {
   const { word, glyph } = STATES[gate.state];
   return (
     <li class={`gate ${glyph ?? 'idle'}`}>
-      <h3>{GATE_NAMES[gate.gate]}</h3>
+      <p class="gate-name">{GATE_NAMES[gate.gate]}</p>
       <p class="state">
         {glyph !== null && <DecisionGlyph decision={glyph} />} {word}
       </p>
@@ -84,6 +91,11 @@ function Gate({ gate }: { readonly gate: GateView }) {
       ))}
     </li>
   );
+}
+
+/** A long code may be broken after its underscores. */
+function breakable(code: string): ComponentChildren {
+  return code.split(/(?<=_)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={part} />, part]));
 }
 
 function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: number): string {

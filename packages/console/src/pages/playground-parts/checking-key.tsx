@@ -1,0 +1,104 @@
+/** A key to send with: an owner key cannot check, so one that can is pasted or made, and kept in memory only. */
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../../api.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { checkingKey } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
+
+/** By this name the keys that were made here are found again, once they have expired. */
+const NAME = 'console playground';
+const LIVES_FOR_MS = 8 * 3_600_000;
+const PREFIXES = ['wck_dev_', 'wck_live_'];
+
+interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+}
+
+export function CheckingKey() {
+  const key = useStore(checkingKey);
+  const [pasted, setPasted] = useState('');
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+
+  if (key !== null) {
+    return (
+      <p class="small-text quiet">
+        Sent with <code>{`${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`}</code>, which this tab
+        holds in memory.{' '}
+        <button type="button" class="small plain" onClick={() => checkingKey.set(null)}>
+          Use another key
+        </button>
+      </p>
+    );
+  }
+
+  const use = (event: Event) => {
+    event.preventDefault();
+    const entered = pasted.trim();
+    if (!PREFIXES.some((prefix) => entered.startsWith(prefix)))
+      return setRefusal('A key that checks begins with wck_dev_ or wck_live_.');
+    setRefusal(null);
+    setPasted('');
+    checkingKey.set(entered);
+  };
+  const make = async () => {
+    setIsAsking(true);
+    setFailure(null);
+    const outcome = await makeKey();
+    setIsAsking(false);
+    if (outcome.kind === 'failure') setFailure(outcome);
+    else checkingKey.set(outcome.value.secret);
+  };
+
+  return (
+    <div class="checking-key">
+      <p>
+        Sending needs a key that checks; the owner key cannot. It stays in this tab’s memory until you sign
+        out or reload.
+      </p>
+      <div class="row">
+        <button type="button" onClick={make} disabled={isAsking}>
+          Make a development key for 8 hours
+        </button>
+        <form class="row" onSubmit={use}>
+          <label class="inline">
+            <span class="hidden">Checking key</span>
+            <input
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder="or paste wck_dev_… or wck_live_…"
+              value={pasted}
+              aria-invalid={refusal !== null}
+              onInput={(event) => setPasted(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit">Use it</button>
+        </form>
+      </div>
+      {refusal !== null && (
+        <p class="note note-bad" role="alert">
+          {refusal}
+        </p>
+      )}
+      {failure !== null && <ErrorNote failure={failure} />}
+    </div>
+  );
+}
+
+/** Those made here before that have expired are revoked first, since a workspace holds only so many keys. */
+async function makeKey() {
+  const listed = await call<{ readonly keys: readonly Key[] }>('GET', '/v1/keys');
+  if (listed.kind === 'failure') return listed;
+  const isOver = ({ name, expiresAt, revokedAt }: Key) =>
+    name === NAME && revokedAt === null && expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+  for (const { id } of listed.value.keys.filter(isOver)) await call('DELETE', `/v1/keys/${id}`);
+  const expiresAt = new Date(Date.now() + LIVES_FOR_MS).toISOString();
+  return call<{ readonly secret: string }>('POST', '/v1/keys', {
+    json: { kind: 'development', name: NAME, expiresAt },
+  });
+}

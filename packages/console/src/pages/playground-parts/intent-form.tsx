@@ -1,0 +1,163 @@
+/** The intent as a form, made from the schema that the service publishes. */
+import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import { type Draft, withMember } from './draft.ts';
+import { EvidenceList } from './evidence-list.tsx';
+
+export interface PublishedSchema {
+  readonly required: readonly string[];
+  readonly properties: {
+    readonly [name: string]: { readonly type?: string | readonly string[]; readonly description?: string };
+  };
+}
+
+const GROUPS: readonly { readonly name: string; readonly members: readonly string[] }[] = [
+  {
+    name: 'What is written',
+    members: ['system', 'operation', 'objectType', 'objectRef', 'field', 'agentValue'],
+  },
+  { name: 'What the authority holds', members: ['authorityFound', 'authoritySource', 'authorityValue'] },
+  { name: 'Where it belongs', members: ['workflowId', 'runId'] },
+];
+
+interface FormProps {
+  readonly draft: Draft;
+  readonly schema: PublishedSchema;
+  readonly onChange: (draft: Draft) => void;
+}
+
+export function IntentForm({ draft, schema, onChange }: FormProps) {
+  const grouped = new Set(GROUPS.flatMap(({ members }) => members));
+  const others = Object.keys(schema.properties).filter((name) => !grouped.has(name) && isText(schema, name));
+  const groups = [...GROUPS, { name: 'Other members', members: others }];
+  return (
+    <div class="intent-form">
+      {groups.map(({ name, members }) => {
+        const known = members.filter((member) => member in schema.properties);
+        if (known.length === 0) return null;
+        return (
+          <fieldset key={name}>
+            <legend>{name}</legend>
+            <div class="fields">
+              {known.map((member) => (
+                <Member key={member} member={member} draft={draft} schema={schema} onChange={onChange} />
+              ))}
+            </div>
+          </fieldset>
+        );
+      })}
+      <fieldset>
+        <legend>What must hold</legend>
+        <label>
+          requiredControls
+          <input
+            value={controlsText(draft.intent.requiredControls)}
+            placeholder="identity, approval"
+            onChange={(event) =>
+              onChange(withMember(draft, 'requiredControls', names(event.currentTarget.value)))
+            }
+          />
+        </label>
+      </fieldset>
+      <EvidenceList draft={draft} onChange={onChange} />
+      <Metadata draft={draft} onChange={onChange} />
+    </div>
+  );
+}
+
+function Member({ member, draft, schema, onChange }: FormProps & { readonly member: string }) {
+  const value = draft.intent[member];
+  const { description } = schema.properties[member]!;
+  const isRequired = schema.required.includes(member);
+  const label = (
+    <span>
+      {member}
+      {isRequired && <span class="quiet"> · needed</span>}
+    </span>
+  );
+  if (!isText(schema, member)) {
+    return (
+      <label title={description}>
+        {label}
+        <select
+          value={value === undefined ? '' : String(value)}
+          onChange={(event) => onChange(withMember(draft, member, BOOLEANS[event.currentTarget.value]))}
+        >
+          <option value="">left out</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      </label>
+    );
+  }
+  return (
+    <label title={description}>
+      {label}
+      <input
+        value={typeof value === 'string' ? value : ''}
+        required={isRequired}
+        onInput={(event) => onChange(withMember(draft, member, event.currentTarget.value))}
+      />
+    </label>
+  );
+}
+
+/** Free-form, so it stays JSON; what does not parse is kept in the field until it does. */
+function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
+  const [isBad, setIsBad] = useState(false);
+  const { metadata } = draft.intent;
+  const read = (text: string) => {
+    const value = text.trim() === '' ? undefined : parsed(text);
+    setIsBad(value === null);
+    if (value !== null) onChange(withMember(draft, 'metadata', value));
+  };
+  return (
+    <fieldset>
+      <legend>Context for conditions</legend>
+      <label>
+        metadata
+        <textarea
+          rows={3}
+          spellcheck={false}
+          value={metadata === undefined ? '' : JSON.stringify(metadata)}
+          placeholder='{ "agent": "refund-bot", "context": { "amount": 129.9 } }'
+          aria-invalid={isBad}
+          onChange={(event) => read(event.currentTarget.value)}
+        />
+      </label>
+      {isBad && (
+        <p class="note note-bad" role="alert">
+          This is not a JSON object.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function parsed(text: string): JsonObject | null {
+  const read = parseStrictJson(new TextEncoder().encode(text));
+  if (read.kind === 'malformed' || typeof read.value !== 'object' || Array.isArray(read.value)) return null;
+  return read.value as JsonObject | null;
+}
+
+const BOOLEANS: { readonly [text: string]: boolean | undefined } = { true: true, false: false };
+
+function isText({ properties }: PublishedSchema, name: string): boolean {
+  return [properties[name]?.type].flat().includes('string');
+}
+
+function controlsText(value: JsonValue | undefined): string {
+  return Array.isArray(value) ? value.join(', ') : '';
+}
+
+function names(text: string): readonly string[] {
+  return text
+    .split(/[,\s]+/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+/** Which of the two published shapes an intent is held to. */
+export function shapeOf(intent: JsonObject): 'write-intent' | 'action-request' {
+  return intent.operation === undefined ? 'write-intent' : 'action-request';
+}

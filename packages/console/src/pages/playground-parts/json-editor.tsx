@@ -1,0 +1,46 @@
+/** The intent as the JSON that is sent, read as strictly as the service reads it. */
+import { type JsonObject, parseStrictJson } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+
+const DEPTH_LIMIT = 32;
+
+interface EditorProps {
+  readonly intent: JsonObject;
+  readonly onChange: (intent: JsonObject) => void;
+}
+
+export function JsonEditor({ intent, onChange }: EditorProps) {
+  const [text, setText] = useState(() => JSON.stringify(intent, null, 2));
+  const [fault, setFault] = useState<string | null>(null);
+  const edit = (next: string) => {
+    setText(next);
+    const read = parseStrictJson(new TextEncoder().encode(next), DEPTH_LIMIT);
+    if (read.kind === 'malformed') return setFault(read.message);
+    if (!isObject(read.value)) return setFault('an intent is a JSON object');
+    setFault(null);
+    onChange(read.value);
+  };
+  return (
+    <div class="json-editor">
+      <label>
+        Intent as JSON
+        <textarea
+          rows={26}
+          spellcheck={false}
+          autocomplete="off"
+          value={text}
+          aria-invalid={fault !== null}
+          aria-describedby="json-fault"
+          onInput={(event) => edit(event.currentTarget.value)}
+        />
+      </label>
+      <p id="json-fault" class={fault === null ? 'quiet small-text' : 'note note-bad'} role="status">
+        {fault === null ? 'Read as strictly as the service reads it.' : `Not read: ${fault}`}
+      </p>
+    </div>
+  );
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

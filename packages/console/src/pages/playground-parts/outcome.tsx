@@ -1,0 +1,153 @@
+/** What comes out: predicted while the intent is changed, and beside it what the service said when it was sent. */
+import type { DecisionResponse, JsonObject } from '@writecheck/contract';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Told } from '../../components/told.tsx';
+import { DecisionPicture } from '../../picture/decision-picture.tsx';
+import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';
+import { href } from '../../state/route.ts';
+import { changesBetween } from './changes.ts';
+import type { Draft } from './draft.ts';
+import { type Ground, type Prediction, predict } from './predict.ts';
+
+export interface Sent {
+  readonly intent: JsonObject;
+  readonly response: DecisionResponse;
+}
+
+interface OutcomeProps {
+  readonly draft: Draft;
+  readonly intent: JsonObject;
+  readonly ground: Ground;
+  readonly revision: number;
+  readonly sent: Sent | null;
+  readonly onSupply: (controlId: string, source: string) => void;
+}
+
+/** Evidence grows old while one looks at it. */
+const AGE_EVERY_MS = 5_000;
+
+export function Outcome({ draft, intent, ground, revision, sent, onSupply }: OutcomeProps) {
+  const nowMs = useNow(AGE_EVERY_MS);
+  const current = usePrediction(intent, ground, nowMs);
+  const complete = usePrediction(draft.intent, ground, nowMs);
+  if (current === null) return <p class="quiet">Deciding …</p>;
+  if (current.kind === 'refused') {
+    return (
+      <div class="note note-warn" role="status">
+        <p>
+          <strong>The service would refuse this</strong> with <code>{current.code}</code> and decide nothing:
+        </p>
+        <ul class="faults">
+          {current.faults.map(({ pointer, message }) => (
+            <li key={`${pointer} ${message}`}>
+              <code>{pointer === '' ? 'body' : pointer}</code> <Told text={message} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  const { snapshot } = ground;
+  const isAnswered = sent !== null && sent.intent === intent;
+  const decided = isAnswered ? fromResponse(sent.response) : current.decided;
+  const picture = pictureOf(decided, current.intent, (controlId) => snapshot.controlOf(controlId));
+  const supply = ({ evaluation, limit }: ControlView) =>
+    onSupply(evaluation.controlId, limit?.sources?.[0] ?? 'playground');
+  return (
+    <div class="card">
+      <p class="origin" role="status">
+        {isAnswered ? (
+          <>
+            <strong>Answered by the service</strong> and recorded as{' '}
+            <a href={href(`/decisions/${sent.response.decision_id}`)}>
+              <code>{sent.response.decision_id}</code>
+            </a>
+          </>
+        ) : (
+          <>
+            <strong>Predicted in this page</strong>{' '}
+            <span class="quiet">
+              {revision === 0 ? 'under no policies: none are applied yet' : `under revision ${revision}`}
+            </span>
+          </>
+        )}
+      </p>
+      <DecisionPicture picture={picture} supply={supply} />
+      {!isAnswered && sent !== null && (
+        <Changes before={fromResponse(sent.response)} after={current.decided}>
+          Since it was sent
+        </Changes>
+      )}
+      {draft.off.size > 0 && complete?.kind === 'decided' && (
+        <Changes before={complete.decided} after={current.decided}>
+          With {draft.off.size === 1 ? 'one item' : `${draft.off.size} items`} switched off
+        </Changes>
+      )}
+      {isAnswered && current.decided.decision !== decided.decision && (
+        <p class="note note-warn">
+          This page would have said {current.decided.decision}: the service also knows what was revoked or
+          used up, and may run a newer revision.
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChangesProps {
+  readonly before: Decided;
+  readonly after: Decided;
+  readonly children: ComponentChildren;
+}
+
+function Changes({ before, after, children }: ChangesProps) {
+  const changes = changesBetween(before, after);
+  return (
+    <div class="note">
+      <p>
+        <strong>{children}:</strong> {changes.length === 0 && 'nothing changes.'}
+      </p>
+      {changes.length > 0 && (
+        <ul class="faults">
+          {changes.map((change) => (
+            <li key={change}>
+              <Told text={change} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** INVARIANT: never the prediction of another intent or bundle, not even for one drawing. */
+function usePrediction(
+  intent: JsonObject,
+  { snapshot, workspace }: Ground,
+  nowMs: number,
+): Prediction | null {
+  const begun = useMemo(
+    () => predict(intent, { snapshot, workspace }, nowMs),
+    [intent, snapshot, workspace, nowMs],
+  );
+  const [verified, setVerified] = useState<Verified | null>(null);
+  useEffect(() => {
+    if (begun instanceof Promise) begun.then((prediction) => setVerified({ intent, snapshot, prediction }));
+  }, [begun, intent, snapshot]);
+  if (!(begun instanceof Promise)) return begun;
+  return verified?.intent === intent && verified.snapshot === snapshot ? verified.prediction : null;
+}
+
+interface Verified extends Pick<Ground, 'snapshot'> {
+  readonly intent: JsonObject;
+  readonly prediction: Prediction;
+}
+
+function useNow(everyMs: number): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return nowMs;
+}

@@ -1,0 +1,28 @@
+/** The running bundle of the workspace, compiled in the page. */
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { useMemo } from 'preact/hooks';
+import { call } from '../../api.ts';
+import { type Load, useLoad } from '../../use-load.ts';
+
+export interface Bundle {
+  readonly revision: number;
+  readonly digest: string | null;
+  readonly documents: readonly unknown[];
+}
+
+export interface RunningBundle extends Load<Bundle> {
+  /** Null while it is loaded, and where this page's engine cannot read what the service's did. */
+  readonly snapshot: PolicySnapshot | null;
+}
+
+export function useBundle(workspace: string): RunningBundle {
+  const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) => call('GET', '/v1/policies', { signal }));
+  const snapshot = useMemo(() => (load.value === null ? null : snapshotOf(load.value)), [load.value]);
+  return { ...load, snapshot };
+}
+
+function snapshotOf({ documents }: Bundle): PolicySnapshot | null {
+  if (documents.length === 0) return EMPTY_SNAPSHOT;
+  const compiled = compile(documents);
+  return compiled.kind === 'snapshot' ? compiled.snapshot : null;
+}

@@ -1,0 +1,179 @@
+/** The playground: an intent is built, predicted in the page, sent, and both say the same. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  examine,
+  type Page,
+  signIn,
+  startBrowser,
+  startTestService,
+  type TestBrowser,
+  type TestService,
+} from './harness.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+const BUNDLE = [
+  {
+    kind: 'ControlPack',
+    id: 'core',
+    controls: {
+      identity: { maxAge: '15m', sources: ['okta'] },
+      approval: { maxAge: '24h' },
+      fraud_screen: {},
+    },
+  },
+  {
+    kind: 'Profile',
+    id: 'vendor-bank',
+    version: '2',
+    controlPack: 'core',
+    match: { system: 'erp', objectType: 'vendor', field: 'iban' },
+    require: ['identity', 'approval'],
+    authority: 'required',
+    writePolicy: 'block_on_mismatch',
+  },
+  {
+    kind: 'PolicyTest',
+    id: 'an old approval pauses',
+    now: '2026-01-05T12:00:00Z',
+    intent: {
+      system: 'erp',
+      objectType: 'vendor',
+      objectRef: 'V-9',
+      field: 'iban',
+      agentValue: 'DE1',
+      authorityValue: 'DE1',
+      authorityFound: true,
+      authoritySource: 'vendor-master',
+      controlEvidence: [
+        { controlId: 'identity', source: 'okta', result: 'PASS', checkedAt: '2026-01-05T11:57:00Z' },
+        { controlId: 'approval', source: 'desk', result: 'PASS', checkedAt: '2026-01-03T12:00:00Z' },
+      ],
+    },
+    expect: { decision: 'pause', codes: { approval: 'CONTROL_EVIDENCE_STALE' } },
+  },
+];
+
+async function apply(documents: readonly object[]): Promise<void> {
+  const response = await fetch(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ documents, confirmLoosening: true }),
+  });
+  expect(response.status).toBe(200);
+}
+
+const decisionIn = (page: Page) => page.getByRole('figure').locator('.outcome').textContent();
+
+test('evidence is switched off and on, and the page says what changes without sending', async () => {
+  const { page, complaints } = await browser.open(service.url);
+  const posts: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
+  await signIn(page, service);
+  await page.getByText('Predicted in this page').waitFor();
+  expect(await decisionIn(page)).toContain('requirements_met');
+  await page.getByRole('checkbox', { name: 'approval from service-desk' }).uncheck();
+  await page.getByText('With one item switched off').waitFor();
+  expect(await decisionIn(page)).toContain('CONTROL_EVIDENCE_MISSING');
+  expect(await page.locator('main').textContent()).toContain('approval: satisfied → missing');
+  await page.getByRole('checkbox', { name: 'approval from service-desk' }).check();
+  await page.getByRole('figure').getByText('requirements_met').waitFor();
+
+  await page.getByLabel('Begin with').selectOption('The approval is missing');
+  await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
+  await page.getByRole('button', { name: 'Add a PASS for approval' }).click();
+  await page.getByRole('figure').getByText('requirements_met').waitFor();
+
+  await page.getByLabel('Begin with').selectOption('The value differs from the authority’s');
+  await page.getByRole('figure').getByText('authority_mismatch').waitFor();
+  await page.getByLabel('agentValue').fill('DE89370400440532013000');
+  await page.getByRole('figure').getByText('requirements_met').waitFor();
+
+  await page.getByRole('textbox', { name: 'system' }).fill('');
+  await page.getByText('The service would refuse this').waitFor();
+  expect(posts).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('an intent is sent with a key made here, and the service decides as the page predicted', async () => {
+  const { page, complaints } = await browser.open(service.url);
+  await signIn(page, service);
+  await examine(page, 'playground');
+  expect(await page.getByRole('button', { name: 'Send to the service' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Make a development key' }).click();
+  await page.getByText('which this tab holds in memory').waitFor();
+  for (const example of await page.getByLabel('Begin with').locator('option').allTextContents()) {
+    await page.getByLabel('Begin with').selectOption(example);
+    await page.getByText('Predicted in this page').waitFor();
+    const predicted = await decisionIn(page);
+    await page.getByRole('button', { name: 'Send to the service' }).click();
+    await page.getByText('Answered by the service').waitFor();
+    expect(await decisionIn(page), example).toBe(predicted);
+  }
+  expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain('wck_dev_');
+
+  const used = await fetch(`${service.url}/v1/usage`, {
+    headers: { authorization: `Bearer ${service.ownerKey}` },
+  });
+  expect(await used.json()).toMatchObject({ used: 6 });
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('under policies it shows ages, limits and who asks; the tests of the bundle are examples', async () => {
+  await apply(BUNDLE);
+  const { page, complaints } = await browser.open(service.url);
+  await signIn(page, service);
+  await page.getByText('under revision 1').waitFor();
+  await page.getByLabel('Begin with').selectOption('an old approval pauses');
+  await page.getByRole('figure').getByText('CONTROL_EVIDENCE_STALE').waitFor();
+  const picture = (await page.getByRole('figure').textContent()) ?? '';
+  expect(picture).toContain('vendor-bank@2 applies');
+  expect(picture).toContain('vendor-master holds the same value');
+  expect(picture).toMatch(/3 min( \d+ s)? ago · good for 15 min/);
+  expect(picture).toMatch(/2 d ago · limit was 1 d/);
+  expect(picture).toContain('profile:vendor-bank@2');
+  await examine(page, 'playground-policies');
+
+  // A wrong value blocks here, and the JSON view reads as strictly as the service.
+  await page.getByRole('button', { name: 'As JSON' }).click();
+  const editor = page.getByLabel('Intent as JSON');
+  const text = await editor.inputValue();
+  await editor.fill(text.replace('"agentValue": "DE1"', '"agentValue": "GB33"'));
+  await page.getByRole('figure').locator('.outcome.block').waitFor();
+  await editor.fill(text.replace('"system"', '"system": "crm", "system"'));
+  await page.getByText(/Not read:/).waitFor();
+  await editor.fill(text.replace('"system"', '"requiredControl": ["x"], "system"'));
+  await page.getByText('The service would refuse this').waitFor();
+  expect(await page.locator('main').textContent()).toContain('did you mean');
+  await examine(page, 'playground-json');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a key that cannot check is not taken for sending', async () => {
+  const { page } = await browser.open(service.url);
+  await signIn(page, service);
+  await page.getByLabel('Checking key').fill(service.ownerKey);
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByText('A key that checks begins with wck_dev_').waitFor();
+  await page.getByLabel('Checking key').fill(`${service.developmentKey.slice(0, -1)}_`);
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('button', { name: 'Send to the service' }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain('invalid_key');
+  // Only the key it was sent with is refused: the owner stays signed in.
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.close();
+});
