@@ -58,20 +58,21 @@ function Workbench({ session }: { readonly session: Session }) {
       <div class="lead">
         <h1>Playground</h1>
         <p class="quiet">
-          The decision on the right is made in this page, by the engine the service runs and the policies of{' '}
-          {session.workspace.name}. Nothing is recorded until you send it.
+          What would be decided is found out in this page, by the engine that the service runs and with the
+          policies of {session.workspace.name}. Nothing is recorded until you send it.
         </p>
       </div>
       {bundle.failure !== null && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
       {schema.failure !== null && <ErrorNote failure={schema.failure} onRetry={schema.reload} />}
       <div class="bench">
-        <section class="card" aria-label="The intent">
-          <div class="row">
-            <Examples documents={bundle.value?.documents ?? []} onChoose={begin} />
+        <section class="card" aria-label="Intent">
+          <div class="row spread">
+            <h2>Intent</h2>
             <button type="button" class="small" aria-pressed={isJson} onClick={() => setIsJson(!isJson)}>
               As JSON
             </button>
           </div>
+          <Examples documents={bundle.value?.documents ?? []} onChoose={begin} />
           {isJson ? (
             <JsonEditor
               key={example}
@@ -82,7 +83,7 @@ function Workbench({ session }: { readonly session: Session }) {
             schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
           )}
         </section>
-        <section class="bench-result" aria-label="The decision">
+        <section class="bench-result" aria-label="Decision">
           {bundle.snapshot !== null && (
             <Outcome
               draft={draft}

@@ -3,11 +3,17 @@
  * point here (DNS rebinding), and a page under that name would be theirs: it must not be ours that they show.
  */
 import { isIP } from 'node:net';
+import type { Config } from '../config/settings.ts';
 
 /** An address is nobody's name, and `localhost` is the machine's own. */
-export function isKnownHost(header: string | undefined, configured: ReadonlySet<string>): boolean {
+export function isKnownHost(
+  header: string | undefined,
+  { host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>,
+): boolean {
   const name = hostName(header ?? '');
-  return name !== null && (isIP(name) !== 0 || name === 'localhost' || configured.has(name));
+  if (name === null) return false;
+  if (isIP(name) !== 0 || name === 'localhost' || name === host.toLowerCase()) return true;
+  return publicUrl !== null && name === new URL(publicUrl).hostname;
 }
 
 /** Without the port, which a tunnel or a container may change, and without the brackets of an IPv6 address. */

@@ -8,7 +8,7 @@ import type { Store } from '../store/port.ts';
 import type { WindowLimit } from './window-limit.ts';
 
 export interface ServiceParts {
-  readonly config: Pick<Config, 'signup' | 'plan'>;
+  readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;
   readonly store: Store;
   readonly audit: Audit;
   readonly authenticator: Authenticator;

@@ -1,5 +1,6 @@
 /** The evidence of an intent: each item can be switched off and on, to see what changes. */
 import { EVIDENCE_RESULTS, type JsonObject } from '@writecheck/contract';
+import { ago } from '../../picture/durations.ts';
 import { type Draft, evidenceOf, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
 
 interface ListProps {
@@ -77,10 +78,7 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
       </div>
       <details>
         <summary>
-          <code>{textOf(item, 'result')}</code>{' '}
-          <span class="quiet">
-            {textOf(item, 'checkedAt') === '' ? 'without a time' : textOf(item, 'checkedAt')}
-          </span>
+          <code>{textOf(item, 'result')}</code> <span class="quiet">{ageOf(textOf(item, 'checkedAt'))}</span>
         </summary>
         <div class="fields">
           {field('controlId')}
@@ -106,6 +104,12 @@ const OPTIONAL = { checkedAt: true, expiresAt: true, evidenceRef: true, attestat
 function textOf(item: JsonObject, member: string): string {
   const value = item[member];
   return typeof value === 'string' ? value : '';
+}
+
+function ageOf(checkedAt: string): string {
+  if (checkedAt === '') return 'without a time';
+  const atMs = Date.parse(checkedAt);
+  return Number.isNaN(atMs) ? checkedAt : ago(Date.now() - atMs);
 }
 
 export function now(): string {

@@ -2,6 +2,7 @@
 import type { DecisionResponse, JsonObject } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';
@@ -56,7 +57,10 @@ export function Outcome({ draft, intent, ground, revision, sent, onSupply }: Out
     onSupply(evaluation.controlId, limit?.sources?.[0] ?? 'playground');
   return (
     <div class="card">
-      <p class="origin" role="status">
+      <p class="glance" role="status">
+        <DecisionBadge decision={decided.decision} /> <code>{decided.reasonCode}</code>
+      </p>
+      <p>
         {isAnswered ? (
           <>
             <strong>Answered by the service</strong> and recorded as{' '}

@@ -33,8 +33,6 @@ export function consoleRoutes(
   config: Pick<Config, 'host' | 'publicUrl'>,
   read: () => Promise<ConsoleFiles | null> = readConsoleFiles,
 ): readonly Route[] {
-  const hosts = new Set([config.host.toLowerCase()]);
-  if (config.publicUrl !== null) hosts.add(new URL(config.publicUrl).hostname);
   let kept: ConsoleFiles | null = null;
   // A build that is not there yet is looked for again.
   const files = async () => {
@@ -42,7 +40,7 @@ export function consoleRoutes(
     return kept;
   };
   const serve = async (call: Call, name: string, caching: string): Promise<Answer> => {
-    if (!isKnownHost(call.headers.host, hosts)) return plain(421, OTHER_HOST);
+    if (!isKnownHost(call.headers.host, config)) return plain(421, OTHER_HOST);
     const found = await files();
     if (found === null) return plain(404, NOT_BUILT);
     const file = found.get(name);

@@ -4,6 +4,7 @@ import { type Refusal, refuse } from '../../keys/refusal.ts';
 import { json } from '../answer.ts';
 import { bodyOf, name } from '../body-fields.ts';
 import { limitSubject } from '../client-address.ts';
+import { isKnownHost } from '../known-host.ts';
 import { problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -13,6 +14,8 @@ import { shownKey } from './key-routes.ts';
 import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ name });
+const OTHER_PAGE =
+  'sign-up is closed to pages under a host name that this service is not configured to be; set `WRITECHECK_PUBLIC_URL`';
 const WORKSPACE = {
   type: 'object',
   properties: { id: textSchema, name: textSchema },
@@ -58,7 +61,10 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         }
         return refuseMore(parts.signups, parts.signups.peek(limitSubject(address()), context.nowMs));
       },
-      handle: async ({ context, body, address }) => {
+      handle: async ({ context, headers, body, address }) => {
+        // Only browsers name an origin; a page under a name that is not ours must not make workspaces through one.
+        if (headers.origin !== undefined && !isKnownHost(headers.host, parts.config))
+          return problem(context, refuse('signup_closed', OTHER_PAGE));
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problem(context, read);
         const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address()), context.nowMs));
