@@ -21,6 +21,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   loosening: () => import('../packages/engine/test/loosening.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),
   ledger: () => import('../packages/service/test/ledger-torture.ts'),
+  stores: () => import('../packages/service/test/stores-torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

@@ -118,11 +118,11 @@ BEGIN
     FROM unnest(p_use_workspaces, p_use_periods, p_use_kinds, p_use_counts, p_use_limits)
       AS n (workspace, period, kind, count, most)
     ON CONFLICT (workspace, period, kind, log) DO UPDATE SET used = u.used + excluded.used;
-  SELECT array_agg(total ORDER BY place) INTO used FROM (
-    SELECT n.place, (SELECT sum(u.used)::bigint FROM writecheck.usage u
-      WHERE u.workspace = n.workspace AND u.period = n.period AND u.kind = n.kind) AS total
-    FROM unnest(p_use_workspaces, p_use_periods, p_use_kinds) WITH ORDINALITY AS n (workspace, period, kind, place)
-  ) AS totals;
+  FOR i IN 1 .. cardinality(p_use_limits) LOOP
+    SELECT sum(u.used) INTO v_total FROM writecheck.usage u WHERE u.workspace = p_use_workspaces[i]
+      AND u.period = p_use_periods[i] AND u.kind = p_use_kinds[i];
+    used[i] := v_total;
+  END LOOP;
   PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
     p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes);
   status := 'done';
