@@ -6,6 +6,7 @@ import type {
   Remediation,
   RequirementProvenance,
 } from './decision.ts';
+import { isoTime } from './iso-time.ts';
 import {
   type Decision,
   EXECUTION_STATUSES,
@@ -130,8 +131,4 @@ export function withReceipt(responseText: string, receipt: unknown): string {
 
 export function decisionResponse(decided: EngineDecision, envelope: ResponseEnvelope): DecisionResponse {
   return JSON.parse(decisionResponseText(decided, envelope));
-}
-
-function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
 }

@@ -4,6 +4,7 @@ export * from './decision-response.ts';
 export * from './error-catalogue.ts';
 export * from './instants.ts';
 export * from './intent-digest.ts';
+export { isoTime } from './iso-time.ts';
 export * from './limits.ts';
 export * from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';

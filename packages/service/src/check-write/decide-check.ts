@@ -6,6 +6,7 @@ import {
   type DecisionTexts,
   decisionTexts,
   type EngineDecision,
+  isoTime,
   type WriteIntent,
 } from '@writecheck/contract';
 import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/engine';
@@ -78,7 +79,7 @@ export const entryOf = (
   policyRef: string | null,
   answers?: CommitEntry['answers'],
 ): CommitEntry => {
-  const timestamp = new Date(nowMs).toISOString();
+  const timestamp = isoTime(nowMs);
   const isAllow = decision.decision === 'allow';
   const { validUntil } = decision;
   const intentText = utf8.decode(check.bytes);
@@ -102,7 +103,7 @@ export const entryOf = (
       reason_code: decision.reasonCode,
       intentDigest: check.digest,
       policyRef,
-      validUntil: isAllow && validUntil !== undefined ? new Date(validUntil).toISOString() : null,
+      validUntil: isAllow && validUntil !== undefined ? isoTime(validUntil) : null,
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? decision.consumes : NOTHING,

@@ -1,5 +1,6 @@
 /** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
 import { hash } from 'node:crypto';
+import { isoTime } from '@writecheck/contract';
 import { encodeBase64, Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
 import type { CheckingKeyKind, Inclusion, StoredAnswer } from '../port.ts';
 import { CommitTree } from './commit-tree.ts';
@@ -32,7 +33,7 @@ export type PlainRequestOutcome =
   | { readonly kind: 'attestation_conflict' };
 
 /** The calendar month in UTC a check is charged to. */
-export const periodOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7);
+const periodOf = (atMs: number): string => isoTime(atMs).slice(0, 7);
 
 interface LogRow {
   readonly log: string;

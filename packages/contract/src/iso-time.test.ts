@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { isoTime } from './iso-time.ts';
+
+test('a moment has one spelling, whichever were asked for before', () => {
+  for (let round = 0; round < 2; round += 1) {
+    for (let ms = 0; ms < 200; ms += 1) {
+      const at = 1_800_000_000_000 + ms * 7;
+      expect(isoTime(at)).toBe(new Date(at).toISOString());
+    }
+  }
+});
