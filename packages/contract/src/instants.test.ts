@@ -101,7 +101,24 @@ describe('anything else is no instant', () => {
     '+2026-01-01T00:00:00Z',
     '20260101T000000Z',
     '２026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00+010:00',
+    '2026-01-01T00:00:00+01:000',
+    '2026-01-01T00:00:00Z00:00',
+    '2026-01-01T00:00:00+1:000',
   ])('%j', (text) => {
     expect(parseInstant(text)).toBeNull();
+  });
+
+  test('one wrong character anywhere is enough', () => {
+    const text = '2026-11-15T10:20:30.123+01:30';
+    const accepted: string[] = [];
+    for (let at = 0; at < text.length; at += 1) {
+      // On either side of the digits, and far from them.
+      for (const wrong of ['/', ';', 'x', ' ', '\0']) {
+        const changed = text.slice(0, at) + wrong + text.slice(at + 1);
+        if (parseInstant(changed) !== null) accepted.push(changed);
+      }
+    }
+    expect(accepted).toEqual([]);
   });
 });

@@ -114,6 +114,6 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
 /** A loop, because `0+$` as a regular expression is quadratic on `000...01`. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
-  while (end > 0 && digits[end - 1] === '0') end -= 1;
+  while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }

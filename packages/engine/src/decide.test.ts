@@ -237,6 +237,15 @@ describe('an allow ends', () => {
     );
   });
 
+  test('with the observation it rests on, and with no other', () => {
+    const observing = (ms: number): Parts => ({
+      profiles: [profile('p', { mode: { writePolicy: 'observe', observeUntilMs: NOW_MS + ms } })],
+    });
+    expect(decided(MISMATCH, observing(7)).validUntil).toBe(NOW_MS + 7);
+    expect(decided(MISMATCH, observing(6 * MINUTE_MS)).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
+    expect(decided(FOUND, observing(7)).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
+  });
+
   test('with the evidence that attests its authority', () => {
     const profiles = [profile('p', { attestedBy: control('auth') })];
     const intent = { ...FOUND, controlEvidence: [item('auth', { attestation: 'jws' })] };

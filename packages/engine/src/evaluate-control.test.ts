@@ -147,7 +147,8 @@ describe('age', () => {
 
   test('that cannot be known is stale under a maximum and nothing otherwise', () => {
     const { checkedAt: _, ...timeless } = item('c');
-    for (const unplaced of [timeless, item('c', { checkedAt: '2026-11-15T11:59:00' })]) {
+    const local = item('c', { checkedAt: '2026-11-15T11:59:00' });
+    for (const unplaced of [timeless, local, item('c', { checkedAt: 'yesterday' })]) {
       expect(evaluate({ maxAgeMs: MINUTE_MS }, unplaced).evaluation).toMatchObject({
         status: 'stale',
         fresh: false,
@@ -185,6 +186,7 @@ describe('expiry', () => {
     ['that lies ahead', 'satisfied', at(NOW_MS + 1)],
     ['that is now', 'expired', at(NOW_MS)],
     ['without an offset', 'expired', '2030-01-01T00:00:00'],
+    ['that is no time', 'expired', 'never'],
   ])('%s makes the item %s', (_, status, expiresAt) => {
     expect(evaluate({}, item('c', { expiresAt })).evaluation.status).toBe(status);
   });

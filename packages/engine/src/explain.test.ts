@@ -50,6 +50,7 @@ describe('a need', () => {
     onFailed: 'block',
   };
   test.each([
+    [0, '0 seconds'],
     [1_000, '1 second'],
     [90_000, '90 seconds'],
     [60_000, '1 minute'],
@@ -188,6 +189,11 @@ describe('a control', () => {
       { maxAgeMs: 60_000 },
       [item('c', { checkedAt: '2026-11-15T11:59:59' })],
       'Evidence for control `c` from `okta`, checked at 2026-11-15T11:59:59, does not say in which time zone that was; supply a PASS checked within the last 1 minute.',
+    ],
+    [
+      { maxAgeMs: 60_000 },
+      [item('c', { checkedAt: 'yesterday' })],
+      'Evidence for control `c` from `okta`, checked at yesterday, does not say in which time zone that was; supply a PASS checked within the last 1 minute.',
     ],
     [
       {},

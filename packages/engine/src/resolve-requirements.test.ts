@@ -11,7 +11,7 @@ import {
   snapshot,
   workflow,
 } from '../test/plain-snapshot.ts';
-import type { ConditionBudget } from './policy/snapshot.ts';
+import type { ConditionBudget, Mode } from './policy/snapshot.ts';
 import { resolveRequirements } from './resolve-requirements.ts';
 
 const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
@@ -131,6 +131,29 @@ describe('the mode', () => {
     );
     expect(resolve({}, { defaultMode: OBSERVE }).observeMode).toBe(true);
     expect(resolve({ requiredControls: ['x'] }, { defaultMode: OBSERVE }).observeMode).toBe(false);
+  });
+});
+
+describe('an observation', () => {
+  const until = (observeUntilMs: number | null) => ({ writePolicy: 'observe', observeUntilMs }) as const;
+  const endOf = (...modes: readonly Mode[]) =>
+    resolve({}, { profiles: modes.map((mode, at) => profile(`p${at}`, { mode })) }).observesUntilMs;
+
+  test('ends with the first that does, in whatever order they come', () => {
+    expect(endOf(until(NOW_MS + 2), until(NOW_MS + 1), until(NOW_MS + 3))).toBe(NOW_MS + 1);
+    expect(endOf(until(null), until(NOW_MS + 2))).toBe(NOW_MS + 2);
+    expect(endOf(until(null))).toBe(Number.POSITIVE_INFINITY);
+    expect(endOf(BLOCK)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('of the workflow and of the default ends as well', () => {
+    const workflows = [workflow('w', { mode: until(NOW_MS + 5) })];
+    expect(resolve({ workflowId: 'w' }, { workflows }).observesUntilMs).toBe(NOW_MS + 5);
+    expect(resolve({}, { defaultMode: until(NOW_MS + 6) }).observesUntilMs).toBe(NOW_MS + 6);
+  });
+
+  test('that is over ends nothing any more', () => {
+    expect(endOf(until(NOW_MS))).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -21,6 +21,8 @@ describe('checkpoint', () => {
     for (const text of [
       '',
       `writecheck/w1\n42\n${ROOT}`,
+      `writecheck/w1\n42\n${ROOT}x`,
+      'writecheck/w1\n',
       `writecheck/w1\n42\n`,
       `writecheck/w1\n042\n${ROOT}\n`,
       `writecheck/w1\n+42\n${ROOT}\n`,
@@ -57,14 +59,19 @@ describe('checkpoint', () => {
       checkpoint: { log: 'w1', size: 42, root },
       signers: keys,
     });
-    const reasonOf = async (note: string) => {
-      const opened = await openCheckpoint(note, keys);
-      return opened.kind === 'refused' ? opened.reason : opened.kind;
-    };
-    expect(await reasonOf(STRANGER.note(text))).toBe('unknown_signer');
-    expect(await reasonOf(SIGNER.note(text).replace('\n42\n', '\n43\n'))).toBe('bad_signature');
-    expect(await reasonOf(text)).toBe('malformed_checkpoint');
-    expect(await reasonOf(SIGNER.note('hello\n'))).toBe('malformed_checkpoint');
+    const changed = SIGNER.note(text).replace('\n42\n', '\n43\n');
+    for (const [note, reason, message] of [
+      [STRANGER.note(text), 'unknown_signer', 'the checkpoint is signed by none of the keys given'],
+      [changed, 'bad_signature', 'the signature of the checkpoint does not match its text'],
+      [text, 'malformed_checkpoint', 'the checkpoint is no signed note'],
+      [
+        SIGNER.note('hello\n'),
+        'malformed_checkpoint',
+        'the signed text is no checkpoint of a writecheck log',
+      ],
+    ] as const) {
+      expect(await openCheckpoint(note, keys)).toEqual({ kind: 'refused', reason, message });
+    }
   });
 
   it('signed by the old and the new key is good for those who know either', async () => {

@@ -68,6 +68,8 @@ describe('frontier', () => {
     expect(Frontier.fromBytes(new Uint8Array([...bytes, 0]))).toBeNull();
     expect(Frontier.fromBytes(new Uint8Array(8).fill(0xff))).toBeNull();
     expect(Frontier.fromBytes(new Uint8Array(8))?.size).toBe(0);
+    // One subtree of 2^60 leaves: more than can be counted exactly.
+    expect(Frontier.fromBytes(new Uint8Array([0x10, ...new Uint8Array(7 + 32)]))).toBeNull();
   });
 
   it('leaves the original as it was when a copy grows, so a failed commit changes nothing', () => {

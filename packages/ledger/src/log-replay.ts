@@ -16,6 +16,11 @@ export interface ReplayFault {
   readonly index?: number;
 }
 
+const forked = (size: number): ReplayFault => ({
+  code: 'forked',
+  message: `forked: two different logs of ${size} entries are signed`,
+});
+
 export class LogReplay {
   readonly #end: Checkpoint;
   readonly #frontier: Frontier;
@@ -41,7 +46,7 @@ export class LogReplay {
     }
     const other = this.#expected.get(known.size);
     if (other !== undefined && !sameBytes(other, known.root)) {
-      return { code: 'forked', message: `forked: two different logs of ${known.size} entries are signed` };
+      return forked(known.size);
     }
     this.#expected.set(known.size, known.root);
     return null;
@@ -87,6 +92,7 @@ export class LogReplay {
       this.#provenSize = size;
       return null;
     }
+    if (size > 0 && size === this.#provenSize) return forked(size);
     const message =
       size === 0
         ? 'the checkpoint of the empty log has another root'

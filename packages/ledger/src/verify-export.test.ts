@@ -393,3 +393,165 @@ it('an export without a log proves nothing', async () => {
   const verdict = await verifyExport(lines, { keys: [] });
   expect(verdict.ok).toBe(false);
 });
+
+describe('an export that is not verified says why', () => {
+  const entry = ENTRIES[0] as ExportEntry;
+  const other = new TestLog(mixedEntries(5, 'w2'), 'w2');
+  const wrongBundle: ExportLine = { kind: 'bundle', digest: BUNDLE_DIGEST, documents: [] };
+  const formless: ExportLine = { ...entry, leaf: base64(Buffer.from('{}')) };
+  const unsigned: ExportHeader = { ...HEADER, logs: [{ log: 'w1', checkpoint: 'x' }] };
+  const misnamed: ExportHeader = { ...HEADER, logs: [{ log: 'w1', checkpoint: other.checkpoint() }] };
+  const known = 'a checkpoint known beforehand';
+  it.each<[object, readonly ExportLine[], Partial<ExportVerifierOptions>]>([
+    [
+      {
+        code: 'invalid_argument',
+        message: 'the keys are not all verifier key lines, or there is none',
+        line: 0,
+      },
+      [],
+      { keys: [] },
+    ],
+    [{ code: 'unexpected_line', message: 'a bundle line does not belong here', line: 1 }, [BUNDLE_LINE], {}],
+    [
+      { code: 'unexpected_line', message: 'a header line does not belong here', line: 2 },
+      [HEADER, HEADER],
+      {},
+    ],
+    [
+      {
+        code: 'other_workspace',
+        message: `the export is of workspace \`${WORKSPACE}\`, not \`ws_x\``,
+        line: 1,
+      },
+      [HEADER],
+      { workspace: 'ws_x' },
+    ],
+    [{ code: 'malformed_line', message: 'the export names no log', line: 1 }, [{ ...HEADER, logs: [] }], {}],
+    [
+      { code: 'malformed_line', message: 'the log is listed twice', line: 1, log: 'w1' },
+      [{ ...HEADER, logs: [...HEADER.logs, ...HEADER.logs] }],
+      {},
+    ],
+    [
+      { code: 'malformed_checkpoint', message: 'the checkpoint is no signed note', line: 1, log: 'w1' },
+      [unsigned],
+      {},
+    ],
+    [{ code: 'log_mismatch', message: 'the checkpoint is of log `w2`', line: 1, log: 'w1' }, [misnamed], {}],
+    [
+      { code: 'malformed_checkpoint', message: `${known}: the checkpoint is no signed note`, line: 1 },
+      [HEADER],
+      { knownCheckpoints: ['x'] },
+    ],
+    [
+      { code: 'unknown_log', message: `${known} is of a log that is not in the export`, line: 1, log: 'w2' },
+      [HEADER],
+      { knownCheckpoints: [other.checkpoint()] },
+    ],
+    [
+      {
+        ...{ code: 'unknown_log', line: 1, log: 'w2' },
+        message: 'the checkpoint that `w1` continues from is of a log that is not in the export',
+      },
+      [header([{ log: LOG, continues: other.checkpoint() }])],
+      {},
+    ],
+    [
+      {
+        ...{ code: 'rolled_back', line: 1, log: 'w1' },
+        message: `${known}: rolled back: a checkpoint of 13 entries is known, the export ends at 12`,
+      },
+      [HEADER],
+      { knownCheckpoints: [new TestLog(mixedEntries(13)).checkpoint()] },
+    ],
+    [
+      { code: 'unknown_log', message: 'the header names no such log', line: 2, log: 'w9' },
+      [HEADER, { ...entry, log: 'w9' }],
+      {},
+    ],
+    [
+      { code: 'unknown_log', message: 'the header names no such log', line: 2, log: 'w9' },
+      [HEADER, { kind: 'hash', log: 'w9', index: 0, hash: base64(LOG.root()) }],
+      {},
+    ],
+    [
+      { code: 'unknown_log', message: 'the header names no such log', line: 2, log: 'w9' },
+      [HEADER, { kind: 'checkpoint', log: 'w9', checkpoint: LOG.checkpoint(0) }],
+      {},
+    ],
+    [
+      {
+        ...{ code: 'malformed_leaf', line: 2, log: 'w1', index: 0 },
+        message: 'the leaf is not an entry in its exact form',
+      },
+      [HEADER, formless],
+      {},
+    ],
+    [
+      {
+        ...{ code: 'malformed_leaf', line: 2, log: 'w1', index: 0 },
+        message: 'the leaf is not an entry in its exact form',
+      },
+      [HEADER, { ...entry, leaf: 'no base64' }],
+      {},
+    ],
+    [
+      { code: 'unexpected_line', message: `bundle \`${BUNDLE_DIGEST}\` is there twice`, line: 3 },
+      [HEADER, BUNDLE_LINE, BUNDLE_LINE],
+      {},
+    ],
+    [
+      {
+        code: 'bundle_mismatch',
+        message: `the documents are not those of bundle \`${BUNDLE_DIGEST}\``,
+        line: 2,
+      },
+      [HEADER, wrongBundle],
+      {},
+    ],
+    [{ code: 'incomplete', message: 'only 0 of the 12 entries are there', line: 2, log: 'w1' }, [HEADER], {}],
+  ])('%o', async (fault, lines, options) => {
+    expect(await faultOf(lines, options)).toEqual(fault);
+  });
+
+  it('where its first entry is hidden though the log continues another', async () => {
+    const hash = { kind: 'hash', log: 'w1', index: 0, hash: base64(LOG.root()) } as const;
+    const continues = other.checkpoint();
+    const lines = [header([{ log: LOG, continues }, { log: other }]), hash];
+    expect(await faultOf(lines)).toEqual({
+      ...{ code: 'bad_continuation', line: 2, log: 'w1', index: 0 },
+      message: 'the first entry of a log that continues another must be shown',
+    });
+  });
+
+  it('where it is cut, or its trailer counts wrong, or a line is none', async () => {
+    const whole = exportOf(LOG);
+    const cut = 'the export ends before its trailer: the file was cut';
+    expect(await verdictOf([])).toEqual({
+      ...{ ok: false, words: `not verified: ${cut}` },
+      fault: { code: 'incomplete', message: cut, line: 0 },
+    });
+    expect(await verdictOf(whole.slice(0, -1))).toMatchObject({ fault: { message: cut, line: 14 } });
+    const miscounted = [...whole.slice(0, -1), '{"kind":"trailer","lines":13}'];
+    expect(await verdictOf(miscounted)).toMatchObject({
+      fault: { message: 'the trailer counts 13 lines, there are 14 before it', line: 15 },
+    });
+    expect(await verdictOf([...whole, whole[1]!])).toMatchObject({
+      fault: { message: 'a bundle line does not belong here', line: 16 },
+    });
+    expect(await verdictOf(['{}'])).toMatchObject({
+      words: 'not verified: line 1: not a line of writecheck.export.v1',
+    });
+  });
+
+  it('counts in the singular where there is one', async () => {
+    const one = new TestLog([decisionEntry(1)]);
+    expect((await verdictOf(exportOf(one))).words).toContain('verified: 1 entry in 1 log, nothing missing');
+    const redeemed = new TestLog([decisionEntry(1), redemption()]);
+    expect((await verdictOf(exportOf(redeemed, other))).words).toContain('7 entries in 2 logs');
+    expect((await verdictOf(exportOf(redeemed))).words).toContain(
+      '1 decision with their records and 1 redemption shown, 0 by hash alone',
+    );
+  });
+});

@@ -21,7 +21,43 @@ const reasonOf = async (extension: ExtensionClaim) => {
   return verdict.ok ? 'ok' : verdict.reason;
 };
 
+describe('an extension that does not hold says why', () => {
+  const other = new TestLog(mixedEntries(SIZE, 'w2'), 'w2');
+  const fork = new TestLog(mixedEntries(SIZE).with(3, decisionEntry(3, { reason_code: 'policy_unmatched' })));
+  it.each<[string, string, ExtensionClaim]>([
+    ['invalid_argument', 'the keys are not all verifier key lines', claim(7, 20, { keys: [] })],
+    ['malformed_checkpoint', 'older: the checkpoint is no signed note', claim(7, 20, { older: 'x' })],
+    ['malformed_checkpoint', 'newer: the checkpoint is no signed note', claim(7, 20, { newer: 'x' })],
+    [
+      'other_log',
+      'the checkpoints are of two logs, `w1` and `w2`',
+      claim(7, 20, { newer: other.checkpoint(20) }),
+    ],
+    ['rolled_back', 'the log shrank from 20 entries to 19', claim(20, 19)],
+    [
+      'forked',
+      'two different logs of 40 entries are signed',
+      claim(SIZE, SIZE, { newer: fork.checkpoint() }),
+    ],
+    [
+      'forged_proof',
+      'the proof does not show that the 20 entries begin with the 7',
+      claim(7, 20, { proof: [] }),
+    ],
+  ])('%s: %s', async (reason, message, extension) => {
+    expect(await verifyExtension(extension)).toEqual({ ok: false, reason, message });
+  });
+});
+
 describe('an extension', () => {
+  it('tells the two checkpoints it holds between', async () => {
+    expect(await verifyExtension(claim(7, 20))).toEqual({
+      ok: true,
+      older: { log: 'w1', size: 7, root: Uint8Array.from(log.root(7)) },
+      newer: { log: 'w1', size: 20, root: Uint8Array.from(log.root(20)) },
+    });
+  });
+
   it('holds between any two checkpoints of one log', async () => {
     for (let to = 0; to <= SIZE; to += 3) {
       for (let from = 0; from <= to; from += 1) expect(await reasonOf(claim(from, to))).toBe('ok');

@@ -272,3 +272,63 @@ describe('a receipt', () => {
     expect(tried).toBeGreaterThan(900);
   });
 });
+
+describe('a receipt that is refused says why', () => {
+  const bytes = redemptionBytes({
+    ...{ kind: 'redemption', log: 'w1', decision_id: 'dec_1', workspace: WORKSPACE, keyId: 'key_1' },
+    ...{ keyKind: 'live', timestamp: DECIDED_AT, intentDigest: intentDigest(INTENT) },
+  });
+  const misnamed = new TestLog([decisionEntry(0, { log: 'w2', intentDigest: intentDigest(INTENT) })]);
+  const formless = new TestLog([{ bytes: Buffer.from('{}') }]);
+  it.each<[string, string, Partial<ReceiptQuestion>]>([
+    ['invalid_argument', '`keys` must be verifier key lines, at least one', { keys: [] }],
+    ['invalid_argument', '`now` must be a time', { now: 'soon' }],
+    ['invalid_argument', '`workspace` must name the workspace whose decisions count', { workspace: '' }],
+    ['malformed_receipt', 'not a receipt of version writecheck.receipt.v1', { receipt: {} }],
+    ['malformed_receipt', 'the leaf is not an entry in its exact form', { receipt: formless.receipt(0) }],
+    ['malformed_intent', 'the body must be an object, not a number', { intent: 1 }],
+    [
+      'malformed_checkpoint',
+      'the checkpoint is no signed note',
+      { receipt: { ...receiptOf(), checkpoint: 'x' } },
+    ],
+    [
+      'forged_proof',
+      'the proof is for 22 entries, the checkpoint has 23',
+      { receipt: { ...receiptOf(), treeSize: 22 } },
+    ],
+    [
+      'forged_proof',
+      "the proof does not lead from entry 10 to the checkpoint's root",
+      { receipt: { ...receiptOf(), index: 10 } },
+    ],
+    [
+      'not_a_decision',
+      'the entry proven is a redemption and not a decision',
+      { receipt: new TestLog([{ bytes }]).receipt(0) },
+    ],
+    ['log_mismatch', 'the leaf names log `w2`, the checkpoint log `w1`', { receipt: misnamed.receipt(0) }],
+    ['other_workspace', 'the decision was made in another workspace', { workspace: OTHER_WORKSPACE }],
+    [
+      'intent_mismatch',
+      'the write differs from the one that was decided on',
+      { intent: { ...INTENT, agentValue: 'DE00' } },
+    ],
+    ['not_allowed', 'the decision is pause, not allow', { receipt: receiptOf({ decision: 'pause' }) }],
+    [
+      'observed_allow',
+      'allowed only because it is observed: enforced it would be block',
+      { receipt: receiptOf({ evaluatedDecision: 'block' }) },
+    ],
+    [
+      'development_key',
+      'the decision was asked for with a development key',
+      { receipt: receiptOf({ keyKind: 'development' }) },
+    ],
+    ['not_yet_valid', `decided at ${DECIDED_AT}, which is ahead of now`, { now: 0 }],
+    ['expired', `valid until ${VALID_UNTIL}`, { now: Date.parse(VALID_UNTIL) }],
+    ['expired', 'valid until no time at all', { receipt: receiptOf({ validUntil: null }) }],
+  ])('%s: %s', async (reason, message, changes) => {
+    expect(await verifyReceipt(question(changes))).toEqual({ ok: false, reason, message });
+  });
+});
