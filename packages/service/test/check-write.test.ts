@@ -69,7 +69,10 @@ describe('what is not decided', () => {
       },
     });
     const second = await kit.another();
-    await expect(second.ask(intentOf())).rejects.toThrow('does not compile');
+    const refused = await second.ask(intentOf());
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'store_unavailable']);
+    expect(refused.json.error.message).toContain('does not compile');
+    expect(refused.json.decision).toBeUndefined();
     await second.close();
     const empty = compile([]);
     if (empty.kind === 'invalid') throw new Error('unreachable');
