@@ -1,4 +1,6 @@
 /** `npm run bench -- service`: the durable check held against an echo server, in interleaved rounds of one run. */
+import { availableParallelism } from 'node:os';
+import { startCerbos } from './peer-cerbos.ts';
 import { median, type Row } from './report.ts';
 import type { LoadOrder, LoadResult } from './service-load.ts';
 import {
@@ -36,7 +38,7 @@ const POLICY = [
 ];
 
 /** About 1.6 KB: five required controls, each with its evidence. */
-function benchBody(): string {
+export function benchBody(): string {
   const checkedAt = new Date().toISOString();
   return JSON.stringify({
     schemaVersion: 'write_intent.v1',
@@ -94,7 +96,7 @@ async function callService(
   return text;
 }
 
-async function prepare(
+export async function prepare(
   service: Service,
   body: string,
 ): Promise<{ readonly request: string; readonly answer: string }> {
@@ -114,6 +116,9 @@ export async function benchService(): Promise<readonly Row[]> {
   const service = await startService();
   const { request, answer } = await prepare(service, body);
   const echo = await startEcho(answer);
+  const allCores = await startService({ WRITECHECK_WORKERS: String(availableParallelism()) });
+  const { request: toAllCores } = await prepare(allCores, body);
+  const cerbos = await startCerbos(body);
   const load = await startLoad();
   console.log(`request ${Buffer.byteLength(body)} bytes, answer ${Buffer.byteLength(answer)} bytes`);
 
@@ -127,24 +132,32 @@ export async function benchService(): Promise<readonly Row[]> {
     const result = await load.apply({ ...order, port, ...rest });
     const cpuUs = (processorUs(pid) - before) / result.answersInAll;
     console.log(
-      `${name.padEnd(8)} ${String(rest.connections).padStart(3)} connections ${shown(result, cpuUs)}`,
+      `${name.padEnd(9)} ${String(rest.connections).padStart(3)} connections ${shown(result, cpuUs)}`,
     );
     return result;
   };
   // The first round of each only warms up.
   await measure('echo', echo, { connections: 64 });
   await measure('service', service, { connections: 64 });
+  await measure('all cores', allCores, { connections: 64, request: toAllCores });
+  await measure('cerbos', cerbos, { connections: 64, request: cerbos.request });
   const ratios: number[] = [];
   const singles: number[] = [];
   const receipts: number[] = [];
+  const allCoresRatios: number[] = [];
+  const cerbosRatios: number[] = [];
   const withReceipts = request.replace('\r\n', '\r\nPrefer: receipt\r\n');
   for (let round = 0; round < ROUNDS; round += 1) {
     const echoMany = await measure('echo', echo, { connections: 64 });
     const many = await measure('service', service, { connections: 64 });
     const proven = await measure('receipts', service, { connections: 64, request: withReceipts });
+    const manyOnAll = await measure('all cores', allCores, { connections: 64, request: toAllCores });
+    const peer = await measure('cerbos', cerbos, { connections: 64, request: cerbos.request });
     const echoOne = await measure('echo', echo, { connections: 1, measureMs: 1_000 });
     const one = await measure('service', service, { connections: 1, measureMs: 1_000 });
     ratios.push(many.perSecond / echoMany.perSecond);
+    allCoresRatios.push(manyOnAll.perSecond / echoMany.perSecond);
+    cerbosRatios.push(many.perSecond / peer.perSecond);
     receipts.push(proven.perSecond / many.perSecond);
     singles.push(one.p50Ms / echoOne.p50Ms);
   }
@@ -152,6 +165,14 @@ export async function benchService(): Promise<readonly Row[]> {
     {
       measure: 'durable check / echo, one process, 64 connections',
       ...{ value: median(ratios), bar: 0.45, goal: 0.7, better: 'higher' },
+    },
+    {
+      measure: 'durable check on all cores / one-process echo, 64 connections',
+      ...{ value: median(allCoresRatios), bar: 0.65, goal: 1, better: 'higher' },
+    },
+    {
+      measure: 'durable check / Cerbos with file audit, 64 connections',
+      ...{ value: median(cerbosRatios), bar: 4, goal: 8, better: 'higher' },
     },
     {
       measure: "1 connection: p50 / echo's p50",
@@ -173,6 +194,6 @@ export async function benchService(): Promise<readonly Row[]> {
     measure: 'start to listening on empty SQLite, seconds',
     ...{ value: service.startMs / 1_000, bar: 1, goal: 0.4, better: 'lower' },
   });
-  await Promise.all([load.stop(), echo.stop(), service.stop()]);
+  await Promise.all([load.stop(), echo.stop(), service.stop(), allCores.stop(), cerbos.stop()]);
   return rows;
 }
