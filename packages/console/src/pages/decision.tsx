@@ -15,6 +15,7 @@ import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
 import { RevealedText } from './decisions-parts/revealed-text.tsx';
 import { ValueDifference } from './decisions-parts/value-difference.tsx';
 import type { PageProps } from './registry.ts';
+import './pieces.css';
 import './decisions-parts/decisions.css';
 
 export default function Decision({ params }: PageProps) {

@@ -8,6 +8,7 @@ import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.t
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { rangeOf, startOf } from './decisions-parts/time-range.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import './pieces.css';
 import './decisions-parts/decisions.css';
 
 export default function Decisions() {

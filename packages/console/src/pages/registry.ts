@@ -48,4 +48,25 @@ export const PAGES: readonly Page[] = [
     access: 'owner',
     load: () => import('./decision.tsx'),
   },
+  {
+    path: '/policies',
+    title: 'Policies',
+    nav: 'Policies',
+    access: 'owner',
+    load: () => import('./policies.tsx'),
+  },
+  {
+    path: '/policies/map',
+    title: 'Policy map',
+    nav: null,
+    access: 'owner',
+    load: () => import('./policy-map.tsx'),
+  },
+  {
+    path: '/policies/revisions',
+    title: 'Policy revisions',
+    nav: null,
+    access: 'owner',
+    load: () => import('./policy-revisions.tsx'),
+  },
 ];

@@ -7,6 +7,7 @@ import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
 import { rangeOf, startOf } from './decisions-parts/time-range.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import './pieces.css';
 import './decisions-parts/decisions.css';
 
 export default function Waiting() {

@@ -1,0 +1,69 @@
+/** What a bundle changes against the running one, document by document; what loosens stands first, in red. */
+import { Told } from '../../components/told.tsx';
+import type { DocumentChange } from './examine-policies.ts';
+import { shortened } from './line-difference.ts';
+
+const MOST_SHOWN = 40;
+
+export function BundleChanges({ changes }: { readonly changes: readonly DocumentChange[] }) {
+  return (
+    <div class="changes">
+      {changes.slice(0, MOST_SHOWN).map((change) => (
+        <Change key={`${change.kind} ${change.id}`} change={change} />
+      ))}
+      {changes.length > MOST_SHOWN && (
+        <p class="quiet">and {changes.length - MOST_SHOWN} more documents that changed</p>
+      )}
+    </div>
+  );
+}
+
+const WORDS = { new: 'new', gone: 'taken away', changed: 'changed' } as const;
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
+
+function Change({ change }: { readonly change: DocumentChange }) {
+  const { kind, id, findings, lines } = change;
+  const isLoose = findings.some((finding) => finding.kind === 'loosens');
+  return (
+    <article class={isLoose ? 'change loose' : 'change'}>
+      <h3>
+        <span class="quiet">{kind}</span> {id} <span class="quiet small-text">{WORDS[change.change]}</span>
+      </h3>
+      {findings.length > 0 && (
+        <ul class="findings">
+          {findings.map((finding) => (
+            <li
+              key={`${finding.kind} ${finding.pointer} ${finding.message}`}
+              class={finding.kind === 'loosens' ? 'block' : 'allow'}
+            >
+              <strong>{finding.kind === 'loosens' ? 'Loosens' : 'Tightens'}</strong>{' '}
+              <Told text={finding.message} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {lines.some((line) => line.kind !== 'same') && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        <section class="diff" tabIndex={0} aria-label={`Lines of ${kind} ${id} that changed`}>
+          <pre>
+            {shortened(lines).map((line, at) =>
+              line === null ? (
+                <span key={at} class="d-gap">
+                  {'  ⋯\n'}
+                </span>
+              ) : (
+                <span
+                  key={`${line.kind} ${line.number}`}
+                  class={`d-${line.kind}${line.isLoose ? ' d-loose' : ''}`}
+                >
+                  {SIGNS[line.kind]} <span>{line.text}</span>
+                  {'\n'}
+                </span>
+              ),
+            )}
+          </pre>
+        </section>
+      )}
+    </article>
+  );
+}

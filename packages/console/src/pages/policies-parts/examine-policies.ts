@@ -1,0 +1,181 @@
+/** Everything the page can say about a bundle before it is applied. Runs on another thread, so that typing stays smooth. */
+import { intentFromValue } from '@writecheck/contract';
+import {
+  compareBundles,
+  compile,
+  EMPTY_SNAPSHOT,
+  type Finding,
+  findLoosened,
+  type LoosenedExample,
+  lintBundle,
+  type PolicyDocument,
+  type PolicySnapshot,
+  runPolicyTest,
+  type SampleCase,
+  sampleCases,
+} from '@writecheck/engine';
+import { type DiffLine, lineDifference } from './line-difference.ts';
+import { type PlacedFault, printDocument, readYaml } from './read-yaml.ts';
+
+export interface ExamineRequest {
+  readonly text: string;
+  readonly running: readonly PolicyDocument[];
+  readonly workspace: string;
+  readonly nowMs: number;
+}
+
+export interface TestResult {
+  readonly id: string;
+  readonly line: number;
+  readonly expected: string;
+  /** What was decided; null where there was nothing to decide. */
+  readonly found: string | null;
+  readonly faults: readonly string[];
+}
+
+export interface ChangedLine extends DiffLine {
+  /** Whether something loosens where it stands. */
+  readonly isLoose: boolean;
+}
+
+export interface DocumentChange {
+  readonly kind: PolicyDocument['kind'];
+  readonly id: string;
+  readonly change: 'new' | 'gone' | 'changed';
+  readonly findings: readonly Finding[];
+  readonly lines: readonly ChangedLine[];
+}
+
+export type Examined =
+  | { readonly kind: 'invalid'; readonly faults: readonly PlacedFault[] }
+  | {
+      readonly kind: 'valid';
+      readonly digest: string;
+      readonly documents: number;
+      readonly warnings: readonly PlacedFault[];
+      readonly tests: readonly TestResult[];
+      readonly changes: readonly DocumentChange[];
+      readonly examples: readonly LoosenedExample[];
+    };
+
+const SEARCH_MS = 1_000;
+
+export async function examinePolicies(request: ExamineRequest): Promise<Examined> {
+  const { text, running, workspace, nowMs } = request;
+  const read = readYaml(text);
+  if (read.kind === 'faults') return { kind: 'invalid', faults: read.faults };
+  const compiled = compile(read.documents);
+  if (compiled.kind === 'invalid') {
+    const faults = compiled.faults.map(({ documentIndex, pointer, message, column }) => ({
+      ...read.placeOf(documentIndex, pointer),
+      message: column === undefined ? message : `${message} (column ${column} of the condition)`,
+    }));
+    return { kind: 'invalid', faults };
+  }
+  const places = new Map(read.documents.map((document, at) => [identityOf(document as PolicyDocument), at]));
+  const placeOf = (document: PolicyDocument, pointer: string) =>
+    read.placeOf(places.get(identityOf(document)) ?? 0, pointer);
+  const { documents, snapshot, digest } = compiled;
+  const tests: TestResult[] = [];
+  for (const test of documents) {
+    if (test.kind !== 'PolicyTest') continue;
+    const { decided, faults } = await runPolicyTest(test, snapshot, workspace);
+    tests.push({
+      id: test.id,
+      line: placeOf(test, '').line,
+      expected: test.expect.decision,
+      found: decided?.decision ?? null,
+      faults: faults.map(({ pointer, message }) => `${pointer}: ${message}`),
+    });
+  }
+  const { findings } = compareBundles(running, documents);
+  return {
+    kind: 'valid',
+    digest,
+    documents: documents.length,
+    warnings: lintBundle(documents, nowMs).map(({ document, pointer, message }) => ({
+      ...placeOf(document, pointer),
+      message,
+    })),
+    tests,
+    changes: changesBetween(running, documents, findings),
+    examples: findings.some(({ kind }) => kind === 'loosens')
+      ? examplesOf(running, documents, snapshot, nowMs)
+      : [],
+  };
+}
+
+function identityOf(document: PolicyDocument): string {
+  return `${document.kind} ${document.kind === 'Defaults' ? '' : document.id}`;
+}
+
+function changesBetween(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  findings: readonly Finding[],
+): readonly DocumentChange[] {
+  const old = new Map(before.map((document) => [identityOf(document), document]));
+  const next = new Map(after.map((document) => [identityOf(document), document]));
+  const changes: DocumentChange[] = [];
+  for (const identity of new Set([...old.keys(), ...next.keys()])) {
+    const [was, is] = [old.get(identity), next.get(identity)];
+    const one = (is ?? was)!;
+    const [oldText, newText] = [was, is].map((each) => (each === undefined ? '' : printDocument(each)));
+    const id = one.kind === 'Defaults' ? '' : one.id;
+    const own = findings.filter((finding) => finding.documentKind === one.kind && finding.id === id);
+    if (oldText === newText && own.length === 0) continue;
+    changes.push({
+      kind: one.kind,
+      id,
+      change: was === undefined ? 'new' : is === undefined ? 'gone' : 'changed',
+      findings: own,
+      lines: markLoose(lineDifference(oldText!, newText!), own, oldText!, newText!),
+    });
+  }
+  const isLoose = ({ findings: own }: DocumentChange) => own.some(({ kind }) => kind === 'loosens');
+  return changes.sort((a, b) => Number(isLoose(b)) - Number(isLoose(a)));
+}
+
+/** A line that changed is loose where a finding names what it belongs to, in the old text or in the new one. */
+function markLoose(
+  lines: readonly DiffLine[],
+  findings: readonly Finding[],
+  oldText: string,
+  newText: string,
+): readonly ChangedLine[] {
+  const pointers = findings.filter(({ kind }) => kind === 'loosens').map(({ pointer }) => pointer);
+  const [removed, added] = [oldText, newText].map((text) => {
+    const read = readYaml(text);
+    const ranges = pointers.map((pointer) => (read.kind === 'documents' ? read.linesOf(0, pointer) : null));
+    return (number: number) =>
+      ranges.some((range) => range !== null && number >= range[0] && number <= range[1]);
+  });
+  return lines.map((line) => ({
+    ...line,
+    isLoose: line.kind !== 'same' && (line.kind === 'removed' ? removed! : added!)(line.number),
+  }));
+}
+
+function examplesOf(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  afterSnapshot: PolicySnapshot,
+  nowMs: number,
+): readonly LoosenedExample[] {
+  const compiled = compile(before);
+  const beforeSnapshot = compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
+  const startedMs = performance.now();
+  const isOver = () => performance.now() - startedMs > SEARCH_MS;
+  const found: LoosenedExample[] = [];
+  for (const cases of [testCases([...before, ...after]), sampleCases(before, after, nowMs)])
+    findLoosened(cases, beforeSnapshot, afterSnapshot, isOver, found);
+  return found;
+}
+
+function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase> {
+  for (const document of documents) {
+    if (document.kind !== 'PolicyTest') continue;
+    const parsed = intentFromValue(document.intent);
+    if (parsed.kind === 'intent') yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now) };
+  }
+}

@@ -1,0 +1,66 @@
+/** What the pages about policies ask the service. */
+import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
+import { call, type FailureDetail, type Outcome } from '../../api.ts';
+
+export interface Bundle {
+  /** 0 before the first. */
+  readonly revision: number;
+  readonly digest: string | null;
+  readonly documents: readonly PolicyDocument[];
+}
+
+export interface Revision {
+  readonly revision: number;
+  readonly digest: string;
+  readonly authorKeyId: string | null;
+  readonly createdAt: string;
+  readonly rollbackOf: number | null;
+}
+
+export interface Applied {
+  readonly revision: number;
+  readonly digest: string;
+}
+
+/** A detail of `loosening_unconfirmed` may carry an intent whose decision loosens. */
+export interface LooseningDetail extends FailureDetail {
+  readonly example?: LoosenedExample;
+}
+
+export const readBundle = (signal: AbortSignal): Promise<Outcome<Bundle>> =>
+  call('GET', '/v1/policies', { signal });
+
+export const readRevision = (revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> =>
+  call('GET', `/v1/policies/revisions/${revision}`, signal === undefined ? {} : { signal });
+
+export const listRevisions = (
+  signal: AbortSignal,
+): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> =>
+  call('GET', '/v1/policies/revisions', { signal });
+
+/** `over` is the digest of the bundle that the author looked at: whatever came meanwhile is not overwritten. */
+export function applyBundle(
+  text: string,
+  over: string | null,
+  isConfirmed: boolean,
+): Promise<Outcome<Applied>> {
+  return call('PUT', `/v1/policies${isConfirmed ? '?confirmLoosening=true' : ''}`, {
+    body: { text, mediaType: 'application/yaml' },
+    headers: ifMatch(over),
+  });
+}
+
+export function rollBack(
+  revision: number,
+  over: string | null,
+  isConfirmed: boolean,
+): Promise<Outcome<Applied>> {
+  return call('POST', `/v1/policies/rollback${isConfirmed ? '?confirmLoosening=true' : ''}`, {
+    json: { revision },
+    headers: ifMatch(over),
+  });
+}
+
+function ifMatch(digest: string | null): { readonly [name: string]: string } {
+  return digest === null ? {} : { 'if-match': `"${digest}"` };
+}

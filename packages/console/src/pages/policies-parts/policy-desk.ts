@@ -1,0 +1,48 @@
+/** The page's side of the policy thread: one promise per job, and none of them for ever. */
+import type { PolicyDocument } from '@writecheck/engine';
+import type { Examined, ExamineRequest } from './examine-policies.ts';
+import type { PolicyJob } from './policy-worker.ts';
+
+const GIVE_UP_AFTER_MS = 15_000;
+
+let worker: Worker | null = null;
+let nextId = 1;
+const waiting = new Map<number, (value: unknown) => void>();
+
+/** Null where it takes too long or the thread broke: then the service is the one that says what is wrong. */
+export const examine = (request: ExamineRequest): Promise<Examined | null> =>
+  run({ kind: 'examine', request }) as Promise<Examined | null>;
+
+export const print = (documents: readonly PolicyDocument[]): Promise<string | null> =>
+  run({ kind: 'print', documents }) as Promise<string | null>;
+
+type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;
+
+function run(job: JobWithoutId): Promise<unknown> {
+  const id = nextId++;
+  return new Promise((resolve) => {
+    const timer = setTimeout(stop, GIVE_UP_AFTER_MS);
+    waiting.set(id, (value) => {
+      clearTimeout(timer);
+      waiting.delete(id);
+      resolve(value);
+    });
+    running().postMessage({ ...job, id });
+  });
+}
+
+function running(): Worker {
+  if (worker !== null) return worker;
+  worker = new Worker(new URL('./policy-worker.ts', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }: MessageEvent<{ id: number; value: unknown }>) =>
+    waiting.get(data.id)?.(data.value),
+  );
+  worker.addEventListener('error', stop);
+  return worker;
+}
+
+function stop(): void {
+  worker?.terminate();
+  worker = null;
+  for (const settle of [...waiting.values()]) settle(null);
+}

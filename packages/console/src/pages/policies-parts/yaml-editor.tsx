@@ -1,0 +1,95 @@
+/** A text area with colours: the text one types stands, transparent, over the same text drawn in colour. */
+import { Component } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { highlightYaml, type Token } from './highlight-yaml.ts';
+
+/** Beyond this it is shown without colours: nobody reads it here, and drawing it would hold up typing. */
+const MOST_COLOURED = 120_000;
+
+export function YamlEditor({
+  id,
+  value,
+  faultLines,
+  onInput,
+}: {
+  readonly id: string;
+  readonly value: string;
+  readonly faultLines: ReadonlySet<number>;
+  readonly onInput: (value: string) => void;
+}) {
+  const isColoured = value.length <= MOST_COLOURED;
+  const lines = useMemo(() => (isColoured ? highlightYaml(value) : []), [value, isColoured]);
+  return (
+    <div class={`editor${isColoured ? '' : ' uncoloured'}`}>
+      <div class="editor-paper">
+        <pre aria-hidden="true">
+          {isColoured
+            ? lines.map((tokens, at) => <Line key={at} tokens={tokens} hasFault={faultLines.has(at + 1)} />)
+            : `${value}\n`}
+        </pre>
+        <textarea
+          id={id}
+          aria-label="Policy documents, as YAML"
+          aria-invalid={faultLines.size > 0}
+          aria-describedby="editor-findings"
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="off"
+          wrap="off"
+          value={value}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly tokens: readonly Token[];
+  readonly hasFault: boolean;
+}
+
+/** Most lines are as they were before a keystroke. */
+class Line extends Component<LineProps> {
+  override shouldComponentUpdate(next: LineProps): boolean {
+    const { tokens, hasFault } = this.props;
+    return (
+      next.hasFault !== hasFault ||
+      next.tokens.length !== tokens.length ||
+      next.tokens.some(({ kind, text }, at) => kind !== tokens[at]!.kind || text !== tokens[at]!.text)
+    );
+  }
+
+  override render({ tokens, hasFault }: LineProps) {
+    return (
+      <div class={hasFault ? 'l fault' : 'l'}>
+        {tokens.length === 0
+          ? '\u200b'
+          : tokens.map(({ kind, text }, at) =>
+              kind === 'plain' ? (
+                text
+              ) : (
+                <span key={at} class={`y-${kind}`}>
+                  {text}
+                </span>
+              ),
+            )}
+      </div>
+    );
+  }
+}
+
+/** Puts the caret at a line, counted from 1, and shows it. */
+export function goToLine(id: string, line: number): void {
+  const area = document.getElementById(id);
+  if (!(area instanceof HTMLTextAreaElement)) return;
+  const before = area.value.split('\n').slice(0, line - 1);
+  const start = before.reduce((length, text) => length + text.length + 1, 0);
+  area.focus({ preventScroll: true });
+  area.setSelectionRange(start, start + (area.value.slice(start).split('\n', 1)[0]?.length ?? 0));
+  const paper = area.closest('.editor');
+  const lineHeight = Number.parseFloat(getComputedStyle(area).lineHeight);
+  paper?.scrollTo({ top: Math.max(0, (line - 4) * lineHeight) });
+  area.scrollIntoView({ block: 'nearest' });
+  paper?.scrollIntoView({ block: 'nearest' });
+}

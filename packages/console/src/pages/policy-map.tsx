@@ -1,0 +1,211 @@
+/** The running bundle as a map: which control is required where, and what each asks for. */
+import { useMemo } from 'preact/hooks';
+import { ErrorNote } from '../components/error-note.tsx';
+import { href, replacePlace, usePlace } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { readBundle } from './policies-parts/policies-api.ts';
+import {
+  type ControlRow,
+  controlTraits,
+  type Place,
+  type RequirementMap,
+  requirementMap,
+} from './policies-parts/requirement-map.ts';
+import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
+import './pieces.css';
+import './policies-parts/policies.css';
+
+/** So that the picture can be taken in, and drawn without a hitch; the search narrows it. */
+const MOST_PLACES = 24;
+const MOST_CONTROLS = 60;
+
+export default function PolicyMap() {
+  const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
+  const { query } = usePlace();
+  const find = query.get('find') ?? '';
+  const whole = useMemo(() => requirementMap(bundle?.documents ?? []), [bundle]);
+  const found = useMemo(() => narrowed(whole, find.trim().toLowerCase()), [whole, find]);
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Policies</h1>
+        <PolicyPlaces at="/policies/map" />
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {bundle !== null && whole.places.length === 0 && (
+        <div class="empty">
+          <p>
+            <strong>Nothing is required yet</strong>
+          </p>
+          <p class="quiet">
+            A profile or a workflow says which controls a write needs.{' '}
+            <a href={href('/policies')}>Write one</a>.
+          </p>
+        </div>
+      )}
+      {whole.places.length > 0 && (
+        <>
+          <search>
+            <label class="find">
+              Find a control, a profile, a workflow or a system
+              <input
+                type="search"
+                value={find}
+                onInput={(event) => replacePlace('/policies/map', { find: event.currentTarget.value })}
+              />
+            </label>
+          </search>
+          <Matrix map={found} />
+          <div class="two">
+            <Places places={found.places} />
+            <Controls map={found} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function narrowed(map: RequirementMap, find: string): RequirementMap {
+  if (find === '') return map;
+  const has = (text: string) => text.toLowerCase().includes(find);
+  const asks = ({ own, inherited }: Place, id: string) => own.has(id) || inherited.has(id);
+  const named = new Set(map.controls.filter(({ id }) => has(id)).map(({ id }) => id));
+  const places = map.places.filter(
+    (place) => has(place.id) || has(place.reach) || [...named].some((id) => asks(place, id)),
+  );
+  const controls = map.controls.filter(({ id }) => named.has(id) || places.some((place) => asks(place, id)));
+  return { places, controls };
+}
+
+function Matrix({ map }: { readonly map: RequirementMap }) {
+  const places = map.places.slice(0, MOST_PLACES);
+  const controls = map.controls.slice(0, MOST_CONTROLS);
+  if (places.length === 0 || controls.length === 0) return <p class="quiet">Nothing is called so.</p>;
+  const isCut = places.length < map.places.length || controls.length < map.controls.length;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section class="matrix" tabIndex={0} aria-label="Which control is required where">
+        <table>
+          <caption class="hidden">Controls by row, profiles and workflows by column</caption>
+          <thead>
+            <tr>
+              <td />
+              {places.map((place) => (
+                <th key={`${place.kind} ${place.id}`} scope="col">
+                  <span class="matrix-head">
+                    <span class="quiet small-text">{place.kind === 'Profile' ? 'profile' : 'workflow'}</span>
+                    {place.id}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {controls.map(({ id }) => (
+              <tr key={id}>
+                <th scope="row">{id}</th>
+                {places.map((place) => (
+                  <td key={`${place.kind} ${place.id}`}>
+                    <Dot place={place} control={id} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="quiet small-text key-line">
+        <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+          <circle cx="6" cy="6" r="4.5" />
+        </svg>{' '}
+        required here{' '}
+        <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+          <circle cx="6" cy="6" r="4" />
+        </svg>{' '}
+        required through one of the workflow’s profiles{' '}
+        <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+          <circle cx="6" cy="6" r="4.5" />
+        </svg>{' '}
+        observed only
+        {isCut && ' · the first of many are shown: search to see others'}
+      </p>
+    </>
+  );
+}
+
+function Dot({ place, control }: { readonly place: Place; readonly control: string }) {
+  const isOwn = place.own.has(control);
+  if (!isOwn && !place.inherited.has(control)) return null;
+  const isObserved = place.mode === 'observe';
+  return (
+    <svg
+      class={`dot${isOwn ? '' : ' ring'}${isObserved ? ' observed' : ''}`}
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      role="img"
+      aria-label={`${isOwn ? 'required' : 'required through a profile'}${isObserved ? ', observed only' : ''}`}
+    >
+      <circle cx="6" cy="6" r={isOwn ? 4.5 : 4} />
+    </svg>
+  );
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
+  return (
+    <section class="card" aria-labelledby="places">
+      <h2 id="places">Profiles and workflows</h2>
+      <ul class="things">
+        {places.slice(0, MOST_PLACES).map((place) => (
+          <li key={`${place.kind} ${place.id}`}>
+            <p>
+              <strong>{place.id}</strong> <span class="quiet small-text">{place.kind.toLowerCase()}</span>{' '}
+              <span class={place.mode === 'observe' ? 'chip observed' : 'chip'}>{place.mode}</span>
+            </p>
+            <p class="quiet small-text">
+              {place.reach}
+              {place.asksForAuthority && ' · the authority’s value must be the same'}
+              {place.profiles.length > 0 && ` · with ${place.profiles.join(', ')}`}
+            </p>
+            {place.when !== null && (
+              <p class="small-text">
+                when <code>{place.when}</code>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Controls({ map }: { readonly map: RequirementMap }) {
+  return (
+    <section class="card" aria-labelledby="controls">
+      <h2 id="controls">Controls</h2>
+      <ul class="things">
+        {map.controls.slice(0, MOST_CONTROLS).map((control) => (
+          <Control key={control.id} control={control} places={map.places} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Control({ control, places }: { readonly control: ControlRow; readonly places: readonly Place[] }) {
+  const asking = places.filter(({ own }) => own.has(control.id)).length;
+  return (
+    <li>
+      <p>
+        <a href={href('/policies/map', { find: control.id })}>{control.id}</a>{' '}
+        <span class="quiet small-text">
+          {control.pack === null ? 'no pack defines it' : `of ${control.pack}`} ·{' '}
+          {asking === 0 ? 'nobody asks for it' : `asked for by ${asking}`}
+        </span>
+      </p>
+      <p class="small-text">{controlTraits(control).join(' · ')}</p>
+    </li>
+  );
+}

@@ -1,0 +1,170 @@
+/** Every bundle that ran, and the way back to an earlier one. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../api.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { go } from '../state/route.ts';
+import { useSession } from '../state/session.ts';
+import { useLoad } from '../use-load.ts';
+import { draft } from './policies-parts/draft.ts';
+import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
+import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
+import { print } from './policies-parts/policy-desk.ts';
+import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
+import './pieces.css';
+import './policies-parts/policies.css';
+
+const MOST_SHOWN = 100;
+
+export default function PolicyRevisions() {
+  const workspace = useSession()?.workspace.id ?? '';
+  const { value, failure: unloaded, reload } = useLoad('revisions', listRevisions);
+  const [wanted, setWanted] = useState<Revision | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const revisions = value?.revisions ?? [];
+  const running = revisions[0];
+
+  const back = async (to: Revision, isConfirmed: boolean) => {
+    setFailure(null);
+    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed);
+    if (outcome.kind === 'failure') {
+      setFailure(outcome);
+      if (outcome.code !== 'loosening_unconfirmed') setWanted(null);
+      if (outcome.code === 'revision_conflict') reload();
+      return;
+    }
+    setWanted(null);
+    // Whoever was writing over the old one starts from the one that runs.
+    draft.set(null);
+    setDone(`Revision ${outcome.value.revision} runs now, with what revision ${to.revision} said.`);
+    reload();
+  };
+  const openInEditor = async (revision: number) => {
+    setFailure(null);
+    const outcome = await readRevision(revision);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    draft.set({ workspace, text: (await print(outcome.value.documents)) ?? '' });
+    go('/policies');
+  };
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Policies</h1>
+        <PolicyPlaces at="/policies/revisions" />
+      </div>
+      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      {done !== null && (
+        <p class="note note-good" role="status">
+          {done}
+        </p>
+      )}
+      {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+      {value !== null && revisions.length === 0 && (
+        <p class="quiet">No bundle was applied yet. Each one that is will be listed here.</p>
+      )}
+      {revisions.length > 0 && (
+        <table class="panel">
+          <caption class="hidden">Revisions, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Revision</th>
+              <th scope="col">Applied</th>
+              <th scope="col" class="wide-only">
+                By
+              </th>
+              <th scope="col">
+                <span class="hidden">What to do</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {revisions.slice(0, MOST_SHOWN).map((revision) => (
+              <tr key={revision.revision}>
+                <th scope="row">
+                  {revision.revision}
+                  {revision === running && <span class="chip running">runs</span>}
+                  {revision.rollbackOf !== null && (
+                    <span class="quiet small-text"> back to {revision.rollbackOf}</span>
+                  )}
+                </th>
+                <td>
+                  <Moment at={revision.createdAt} />
+                  <code class="digest small-text quiet">{revision.digest.slice(7, 19)}</code>
+                </td>
+                <td class="wide-only">
+                  {revision.authorKeyId === null ? 'a folder' : <code>{revision.authorKeyId}</code>}
+                </td>
+                <td class="actions">
+                  <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
+                    Open<span class="hidden"> revision {revision.revision} in the editor</span>
+                  </button>
+                  {revision.digest !== running?.digest && (
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => {
+                        setDone(null);
+                        setWanted(revision);
+                      }}
+                    >
+                      Roll back<span class="hidden"> to revision {revision.revision}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {revisions.length > MOST_SHOWN && <p class="quiet">and {revisions.length - MOST_SHOWN} earlier ones</p>}
+      {wanted !== null &&
+        (failure?.code === 'loosening_unconfirmed' ? (
+          <LooseningDialog
+            failure={failure}
+            action="Roll back"
+            onConfirm={() => back(wanted, true)}
+            onCancel={() => {
+              setWanted(null);
+              setFailure(null);
+            }}
+          />
+        ) : (
+          <AskFirst
+            revision={wanted.revision}
+            onConfirm={() => back(wanted, false)}
+            onCancel={() => setWanted(null)}
+          />
+        ))}
+    </div>
+  );
+}
+
+function AskFirst({
+  revision,
+  onConfirm,
+  onCancel,
+}: {
+  readonly revision: number;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="roll-back" onClose={onCancel}>
+      <h2 id="roll-back">Roll back to revision {revision}?</h2>
+      <p>
+        What it said is applied again, as a new revision. To see the difference first, open it in the editor.
+      </p>
+      <div class="row dialog-actions">
+        <button type="button" onClick={onCancel}>
+          Leave it as it is
+        </button>
+        <button type="button" class="primary" onClick={onConfirm}>
+          Roll back
+        </button>
+      </div>
+    </dialog>
+  );
+}

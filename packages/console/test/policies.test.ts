@@ -1,0 +1,198 @@
+/** Policies in the console: written with help, held against what runs, applied, looked at as a map, and rolled back. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALLOWED, ask, check } from '../../service/test/ask.ts';
+import {
+  examine,
+  type Page,
+  signIn,
+  startBrowser,
+  startTestService,
+  type TestBrowser,
+  type TestService,
+} from './harness.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+async function opened(path: string, at: TestService = service) {
+  const { page, complaints } = await browser.open(`${at.url}/#/sign-in`);
+  await signIn(page, at, path);
+  return { page, complaints };
+}
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy documents' });
+const apply = (page: Page) => page.getByRole('button', { name: 'Apply', exact: true });
+const running = async () => (await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body;
+
+const STRICT = `# What evidence must be like.
+kind: ControlPack
+id: finance-core
+version: "3"
+controls:
+  identity: { maxAge: 15m, sources: [okta, entra] }
+  approval: { maxAge: 24h, onUnmet: block }
+---
+kind: Profile
+id: vendor-bank-details
+version: "1"
+controlPack: finance-core
+match: { system: erp, objectType: vendor, field: [iban, account_number] }
+when: "intent.metadata.context.amount > 1000.0"
+require: [identity, approval]
+authority: required
+writePolicy: block_on_mismatch
+---
+kind: Profile
+id: customer-email
+match: { system: crm, field: email }
+require: [identity]
+writePolicy: observe
+---
+kind: Workflow
+id: vendor-onboarding
+profiles: [vendor-bank-details]
+require: [dual_control]
+---
+kind: PolicyTest
+id: without approval nothing is written
+now: "2026-11-15T12:00:00Z"
+intent: { system: erp, objectType: vendor, objectRef: V-1, field: iban, agentValue: X }
+expect: { decision: block }
+`;
+
+test('a first bundle is checked while it is typed, its tests run here, and it is applied', async () => {
+  const { page, complaints } = await opened('/policies');
+  await page.getByText('all 1 pass').waitFor();
+  await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
+  await page.getByText('One fault').waitFor();
+  await page.getByText(/did you mean/).waitFor();
+  await page.getByRole('button', { name: 'line 15' }).click();
+  const selected = await page.evaluate(() => {
+    const area = document.activeElement as HTMLTextAreaElement;
+    return area.value.slice(area.selectionStart, area.selectionEnd);
+  });
+  expect(selected).toBe('requires: [identity, approval]');
+  await examine(page, 'policies-faults');
+  await editor(page).fill(STRICT.replace('expect: { decision: block }', 'expect: { decision: allow }'));
+  await page.getByText('1 of 1 fails').waitFor();
+  expect(await apply(page).isDisabled()).toBe(true);
+  await editor(page).fill(STRICT);
+  await page.getByText('all 1 pass').waitFor();
+  await apply(page).click();
+  await page.getByText('Revision 1 runs now').waitFor();
+  expect((await running()).documents).toHaveLength(5);
+  await page.getByText('5 documents, as it runs').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('what loosens is red, shown by examples, and applied only when confirmed', async () => {
+  const { page, complaints } = await opened('/policies');
+  const text = await editor(page).inputValue();
+  expect(text).toContain('kind: ControlPack');
+  await editor(page).fill(
+    text
+      .replace(/require:\n {2}- identity\n {2}- approval\n/, 'require: [identity]\n')
+      .replace('15m', '5m')
+      .replace('decision: block', 'decision: pause'),
+  );
+  await page.getByText('Against revision 1').waitFor();
+  await page.locator('.findings').getByText('Loosens').first().waitFor();
+  await page.locator('.findings').getByText('Tightens').first().waitFor();
+  expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
+  await page.getByRole('heading', { name: 'Stopped today, and no longer with this' }).waitFor();
+  await examine(page, 'policies-difference');
+  await apply(page).click();
+  const dialog = page.getByRole('dialog', { name: 'This may allow what is stopped today' });
+  await dialog.getByText('For example').waitFor();
+  await examine(page, 'policies-loosening');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => dialog.count()).toBe(0);
+  expect((await running()).revision).toBe(1);
+  await apply(page).click();
+  await dialog.getByRole('button', { name: 'Apply all the same' }).click();
+  await page.getByText('Revision 2 runs now').waitFor();
+  expect((await running()).revision).toBe(2);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a bundle that somebody else replaced meanwhile is not overwritten', async () => {
+  const { page } = await opened('/policies');
+  await editor(page).fill(`${STRICT}---\nkind: Workflow\nid: another\n`);
+  await apply(page).and(page.locator(':enabled')).waitFor();
+  const { documents } = await running();
+  const more = [...documents, { kind: 'Workflow', id: 'meanwhile' }];
+  await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: service.ownerKey,
+    json: { documents: more },
+  });
+  await apply(page).click();
+  await page.getByText('Somebody applied another bundle meanwhile', { exact: false }).waitFor();
+  await page.getByText('Against revision 3').waitFor();
+  expect((await running()).revision).toBe(3);
+  await page.close();
+});
+
+test('the map shows which control is required where', async () => {
+  const { page } = await opened('/policies/map');
+  const matrix = page.getByRole('table', { name: 'Controls by row' });
+  await matrix.waitFor();
+  expect(
+    await matrix
+      .getByRole('row', { name: /^identity/ })
+      .getByRole('img')
+      .count(),
+  ).toBe(3);
+  await matrix.getByRole('img', { name: 'required through a profile' }).first().waitFor();
+  await examine(page, 'policy-map');
+  await page.getByLabel(/Find a control/).fill('dual');
+  await expect.poll(() => matrix.getByRole('columnheader').count()).toBe(1);
+  await page.close();
+});
+
+test('an earlier revision is opened, and rolled back to', async () => {
+  const { page, complaints } = await opened('/policies/revisions');
+  await page.getByRole('button', { name: 'Open revision 1 in the editor' }).click();
+  await expect.poll(() => editor(page).inputValue()).toContain('approval');
+  await page.getByText('Against revision 3').waitFor();
+  await page.goto(`${service.url}/#/policies/revisions`);
+  await examine(page, 'policy-revisions');
+  await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+  const confirm = page.getByRole('button', { name: 'Roll back all the same' });
+  const done = page.getByText('Revision 4 runs now, with what revision 1 said.');
+  await confirm.or(done).waitFor();
+  if (await confirm.isVisible()) await confirm.click();
+  await done.waitFor();
+  expect((await running()).revision).toBe(4);
+  expect((await check(service, ALLOWED)).body.evaluatedDecision).not.toBe('allow');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('where a folder holds the policies, the page says so', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
+  writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
+  const managed = await startTestService({ settings: { policies: folder } });
+  const { page } = await opened('/policies', managed);
+  await expect.poll(() => editor(page).inputValue()).not.toBe('');
+  await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');
+  await apply(page).click();
+  await page.getByText('The bundle comes from a folder on the service’s machine; change it there.').waitFor();
+  await page.close();
+  await managed.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
