@@ -152,6 +152,8 @@ const tailOf = async (
     const segments = await store.segments(log, at, SEGMENTS_AT_ONCE);
     if (segments.length === 0) throw refuse(log, `entry ${at} is missing, ${size} should be there`);
     for (const { firstIndex, entries, leafHashes } of segments) {
+      // Another process has appended since the head was read.
+      if (at >= size) break;
       if (firstIndex > at) throw refuse(log, `entry ${at} is missing`);
       for (; at < Math.min(size, firstIndex + entries.length); at += 1) {
         const i = at - firstIndex;

@@ -1,0 +1,153 @@
+import { Frontier, leafHash } from '@writecheck/ledger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CommitRequest, type Store, StoreUnavailable } from '../src/store/port.ts';
+import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { onServer, startTestServer, type TestServer } from '../src/store/postgres/test-server.ts';
+import { newRequest, newWorkspace } from '../src/store/store-contract-values.ts';
+import { CUTS, CutProxy } from './cut-proxy.ts';
+
+let server: TestServer;
+let proxy: CutProxy;
+/** Behind the proxy. */
+let store: Store;
+/** Beside it: what is really there. */
+let witness: Store;
+let workspace: string;
+let url: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ isOwn: true });
+  url = await server.newDatabase();
+  proxy = await CutProxy.to(server.port);
+  store = await openPostgresStore(proxy.through(url));
+  witness = await openPostgresStore(url);
+  const made = newWorkspace();
+  workspace = made.workspace.id;
+  await store.createWorkspace(made.workspace, made.keys);
+});
+afterAll(async () => {
+  await Promise.all([store.close(), witness.close()]);
+  await proxy.close();
+  await server.remove();
+});
+
+const requireWholeLogs = async (): Promise<number> => {
+  let records = 0;
+  for (const { log, size, frontier } of await witness.logs()) {
+    const tree = new Frontier();
+    while (tree.size < size) {
+      const segments = await witness.segments(log, tree.size, 100);
+      for (const { entries } of segments) for (const { leaf } of entries) tree.append(leafHash(leaf));
+    }
+    expect(Buffer.from(tree.toBytes())).toEqual(Buffer.from(frontier));
+    records += size;
+  }
+  return records;
+};
+
+const commitUntilDone = async (request: CommitRequest) => {
+  const deadlineMs = performance.now() + 5_000;
+  for (;;) {
+    try {
+      return (await store.commit([request]))[0]!;
+    } catch (error) {
+      expect(error).toBeInstanceOf(StoreUnavailable);
+      if (performance.now() > deadlineMs) throw error;
+    }
+  }
+};
+
+describe('a connection that is cut', () => {
+  for (const step of CUTS) {
+    test(`${step}: the doubt is told, nothing is recorded twice, and it goes on by itself`, async () => {
+      const item = { source: 'okta', jti: step };
+      const atMs = await witness.newestAtMs();
+      const claim = { key: step, response: `answer ${step}`, expiresAtMs: atMs + 1e9 };
+      const request = newRequest(workspace, {
+        keyKind: 'development',
+        limit: 1_000,
+        claim,
+        consumes: [item],
+      });
+      const before = await requireWholeLogs();
+      const used = async () => (await witness.usage(workspace, '2026-11')).development;
+      const usedBefore = await used();
+
+      const isCut = proxy.cut(step);
+      const first = store.commit([request]);
+      const failed = await first.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await isCut;
+      // INVARIANT: whatever became of it, who asked got no outcome to answer with.
+      // A new connection may have been another one's, and then the commit went well.
+      const isForAnybody = step === 'on_connect' || step === 'in_authentication';
+      if (failed !== null || !isForAnybody) expect(failed).toBeInstanceOf(StoreUnavailable);
+
+      // The same request again, as a caller with an idempotency key does.
+      const again = await commitUntilDone(request);
+      if (again.kind === 'twin') expect(Buffer.from(again.stored.response).toString()).toBe(`answer ${step}`);
+      else expect(again.kind).toBe('done');
+      if (step === 'after_commit' || step === 'half_answer') expect(again.kind).toBe('twin');
+      if (step === 'before_commit' || step === 'half_commit') expect(again.kind).toBe('done');
+      expect(await used()).toBe(usedBefore + 1);
+      expect(await requireWholeLogs()).toBe(before + 1);
+      // Another one with the same attestation comes too late, whether or not anybody heard of the first.
+      const late = newRequest(workspace, { consumes: [item] });
+      expect((await commitUntilDone(late)).kind).toBe('attestation_conflict');
+    }, 15_000);
+  }
+
+  test('after a redemption: it counts, and the same key gets the same answer', async () => {
+    const redemption = {
+      ...{
+        workspace,
+        decisionId: `dec_${'0'.repeat(32)}`,
+        keyId: 'key_1',
+        keyKind: 'live' as const,
+        atMs: 5,
+      },
+      ...{ idempotencyKey: 'r', intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, restsOn: [] },
+      validUntilMs: 10,
+    };
+    expect(await store.redeem(redemption)).toEqual({ kind: 'redeemed', redeemedAtMs: 5 });
+    proxy.hangUp();
+    await store.redeem(redemption).catch(() => undefined);
+    expect(await store.redeem({ ...redemption, atMs: 99 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
+    expect(await witness.redeem({ ...redemption, idempotencyKey: null })).toEqual({
+      kind: 'already_redeemed',
+    });
+  });
+
+  test('caches are told to forget everything while the trail of changes is out of sight', async () => {
+    const told: string[] = [];
+    const stop = store.watch(({ kind }) => told.push(kind));
+    proxy.lead(1);
+    proxy.hangUp();
+    await expect
+      .poll(() => told.filter((kind) => kind === 'everything').length, { timeout: 1_000 })
+      .toBeGreaterThan(1);
+    await expect(store.findKey('0')).rejects.toBeInstanceOf(StoreUnavailable);
+    expect((await store.health()).kind).toBe('failing');
+    proxy.lead(server.port);
+    await expect.poll(async () => (await store.health()).kind, { timeout: 5_000 }).toBe('ok');
+    stop();
+  });
+});
+
+describe('a log', () => {
+  test('whose writer went silent is taken over, and the old writer goes on with another', async () => {
+    const { log } = store;
+    await commitUntilDone(newRequest(workspace));
+    await onServer(url, (client) => client.query("UPDATE writecheck.log SET leased_until = '-infinity'"));
+    const heir = await openPostgresStore(url);
+    expect(heir.log).toBe(log);
+    await heir.commit([newRequest(workspace)]);
+    const outcome = await commitUntilDone(newRequest(workspace));
+    expect(outcome.kind === 'done' && outcome.entries[0]).toMatchObject({ kind: 'committed' });
+    expect(store.log).not.toBe(log);
+    await requireWholeLogs();
+    await heir.close();
+  });
+});
