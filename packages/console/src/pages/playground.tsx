@@ -36,6 +36,11 @@ function Workbench({ session }: { readonly session: Session }) {
   const key = useStore(checkingKey);
   const intent = useMemo(() => effectiveIntent(draft), [draft]);
 
+  const missing = bundle.failure ?? schema.failure;
+  const loadAgain = () => {
+    bundle.reload();
+    schema.reload();
+  };
   const begin = (chosen: JsonObject) => {
     setDraft(draftOf(chosen));
     setExample((count) => count + 1);
@@ -59,11 +64,10 @@ function Workbench({ session }: { readonly session: Session }) {
         <h1>Playground</h1>
         <p class="quiet">
           What would be decided is found out in this page, by the engine that the service runs and with the
-          policies of {session.workspace.name}. Nothing is recorded until you send it.
+          policies of <strong>{session.workspace.name}</strong>. Nothing is recorded until you send it.
         </p>
       </div>
-      {bundle.failure !== null && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
-      {schema.failure !== null && <ErrorNote failure={schema.failure} onRetry={schema.reload} />}
+      {missing !== null && <ErrorNote failure={missing} onRetry={loadAgain} />}
       <div class="bench">
         <section class="card" aria-label="Intent">
           <div class="row spread">

@@ -34,12 +34,24 @@ export default function Start() {
           <p class="quiet">
             Workspace <code>{session.workspace.id}</code>
           </p>
-          <p>
-            <a href={href('/playground')}>Try an intent in the playground</a>
-          </p>
+          <ul class="ways">
+            {WAYS.map(({ path, name, what }) => (
+              <li key={path}>
+                <a href={href(path)}>{name}</a> <span class="quiet">{what}</span>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <NewWorkspace isAnother={session !== null} />
     </div>
   );
 }
+
+const WAYS = [
+  { path: '/playground', name: 'Try an intent', what: 'and see what would make it pass' },
+  { path: '/waiting', name: 'See what waits for a person', what: 'the paused ones, oldest first' },
+  { path: '/decisions', name: 'Look up a decision', what: 'by object, run, workflow or reason' },
+  { path: '/policies', name: 'Write the rules', what: 'which write needs which control' },
+  { path: '/keys', name: 'Give an agent a key', what: 'make, rotate and revoke them' },
+] as const;

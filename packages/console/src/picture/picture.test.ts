@@ -1,0 +1,56 @@
+import { DECISIONS, type Decision, type WriteIntent } from '@writecheck/contract';
+import { describe, expect, test } from 'vitest';
+import { loadCases } from '../../../../conformance/case.ts';
+import { decideCase } from '../../../../conformance/decide-case.ts';
+import { ago, inWords } from './durations.ts';
+import { fromResponse, type GateState, type Picture, pictureOf } from './picture.ts';
+
+const EFFECTS: { readonly [state in GateState]: Decision } = {
+  passes: 'allow',
+  not_asked: 'allow',
+  pause: 'pause',
+  block: 'block',
+};
+
+function strictest({ gates, controls }: Picture): Decision {
+  const effects = [
+    ...gates.map(({ state }) => EFFECTS[state]),
+    ...controls.map(({ evaluation }) => evaluation.effect),
+  ];
+  return DECISIONS[Math.max(0, ...effects.map((effect) => DECISIONS.indexOf(effect)))]!;
+}
+
+describe('the strictest gate that is drawn is the decision, in every golden case', () => {
+  test.each(loadCases())('$name', async (conformanceCase) => {
+    const response = await decideCase(conformanceCase);
+    const intent = Object.fromEntries(
+      Object.entries(conformanceCase.intent).filter(([, value]) => value !== null),
+    );
+    const picture = pictureOf(fromResponse(response), intent as unknown as WriteIntent);
+    expect(strictest(picture)).toBe(response.evaluatedDecision);
+    // Whatever objects says what would satisfy it, and every control says who asks for it.
+    for (const { state, needs } of picture.gates)
+      expect(needs.length > 0).toBe(state === 'pause' || state === 'block');
+    for (const { evaluation, need, requiredBy } of picture.controls) {
+      if (evaluation.effect !== 'allow') expect(need).toMatch(/\w/);
+      expect(requiredBy.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+test.each([
+  [0, '0 s'],
+  [45_000, '45 s'],
+  [90_000, '1 min 30 s'],
+  [3_600_000, '1 h'],
+  [5_400_000, '1 h 30 min'],
+  [11 * 3_600_000 + 60_000, '11 h'],
+  [50 * 3_600_000, '2 d 2 h'],
+])('%i ms are %s', (durationMs, words) => {
+  expect(inWords(durationMs)).toBe(words);
+});
+
+test('what is dated ahead is not said to be ago', () => {
+  expect(ago(-120_000)).toBe('2 min ahead');
+  expect(ago(120_000)).toBe('2 min ago');
+});
