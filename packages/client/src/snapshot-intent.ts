@@ -14,6 +14,8 @@ export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kin
     // INVARIANT: the intent is read once. Getters, toJSON and later changes can no longer part the digest from the body.
     const json = JSON.stringify(intent);
     const sent: unknown = JSON.parse(json);
+    // V8 may misread a name with an escape (nodejs/node#63785), and then the digest would be of something else.
+    if (json.includes('\\') && JSON.stringify(sent) !== json) return { kind: 'unusable' };
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { kind: 'unusable' };
     return { kind: 'snapshot', json, canonical: canonicalIntent(sent as DigestInput) };
   } catch {

@@ -17,6 +17,19 @@ const attested = (count: number) => ({
 });
 
 describe('a batch', () => {
+  test('takes another spelling of its member for a mistake, and ignores what is foreign', () => {
+    for (const name of ['Checks', 'CHECKS', 'che_cks']) {
+      for (const body of [{ [name]: [ACTION] }, { checks: [ACTION], [name]: [] }]) {
+        expect(parse(body)).toMatchObject({
+          kind: 'refused',
+          code: 'unknown_member',
+          details: [{ pointer: `/${name}`, message: expect.stringContaining('did you mean `checks`') }],
+        });
+      }
+    }
+    expect(parse({ checks: [ACTION], check: 1, other: [] }).kind).toBe('batch');
+  });
+
   test('gives each check parsed as it would be alone, with its bytes as sent', () => {
     const elements = [
       '{"system":"pay", "operation":"a.b"}',
@@ -71,7 +84,6 @@ describe('a batch', () => {
     [null, '', 'the body must be an object, not null'],
     [{}, '/checks', '`checks` is required'],
     [{ checks: null }, '/checks', '`checks` is required'],
-    [{ Checks: [ACTION] }, '/checks', '`checks` is required'],
     [{ checks: {} }, '/checks', '`checks` must be an array, not an object'],
   ])('%j is refused as a whole', (value, pointer, message) => {
     expect(parse(value)).toEqual({

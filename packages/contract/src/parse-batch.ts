@@ -1,6 +1,7 @@
 /** Parses a batch: each check on its own, with its bytes as sent, or a refusal of the whole. */
 import { BATCH_ATTESTATIONS_LIMIT, BATCH_CHECKS_LIMIT, DEPTH_LIMIT } from './limits.ts';
-import type { Fault } from './parse-findings.ts';
+import { knownNames } from './member-spelling.ts';
+import { type Fault, findUnknownMembers, noFindings } from './parse-findings.ts';
 import { intentFromStrictJson, type ParsedIntent } from './parse-intent.ts';
 import { rawElements, rawMember } from './raw-json.ts';
 import { isLeftOut, isObject, kindOf } from './read-member.ts';
@@ -16,13 +17,16 @@ export type ParsedBatch =
   | { readonly kind: 'batch'; readonly checks: readonly BatchCheck[] }
   | {
       readonly kind: 'refused';
-      readonly code: 'malformed_json' | 'invalid_request';
+      readonly code: 'malformed_json' | 'unknown_member' | 'invalid_request';
       readonly message: string;
       readonly details: readonly Fault[];
     };
 
 /** `{"checks": [` is around each element, which may be as deep as a request of its own. */
 const BATCH_DEPTH_LIMIT = DEPTH_LIMIT + 2;
+
+/** `checks` is too short a name to guess at by an edit: what counts is case, `_` and `-`. */
+const KNOWN = knownNames(['checks']);
 
 /** Any bytes give a value, never an exception. */
 export function parseBatch(bytes: Uint8Array): ParsedBatch {
@@ -34,6 +38,10 @@ export function parseBatch(bytes: Uint8Array): ParsedBatch {
   if (!isObject(json.value))
     return refused([fault('', `the body must be an object, not ${kindOf(json.value)}`)]);
   const { checks } = json.value;
+  const findings = noFindings();
+  findUnknownMembers(json.value, KNOWN, '', findings);
+  // Whoever spells `checks` otherwise beside it means something by it.
+  if (findings.spellingFaults.length > 0) return refused(findings.spellingFaults, 'unknown_member');
   if (isLeftOut(checks)) return refused([fault('/checks', '`checks` is required')]);
   if (!Array.isArray(checks))
     return refused([fault('/checks', `\`checks\` must be an array, not ${kindOf(checks)}`)]);
@@ -65,8 +73,11 @@ function countAttestations(check: unknown): number {
   return check.controlEvidence.filter((item) => isObject(item) && !isLeftOut(item.attestation)).length;
 }
 
-function refused(details: readonly Fault[]): ParsedBatch {
-  return { kind: 'refused', code: 'invalid_request', message: details[0]!.message, details };
+function refused(
+  details: readonly Fault[],
+  code: 'unknown_member' | 'invalid_request' = 'invalid_request',
+): ParsedBatch {
+  return { kind: 'refused', code, message: details[0]!.message, details };
 }
 
 function fault(pointer: string, message: string): Fault {

@@ -18,7 +18,8 @@ export type ExportFaultCode =
   | 'record_mismatch'
   | 'bundle_missing'
   | 'bundle_mismatch'
-  | 'bad_continuation';
+  | 'bad_continuation'
+  | 'redeemed_twice';
 
 export interface ExportFault {
   readonly code: ExportFaultCode;
@@ -51,6 +52,12 @@ export type ExportVerdict =
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
+/** A hash says nothing of whose entry it was, so neither does the verdict. */
+const hashesInWords = (hashes: number): string =>
+  hashes === 0
+    ? 'none by its hash alone, so the workspace has no others'
+    : `${hashes} by hash alone, which are other workspaces' or were pruned or left out by a filter`;
+
 export const verified = (
   workspace: string,
   checkpoints: readonly Checkpoint[],
@@ -59,9 +66,9 @@ export const verified = (
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
     `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
-    `nothing missing, changed or reordered up to the signed checkpoints; of workspace \`${workspace}\` ` +
+    `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
     `${count(counts.decisions, 'decision', 'decisions')} with their records and ` +
-    `${count(counts.redemptions, 'redemption', 'redemptions')} shown, ${counts.hashes} by hash alone`;
+    `${count(counts.redemptions, 'redemption', 'redemptions')}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
   return { ok: true, words, workspace, logs, counts };
 };

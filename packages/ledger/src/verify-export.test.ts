@@ -1,3 +1,4 @@
+import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
 import {
   BUNDLE_DIGEST,
@@ -16,7 +17,15 @@ import {
 } from '../test/test-log.ts';
 import { SIGNER, STRANGER, testSigner } from '../test/test-signer.ts';
 import { continuationBytes, redemptionBytes } from './entry.ts';
-import type { ExportEntry, ExportHeader, ExportLine } from './export-line.ts';
+import {
+  type ExportEntry,
+  type ExportHeader,
+  type ExportLine,
+  exportLine,
+  parseExportLine,
+} from './export-line.ts';
+import { RecentRedemptions } from './recent-redemptions.ts';
+import { digestOf } from './sha256.ts';
 import { ExportVerifier, type ExportVerifierOptions, verifyExport } from './verify-export.ts';
 
 const LOG = new TestLog(mixedEntries(12));
@@ -45,8 +54,9 @@ describe('an export', () => {
     expect(verdict).toEqual({
       ok: true,
       words:
-        'verified: 12 entries in 1 log, nothing missing, changed or reordered up to the signed checkpoints; ' +
-        `of workspace \`${WORKSPACE}\` 9 decisions with their records and 0 redemptions shown, 3 by hash alone`,
+        'verified: 12 entries in 1 log, every one in its place and none changed up to the signed checkpoints; ' +
+        `shown of workspace \`${WORKSPACE}\`: 9 decisions with their records and 0 redemptions; ` +
+        "3 by hash alone, which are other workspaces' or were pruned or left out by a filter",
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       counts: { decisions: 9, redemptions: 0, continuations: 0, hashes: 3, bundles: 1, lines: 15 },
@@ -65,6 +75,43 @@ describe('an export', () => {
     const lines = [header([{ log: LOG }, { log: other }]), BUNDLE_LINE, ...mixed];
     expect(await faultOf(lines)).toBeNull();
     expect(await faultOf(lines.slice(0, 9))).toMatchObject({ code: 'incomplete', log: 'w1' });
+  });
+
+  it('says that there is nothing else only where nothing is hidden', async () => {
+    const verdict = await verdictOf(exportOf(new TestLog([decisionEntry(0), decisionEntry(1)])));
+    expect(verdict.words).toMatch(/0 redemptions; none by its hash alone, so the workspace has no others$/);
+  });
+
+  it('finds a decision that was redeemed twice, however many are between, in memory that is bounded', async () => {
+    const at = (ms: number) => new Date(Date.parse('2026-11-15T04:00:00Z') + ms).toISOString();
+    const between = Array.from({ length: 50 }, (_, i) =>
+      redemption({ decision_id: `dec_other_${i}`, timestamp: at(i) }),
+    );
+    const first = redemption({ timestamp: at(0) });
+    const twice = new TestLog([first, ...between, redemption({ timestamp: at(300_000) })]);
+    expect(await verdictOf(exportOf(twice))).toMatchObject({
+      ok: false,
+      fault: { code: 'redeemed_twice', index: 51 },
+      words: expect.stringContaining('decision `dec_1` was redeemed before'),
+    });
+    const redeemed = new RecentRedemptions();
+    expect(redeemed.add({ decision_id: 'a', timestamp: at(0) })).toBe(true);
+    expect(redeemed.add({ decision_id: 'b', timestamp: at(3_600_000) })).toBe(true);
+    expect(redeemed.add({ decision_id: 'a', timestamp: at(3_600_000) })).toBe(false);
+    expect(redeemed.add({ decision_id: 'c', timestamp: at(3_600_001) })).toBe(true);
+    expect(redeemed.add({ decision_id: 'a', timestamp: at(3_600_002) })).toBe(true);
+  });
+
+  it('reads a bundle with names that JSON.parse may misread', async () => {
+    // V8 takes the name for the backslash that it saw in that place.
+    JSON.parse('{"kind":"bundle","digest":"","documents":[{"a":1,"\\\\":1}]}');
+    const documents = [{ a: 1, '"': 2 }];
+    const line = exportLine({
+      kind: 'bundle',
+      digest: digestOf(Buffer.from(canonicalJson(documents))),
+      documents,
+    });
+    expect(parseExportLine(line)).toMatchObject({ documents });
   });
 
   it('shows redemptions, which have no record', async () => {

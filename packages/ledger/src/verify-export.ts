@@ -20,6 +20,7 @@ import {
 import { type ExportFault, type ExportVerdict, faulty, verified } from './export-verdict.ts';
 import { LogReplay } from './log-replay.ts';
 import { leafHash } from './merkle-hash.ts';
+import { RecentRedemptions } from './recent-redemptions.ts';
 import { digestOf, type Sha256, sha256 } from './sha256.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
 
@@ -53,6 +54,7 @@ export class ExportVerifier {
   readonly #keys: readonly VerifierKey[];
   readonly #logs = new Map<string, ExportedLogState>();
   readonly #bundles = new Set<string>();
+  readonly #redeemed = new RecentRedemptions();
   readonly #counts = { decisions: 0, redemptions: 0, continuations: 0, hashes: 0, bundles: 0, lines: 0 };
   #workspace: string | null = null;
   #isClosed = false;
@@ -186,7 +188,9 @@ export class ExportVerifier {
     const fault = state.replay.append(index, leafHash(bytes, this.#hash));
     if (fault !== null) return { ...fault, log };
     this.#counts[COUNTED_AS[entry.kind]] += 1;
-    return null;
+    if (entry.kind !== 'redemption' || this.#redeemed.add(entry)) return null;
+    const message = `decision \`${entry.decision_id}\` was redeemed before, and is good for one write`;
+    return { code: 'redeemed_twice', message, log, index };
   }
 
   #takeHash({ log, index, hash }: ExportHash): Problem | null {

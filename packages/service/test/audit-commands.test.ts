@@ -39,7 +39,7 @@ test('an export is fetched, verified and decided again', async () => {
     file('older.txt'),
   );
   expect([verified.code, verified.stderr]).toEqual([0, '']);
-  expect(verified.stdout).toContain('verified: 12 entries in 1 log, nothing missing, changed or reordered');
+  expect(verified.stdout).toContain('verified: 12 entries in 1 log, every one in its place and none changed');
   const replayed = await audit('replay', file('log.ndjson'));
   expect([replayed.code, replayed.stdout]).toEqual([
     0,

@@ -34,7 +34,7 @@ type Db = InstanceType<typeof Database>;
 const startOn = async (folder: string): Promise<string> => {
   const store = await openSqliteStore(folder);
   try {
-    await (await openAudit({ data: folder, signingKey: null }, store, Date.now())).sign();
+    await (await openAudit({ data: folder, signingKey: null, databaseUrl: null }, store, Date.now())).sign();
     return 'started';
   } catch (error) {
     return (error as Error).message;
@@ -105,7 +105,7 @@ describe('a service starts', () => {
       const rows = db.prepare('SELECT * FROM segment ORDER BY position LIMIT 7').all() as Row[];
       for (const { leaf_hashes } of rows) frontier.append(leaf_hashes);
       const { log } = db.prepare('SELECT log FROM log').get() as { log: string };
-      const signer = loadSigner({ data: original, signingKey: null });
+      const signer = loadSigner({ data: original, signingKey: null }, true);
       const text = `writecheck/${log}\n7\n${Buffer.from(frontier.root()).toString('base64')}\n`;
       db.prepare('UPDATE checkpoint SET size = 7, note = ?, frontier = ?').run(
         signer.note(text),
@@ -286,7 +286,9 @@ describe('a service refuses to run, and names the entry,', () => {
     const outcome = await startAfter((db) => {
       const note = (db.prepare('SELECT note FROM checkpoint').get() as { note: string }).note;
       const data = newFolder();
-      const forged = loadSigner({ data, signingKey: null }).note(note.slice(0, note.indexOf('\n\n') + 1));
+      const forged = loadSigner({ data, signingKey: null }, true).note(
+        note.slice(0, note.indexOf('\n\n') + 1),
+      );
       rmSync(data, { recursive: true });
       db.prepare('UPDATE checkpoint SET note = ?').run(forged);
     });
@@ -299,6 +301,37 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(tampered).toContain('does not match its text');
   });
 
+  test('and knows what was redeemed, whatever became of the table', async () => {
+    const folder = newFolder();
+    const service = await startTestService({ folder });
+    const { body } = await check(service, ALLOWED);
+    const redeem = (url: string) =>
+      ask(`${url}/v1/decisions/${body.decision_id}/redeem`, {
+        ...{ key: service.developmentKey, json: { intentDigest: body.intentDigest } },
+      });
+    expect((await redeem(service.url)).status).toBe(200);
+    await service.stop();
+    const db = new Database(join(folder, 'writecheck.db'));
+    expect(db.prepare('DELETE FROM redemption').run().changes).toBe(1);
+    db.close();
+    const again = await startTestService({ folder });
+    expect((await redeem(again.url)).body.error.code).toBe('already_redeemed');
+    await again.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('where the signing key is gone and something was signed with it, and goes on when it is back', async () => {
+    const folder = copyOf(original);
+    const file = join(folder, 'signing-key.pem');
+    const pem = readFileSync(file, 'utf8');
+    rmSync(file);
+    expect(await startOn(folder)).toContain('is gone, and the log was signed with it; put it back');
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, pem);
+    expect(await startOn(folder)).toBe('started');
+    rmSync(folder, { recursive: true });
+  });
+
   test('where the signing key cannot be used', () => {
     const data = newFolder();
     const file = join(data, 'key.pem');
@@ -307,7 +340,7 @@ describe('a service refuses to run, and names the entry,', () => {
       const loaded = loadConfig({ WRITECHECK_SIGNING_KEY: file, WRITECHECK_DATA: data });
       if (loaded.kind === 'invalid') return loaded.faults.join();
       try {
-        loadSigner(loaded.config);
+        loadSigner(loaded.config, true);
       } catch (error) {
         return (error as Error).message;
       }

@@ -87,6 +87,12 @@ describe('broken requests', () => {
     expect(text.toLowerCase()).toContain('connection: close');
   });
 
+  test('an expectation nobody knows is not met', async () => {
+    const { text } = await raw(`${HEAD()}Content-Length: 2\r\nExpect: zork\r\n\r\n{}`, 300);
+    expect(text).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ status: 417, success: false });
+  });
+
   test('a body that is welcome is asked for, once', async () => {
     const body = JSON.stringify(PAUSED);
     const connection = await rawSocket(service.url);

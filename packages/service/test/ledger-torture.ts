@@ -63,7 +63,7 @@ const exported = async (size: number) => {
   const folder = tortureFolder();
   const kit = await openKit({ folder });
   const other = await openKit({ store: kit.store });
-  const audit = await openAudit({ data: folder, signingKey: null }, kit.store, Date.now());
+  const audit = await openAudit({ data: folder, signingKey: null, databaseUrl: null }, kit.store, Date.now());
   const parts = { store: kit.store, notary: audit.notary };
   const lines: ExportLine[] = [];
   const grow = async (to: number, asked: number): Promise<number> => {

@@ -58,7 +58,20 @@ test('the same Idempotency-Key gets the same answer again, also once the allow i
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
   expect(replies[0]!.status).toBe(200);
   nowMs += 10 * 60_000;
-  expect((await redeem(decision, { headers })).text).toBe(replies[0]!.text);
+  const again = await redeem(decision, { headers });
+  expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([replies[0]!.text, 'true']);
+  const replayed = replies.filter((reply) => reply.headers.get('idempotency-replayed') === 'true');
+  expect(replayed).toHaveLength(9);
+  for (const body of [
+    JSON.stringify({ intentDigest: `sha256:${'0'.repeat(64)}` }),
+    ` ${JSON.stringify({ intentDigest: decision.intentDigest })}`,
+  ]) {
+    const other = await ask(`${service.url}/v1/decisions/${decision.decision_id}/redeem`, {
+      ...{ method: 'POST', key: service.liveKey, body },
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+  }
   expect(await codeOf(redeem(decision, { headers: { 'idempotency-key': 'other' } }))).toBe(
     'already_redeemed',
   );
@@ -139,4 +152,43 @@ test('an allow whose evidence is revoked in the meantime is not redeemable', asy
     ...{ key: service.ownerKey, json: { source: 'desk', jti: 'j-1' } },
   });
   expect(await codeOf(redeem(decision))).toBe('not_redeemable');
+});
+
+test('a bundle that is taken back and applied again is another revision', async () => {
+  const other = await signUp(service, 'there and back');
+  const asOwner = (path: string, method: string, json: unknown) =>
+    ask(`${service.url}${path}`, { key: other.ownerKey, method, json });
+  const put = (documents: readonly unknown[]) =>
+    asOwner('/v1/policies', 'PUT', { documents, confirmLoosening: true });
+  const A = [{ kind: 'Profile', id: 'a', require: ['identity'] }];
+  expect((await put(A)).status).toBe(200);
+  const headers = { 'idempotency-key': 'there-and-back' };
+  const { body } = await check(service, ALLOWED, { key: other.developmentKey, headers });
+  expect(body.decision).toBe('allow');
+  const replay = () => check(service, ALLOWED, { key: other.developmentKey, headers });
+  expect((await put(A)).body.revision).toBe(1);
+  expect((await replay()).text).toBe(JSON.stringify(body));
+  nowMs += 1_000;
+  await put([]);
+  nowMs += 1_000;
+  const back = await asOwner('/v1/policies/rollback', 'POST', { revision: 1, confirmLoosening: true });
+  expect(back.body.revision).toBe(3);
+  expect((await replay()).body.error.code).toBe('idempotency_key_expired');
+  expect(await codeOf(redeem(body, { key: other.developmentKey }))).toBe('not_redeemable');
+  const anew = (await check(service, ALLOWED, { key: other.developmentKey })).body;
+  expect(anew.profileProvenance.policyRef).toBe(body.profileProvenance.policyRef);
+  expect(await codeOf(redeem(anew, { key: other.developmentKey }))).toBe('redeemed');
+});
+
+test('a store that does not answer is a 503 in time, not a wait for ever', async () => {
+  const stuck = await startTestService({
+    throughStore: (store) => ({ ...store, redeem: () => new Promise(() => {}) }),
+  });
+  const { body } = await check(stuck, ALLOWED);
+  const reply = await ask(`${stuck.url}/v1/decisions/${body.decision_id}/redeem`, {
+    ...{ key: stuck.developmentKey, json: { intentDigest: body.intentDigest } },
+  });
+  expect([reply.status, reply.body.error.code]).toEqual([503, 'store_unavailable']);
+  expect(reply.headers.has('retry-after')).toBe(true);
+  await stuck.stop();
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 test('while the log grows, everybody who asks gets a checkpoint that covers what was there, of one history', async () => {
-  const signer = loadSigner({ data: folder, signingKey: null });
+  const signer = loadSigner({ data: folder, signingKey: null }, true);
   // Two, as two processes would have them.
   const notaries = [new LogNotary(store, signer, new Map()), new LogNotary(store, signer, new Map())];
   const notes = new Map<number, string>();
@@ -66,11 +66,11 @@ test('a log that shrank under a running service is not signed, and nobody waits 
   };
   const { size } = (await store.logs())[0]!;
   const trusted = new Map([[store.log, { size, root: new Uint8Array(32) }]]);
-  const notary = new LogNotary(shrunk, loadSigner({ data: folder, signingKey: null }), trusted);
+  const notary = new LogNotary(shrunk, loadSigner({ data: folder, signingKey: null }, true), trusted);
   await expect(notary.newest(store.log)).rejects.toThrow('smaller than what was signed');
 });
 
 test('there is no checkpoint of a log that is not there', async () => {
-  const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }), new Map());
+  const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }, true), new Map());
   expect(await notary.newest('log-unknown')).toBeNull();
 });

@@ -25,11 +25,14 @@ export interface LogSigner {
   note(text: string): string;
 }
 
-/** Throws `LogRefused` for a key that cannot be used. */
-export const loadSigner = ({ data, signingKey }: Pick<Config, 'data' | 'signingKey'>): LogSigner => {
+/** Throws `LogRefused` for a key that cannot be used, or that is gone although something was signed with it. */
+export const loadSigner = (
+  { data, signingKey }: Pick<Config, 'data' | 'signingKey'>,
+  isFirst: boolean,
+): LogSigner => {
   if (signingKey !== null) return signerOf(read(signingKey), `WRITECHECK_SIGNING_KEY: \`${signingKey}\``);
   const file = join(data, KEY_FILE);
-  return signerOf(readOrMake(file), `the signing key \`${file}\``);
+  return signerOf(readOrMake(file, isFirst), `the signing key \`${file}\``);
 };
 
 const read = (file: string): string => {
@@ -42,13 +45,18 @@ const read = (file: string): string => {
 };
 
 /** The data folder is there: whoever opens the store makes it. */
-const readOrMake = (file: string): string => {
+const readOrMake = (file: string, mayMake: boolean): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new LogRefused(`the signing key \`${file}\` cannot be read; check its rights`);
     }
+  }
+  if (!mayMake) {
+    throw new LogRefused(
+      `the signing key \`${file}\` is gone, and the log was signed with it; put it back from a backup, or rotate to a new one: \`openssl genpkey -algorithm ed25519 -out ${file}\`, and tell whoever verifies`,
+    );
   }
   const { privateKey } = generateKeyPairSync('ed25519');
   const draft = `${file}.${process.pid}`;

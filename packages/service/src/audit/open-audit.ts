@@ -22,13 +22,15 @@ export interface Audit {
 
 /** Throws `LogRefused` where the key cannot be used or a log is not the one that was signed. */
 export const openAudit = async (
-  config: Pick<Config, 'data' | 'signingKey'>,
+  config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
   /** Left out after a restored backup, which is behind what was kept by its nature. */
   kept: string | null = readKeptCheckpoint(config.data),
 ): Promise<Audit> => {
-  const signer = loadSigner(config);
+  // A database elsewhere is shared by machines that each have a key; only a checkpoint kept here says that ours is gone.
+  const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
+  const signer = loadSigner(config, isFirst);
   const trusted = await checkLogsBy(store, signer.line, kept);
   // Before anything is signed with it; publishing a key again changes nothing.
   await store.publishVerifierKey(signer.line, nowMs);

@@ -1,6 +1,7 @@
 /** Redeeming a decision: an allow is used up by the write it allowed, once, and only while everything still holds. */
 import { parseLeaf } from '@writecheck/ledger';
 import { readRecord } from '../check-write/audit-record.ts';
+import { type IdempotencyKey, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
@@ -10,33 +11,47 @@ export interface RedeemRequest {
   /** Of the key's workspace. */
   readonly found: LoggedRecord;
   readonly intentDigest: string;
-  readonly idempotencyKey: string | null;
+  readonly idempotency: IdempotencyKey | null;
   readonly nowMs: number;
 }
 
-export type Redeemed = { readonly kind: 'redeemed'; readonly redeemedAtMs: number } | Refusal;
+export type Redeemed =
+  | { readonly kind: 'redeemed'; readonly redeemedAtMs: number; readonly isReplayed: boolean }
+  | Refusal;
+
+const OTHER_WRITE = 'the decision is about another write';
 
 const notRedeemable = (why: string): Refusal => refuse('not_redeemable', `${why}; do not write, ask again`);
 
 export const redeemDecision = async (store: Redemptions, request: RedeemRequest): Promise<Redeemed> => {
-  const { key, found, intentDigest, idempotencyKey, nowMs } = request;
+  const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
   const { decision, intentText } = readRecord(found.record);
   const beyond = outOfScope(key, JSON.parse(intentText));
   if (beyond !== null) return beyond;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
-  if (leaf.intentDigest !== intentDigest) return notRedeemable('the decision is about another write');
+  const isOther = leaf.intentDigest !== intentDigest;
+  // Only under a key that redeemed it before is there anything else to say.
+  if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
   const outcome = await store.redeem({
     ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, idempotencyKey, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
-    validUntilMs: leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),
+    ...{ atMs: nowMs, idempotency, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    decidedAtMs: Date.parse(leaf.timestamp),
+    // INVARIANT: a time that is no number has always passed, so nothing is redeemed for another write.
+    validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),
   });
+  if (outcome.kind === 'key_reused') return KEY_REUSED;
+  if (isOther) return notRedeemable(OTHER_WRITE);
   switch (outcome.kind) {
     case 'redeemed':
     case 'same':
-      return { kind: 'redeemed', redeemedAtMs: outcome.redeemedAtMs };
+      return {
+        kind: 'redeemed',
+        redeemedAtMs: outcome.redeemedAtMs,
+        isReplayed: outcome.kind === 'same',
+      };
     case 'already_redeemed':
       return refuse('already_redeemed', 'the decision was redeemed before; do not write twice');
     case 'expired':

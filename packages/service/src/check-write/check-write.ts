@@ -4,6 +4,7 @@ import { type Refusal, refuse } from '../keys/refusal.ts';
 import {
   type CheckingKeyKind,
   type Decisions,
+  type Policies,
   type StoredKey,
   StoreUnavailable,
   type UsageReading,
@@ -30,7 +31,10 @@ import {
 import { outOfScope } from './scope.ts';
 
 export interface CheckParts extends RecordParts {
-  readonly store: RecordParts['store'] & Pick<Decisions, 'findAnswer'> & Pick<UsageReading, 'usage'>;
+  readonly store: RecordParts['store'] &
+    Pick<Decisions, 'findAnswer'> &
+    Pick<UsageReading, 'usage'> &
+    Pick<Policies, 'listPolicies'>;
   readonly runningKeys: RunningKeys;
 }
 
@@ -125,7 +129,7 @@ export const answerOnce = async (
 
 const answerOf = async (
   { store, receipts }: CheckParts,
-  { caller: { workspace, keyKind }, identity, idempotency, wantsReceipts }: Asked,
+  { caller: { workspace, keyId, keyKind }, identity, idempotency, wantsReceipts }: Asked,
   recorded: Recorded,
   shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
 ): Promise<CheckAnswer> => {
@@ -151,11 +155,14 @@ const answerOf = async (
           ? 0
           : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
       const headers = quotaHeaders(keyKind, limit, used, nowMs);
-      const body =
+      const proven =
         applied === NONE_APPLIED
-          ? again
-          : await addReceipts(receipts!, workspace, Buffer.from(again).toString());
-      return decisionAnswer(body, { ...headers, ...applied, 'idempotency-replayed': 'true' });
+          ? null
+          : await addReceipts(receipts!, { workspace, keyId }, Buffer.from(again).toString());
+      const replayed = { ...headers, 'idempotency-replayed': 'true' };
+      return proven === null
+        ? decisionAnswer(again, replayed)
+        : decisionAnswer(proven, { ...replayed, ...applied });
     }
   }
 };

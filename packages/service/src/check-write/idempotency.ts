@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../keys/refusal.ts';
-import type { Evidence, StoredAnswer } from '../store/port.ts';
+import type { Evidence, Policies, StoredAnswer } from '../store/port.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
@@ -13,10 +13,10 @@ export interface IdempotencyKey {
   readonly requestDigest: string;
 }
 
-/** Null where the caller sent none. A batch and a check of the same bytes are not the same request. */
+/** Null where the caller sent none. A batch, a check and a redemption of the same bytes are not the same request. */
 export const idempotencyKey = (
   header: string | undefined,
-  family: 'check' | 'batch',
+  family: 'check' | 'batch' | 'redeem',
   body: Uint8Array,
 ): IdempotencyKey | Refusal | null => {
   if (header === undefined) return null;
@@ -67,9 +67,14 @@ export const IN_FLIGHT: Refusal = {
   retryAfterMs: 1_000,
 };
 
+export const KEY_REUSED: Refusal = refuse(
+  'idempotency_key_reused',
+  'this `Idempotency-Key` was used for another body; use a new one',
+);
+
 /** The kept answer, or why it is not given again. */
 export const replay = async (
-  store: Pick<Evidence, 'attestationStates'>,
+  store: Pick<Evidence, 'attestationStates'> & Pick<Policies, 'listPolicies'>,
   workspace: string,
   stored: StoredAnswer,
   { requestDigest }: IdempotencyKey,
@@ -77,10 +82,7 @@ export const replay = async (
   nowMs: number,
 ): Promise<Uint8Array | Refusal> => {
   if (stored.requestDigest !== requestDigest) {
-    return refuse(
-      'idempotency_key_reused',
-      'this `Idempotency-Key` was used for another body; use a new one',
-    );
+    return KEY_REUSED;
   }
   const { replayableWhile } = stored;
   if (replayableWhile === null) return stored.response;
@@ -88,7 +90,10 @@ export const replay = async (
   const expired = (why: string): Refusal =>
     refuse('idempotency_key_expired', `${why}; ask again with a new \`Idempotency-Key\``);
   if (validUntilMs <= nowMs) return expired('the stored allow is no longer valid');
-  if (policyRef !== snapshot.digest) return expired('the policy changed since the stored allow');
+  const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
+  // A bundle that was taken back and came again is another revision.
+  const isNewer = running !== undefined && running.createdAtMs > stored.expiresAtMs - KEPT_MS;
+  if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
   if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
   return stored.response;

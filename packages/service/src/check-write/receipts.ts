@@ -6,8 +6,13 @@ import type { CheckAnswer } from './answer.ts';
 export interface Receipts {
   /** The text of a receipt, for a decision whose request asked to be proven. */
   textOf(committed: Committed): string;
-  /** The receipt of a decision recorded before; null where there is none in that workspace. */
-  again(workspace: string, decisionId: string): Promise<unknown>;
+  /** The receipt of a decision recorded before; null where this key made no such decision. */
+  again(asker: Asker, decisionId: string): Promise<unknown>;
+}
+
+export interface Asker {
+  readonly workspace: string;
+  readonly keyId: string;
 }
 
 /** RFC 7240: preferences by commas, each with parameters by semicolons; names are caseless. */
@@ -16,29 +21,27 @@ export const prefersReceipt = (header: string | undefined): boolean =>
 
 export const RECEIPTS_APPLIED: CheckAnswer['headers'] = { 'preference-applied': 'receipt' };
 
-/** `response` is a kept answer, of one check or of a batch. */
+/** `response` is a kept answer, of one check or of a batch. Null where this key made none of its decisions. */
 export const addReceipts = async (
   receipts: Receipts,
-  workspace: string,
+  asker: Asker,
   response: string,
-): Promise<string> => {
+): Promise<string | null> => {
   const value = JSON.parse(response) as Answered & { readonly results?: readonly Answered[] };
-  if (value.results === undefined) return addReceipt(receipts, workspace, value, response);
-  const texts = value.results.map((one) => addReceipt(receipts, workspace, one, JSON.stringify(one)));
-  return `{"results":[${(await Promise.all(texts)).join(',')}]}`;
+  const answers = value.results ?? [value];
+  const found = await Promise.all(
+    // An element that is an error has none.
+    answers.map(({ decision_id }) => (decision_id === undefined ? null : receipts.again(asker, decision_id))),
+  );
+  if (found.every((receipt) => receipt === null)) return null;
+  if (value.results === undefined) return withReceipt(response, found[0]);
+  const texts = value.results.map((one, i) => {
+    const text = JSON.stringify(one);
+    return found[i] === null ? text : withReceipt(text, found[i]);
+  });
+  return `{"results":[${texts.join(',')}]}`;
 };
 
 interface Answered {
   readonly decision_id?: string;
 }
-
-/** An element that is an error has none. */
-const addReceipt = async (
-  receipts: Receipts,
-  workspace: string,
-  { decision_id }: Answered,
-  text: string,
-): Promise<string> => {
-  const receipt = decision_id === undefined ? null : await receipts.again(workspace, decision_id);
-  return receipt === null ? text : withReceipt(text, receipt);
-};

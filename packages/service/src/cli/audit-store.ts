@@ -109,7 +109,7 @@ async function continueOne(
 }
 
 async function opened(
-  config: Pick<Config, 'data' | 'signingKey'>,
+  config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: Store,
   kept?: null,
 ): Promise<Audit> {

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -116,8 +117,10 @@ export function httpServer(parts: ServerParts): HttpServer {
   });
   server.on('request', (request, response) => take(request, response));
   server.on('checkContinue', (request, response) => take(request, response, true));
-  // An expectation we do not know changes nothing about what we do.
-  server.on('checkExpectation', (request, response) => take(request, response));
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    const message = 'an expectation other than `100-continue` cannot be met; send no `Expect` header';
+    refuseSocket(request.socket, refuse('invalid_request', message), 417, parts.clock());
+  });
   server.on('connect', (_request, socket: Socket) => {
     refuseSocket(socket, refuse('method_not_allowed', 'this is no proxy'), 405, parts.clock());
   });
@@ -218,15 +221,15 @@ async function sendStream(
 /** Answers a caller with whom there is no HTTP conversation, and hangs up. */
 function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: number): void {
   const context = requestContext({}, nowMs);
-  const { headers, body } = problem(context, refusal);
+  const { headers, body: told } = problem(context, refusal);
+  const body = (told as string).replace(/"status":\d+/, `"status":${status}`);
   const lines = Object.entries({
     ...headers,
     'x-request-id': context.requestId,
-    'content-length': String(Buffer.byteLength(body as string)),
+    'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const reason = status === 400 ? 'Bad Request' : 'Method Not Allowed';
-  socket.end(`HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n${body as string}`, () =>
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () =>
     socket.destroy(),
   );
 }

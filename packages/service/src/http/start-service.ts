@@ -1,6 +1,7 @@
 /** Puts the parts of a service together around a store, takes its port, and can let go of it again. */
 import type { IncomingMessage, Server } from 'node:http';
 import { openAudit, signRegularly } from '../audit/open-audit.ts';
+import { readRecord } from '../check-write/audit-record.ts';
 import { checkWrite } from '../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check-write/group-commit.ts';
 import { RunningKeys } from '../check-write/idempotency.ts';
@@ -92,9 +93,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       commits,
       receipts: {
         textOf: (committed) => audit.notary.receiptTextOf(committed),
-        async again(workspace, decisionId) {
+        async again({ workspace, keyId }, decisionId) {
           const found = await store.findDecision(workspace, decisionId);
-          return found === null ? null : audit.notary.receiptFor(found);
+          // INVARIANT: whoever may not ask for the receipt does not get it with a replayed answer either.
+          if (found === null || readRecord(found.record).keyId !== keyId) return null;
+          return audit.notary.receiptFor(found);
         },
       },
       runningKeys: new RunningKeys(),
@@ -106,7 +109,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 
   const folder =
-    config.policies === null ? null : new PolicyFolder(config.policies, store, parts.policies, log, clock);
+    config.policies === null
+      ? null
+      : new PolicyFolder(config.policies, store, parts.policies, log, () =>
+          parts.check.clock.notBefore(clock()),
+        );
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates = {
     findRoute,

@@ -438,8 +438,8 @@ export interface Policies {
   findPolicy(workspace: string, revision: number): Promise<StoredPolicy | null>;
   /** The newest revision with that digest. */
   findPolicyByDigest(workspace: string, digest: string): Promise<StoredPolicy | null>;
-  /** Newest first, without documents. */
-  listPolicies(workspace: string): Promise<readonly PolicyRevision[]>;
+  /** Newest first, without documents; all of them unless a limit is given. */
+  listPolicies(workspace: string, limit?: number): Promise<readonly PolicyRevision[]>;
 }
 
 // ---------------------------------------------------------------- redemptions
@@ -450,8 +450,11 @@ export interface Redemption {
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   readonly atMs: number;
-  readonly idempotencyKey: string | null;
+  /** Null where none was sent. */
+  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
   readonly intentDigest: string;
+  /** When it was decided: the policy revision that ran then must still be the running one. */
+  readonly decidedAtMs: number;
   /** What must still hold when it is committed: the running bundle, the evidence, and the time. */
   readonly policyRef: string | null;
   readonly restsOn: readonly ConsumedAttestation[];
@@ -460,12 +463,18 @@ export interface Redemption {
 
 export type RedeemOutcome =
   | { readonly kind: 'redeemed'; readonly redeemedAtMs: number }
-  /** The same idempotency key redeemed it before. */
+  /** The same request under the same idempotency key redeemed it before. */
   | { readonly kind: 'same'; readonly redeemedAtMs: number }
+  /** The same idempotency key redeemed it before, with another body. */
+  | { readonly kind: 'key_reused' }
   | { readonly kind: 'already_redeemed' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };
+
+/** How a redemption's key is kept, with what it came with; a key itself holds no space. */
+export const keptRedeemKey = ({ idempotency }: Redemption): string | null =>
+  idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
 
 export interface Redemptions {
   /**

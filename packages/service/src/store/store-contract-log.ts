@@ -33,7 +33,7 @@ export const describeLogKeeping = (under: {
   };
   const redemptionOf = (workspace: string, changes: Partial<Redemption> = {}): Redemption => ({
     ...{ workspace, decisionId: idOf('dec_'), keyId: 'key_1', keyKind: 'live', atMs: 5 },
-    ...{ idempotencyKey: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null },
+    ...{ idempotency: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, decidedAtMs: 4 },
     ...{ restsOn: [], validUntilMs: 10 },
     ...changes,
   });
@@ -42,11 +42,16 @@ export const describeLogKeeping = (under: {
     test('a decision is redeemed once under any concurrency, and again under the same key', async () => {
       const redemption = redemptionOf(await made());
       const before = (await headOf()).size;
-      const keyed = (i: number) => ({ ...redemption, idempotencyKey: `k${i}` });
+      const keyed = (i: number, requestDigest = 'a') => ({
+        ...redemption,
+        idempotency: { key: `k${i}`, requestDigest },
+      });
       const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store().redeem(keyed(i))));
       expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
       const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
       expect(await store().redeem({ ...keyed(winner), atMs: 99 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
+      expect(await store().redeem(keyed(winner, 'b'))).toEqual({ kind: 'key_reused' });
+      expect(await store().redeem(keyed(20))).toEqual({ kind: 'already_redeemed' });
       expect(await store().redeem(redemption)).toEqual({ kind: 'already_redeemed' });
       expect((await headOf()).size).toBe(before + 1);
       const { leaf, record } = await entryAt(before);
@@ -72,6 +77,12 @@ export const describeLogKeeping = (under: {
       await store().appendPolicy({ ...policy, rollbackOf: null });
       expect(await outcomeOf({})).toBe('policy_changed');
       expect(await outcomeOf({ policyRef: 'd' })).toBe('redeemed');
+      // The bundle is another for a while, and then the same again: another revision all the same.
+      await store().appendPolicy({ ...policy, digest: 'e', createdAtMs: 4, rollbackOf: null });
+      await store().appendPolicy({ ...policy, createdAtMs: 5, rollbackOf: 1 });
+      expect(await outcomeOf({ policyRef: 'd' })).toBe('policy_changed');
+      expect(await outcomeOf({ policyRef: 'd', decidedAtMs: 5 })).toBe('redeemed');
+      expect((await store().listPolicies(workspace, 2)).map(({ revision }) => revision)).toEqual([3, 2]);
     });
   });
 

@@ -90,7 +90,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
             },
           },
         },
-        errors: [...CHECK_ERRORS],
+        errors: [...CHECK_ERRORS, 'unknown_member'],
       },
       handle: (call) =>
         checkBatch(check, {

@@ -58,7 +58,8 @@ const REFUSALS = [
   'managed_by_folder',
 ] as const;
 
-export function policyRoutes({ store, policies }: ServiceParts): readonly Route[] {
+export function policyRoutes({ store, policies, check }: ServiceParts): readonly Route[] {
+  const clock: Steady = (nowMs) => check.clock.notBefore(nowMs);
   return [
     {
       method: 'PUT',
@@ -75,7 +76,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       handle: async (call) => {
         const bundle = await readBundle(policies.desk, call);
         if (bundle.kind === 'refused') return problem(call.context, bundle);
-        const application = applicationOf(call, bundle.isConfirmed);
+        const application = applicationOf(call, bundle.isConfirmed, clock);
         if (application.kind === 'refused') return problem(call.context, application);
         return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
       },
@@ -202,7 +203,7 @@ export function policyRoutes({ store, policies }: ServiceParts): readonly Route[
       handle: async (call) => {
         const read = readJson(ROLL_BACK, call.body);
         if (read.kind === 'refused') return problem(call.context, read);
-        const application = applicationOf(call, read.value.confirmLoosening);
+        const application = applicationOf(call, read.value.confirmLoosening, clock);
         if (application.kind === 'refused') return problem(call.context, application);
         return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
       },
@@ -251,11 +252,15 @@ async function readBundle(desk: PolicyDesk, { headers, body, key }: KeyedCall): 
   }
 }
 
+/** A revision is never dated before a decision that was made under an earlier one. */
+type Steady = (clockMs: number) => number;
+
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
   { context, headers, query, key }: KeyedCall,
   inBody: boolean | undefined,
+  clock: Steady,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
   const known = readValue(QUERY, Object.fromEntries(query));
   if (known.kind === 'refused') return known;
@@ -283,7 +288,7 @@ function applicationOf(
       authorKeyId: key.id,
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
-      nowMs: context.nowMs,
+      nowMs: clock(context.nowMs),
     },
   };
 }

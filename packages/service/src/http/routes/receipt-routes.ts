@@ -3,9 +3,10 @@ import { RECEIPT_VERSION } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { readRecord } from '../../check-write/audit-record.ts';
 import { clockBehind } from '../../check-write/check-write.ts';
+import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey, isRefusal } from '../../check-write/idempotency.ts';
 import { type Refusal, refuse } from '../../keys/refusal.ts';
-import type { CheckingKeyKind, StoredKey } from '../../store/port.ts';
+import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
 import { json } from '../answer.ts';
 import { bodyOf, type Field } from '../body-fields.ts';
 import { problem } from '../problem.ts';
@@ -26,6 +27,15 @@ const digest: Field<string> = {
 const SHAPE = bodyOf({ intentDigest: digest });
 
 const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
+
+/** As long as a check waits for its commit. What comes later is not known here: the same key gets it again. */
+function beforeDeadline<T>(working: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = new StoreUnavailable('timeout', 'the redemption was not recorded in time');
+    const timer = setTimeout(() => reject(late), GROUP_COMMIT_LIMITS.deadlineMs);
+    working.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
 
 export function receiptRoutes({ store, audit, check }: ServiceParts): readonly Route[] {
   return [
@@ -81,7 +91,15 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
             },
           },
         },
-        errors: ['not_found', ...BODY_ERRORS, 'not_redeemable', 'already_redeemed', 'clock_behind'],
+        errors: [
+          'not_found',
+          ...BODY_ERRORS,
+          'not_redeemable',
+          'already_redeemed',
+          'idempotency_key_reused',
+          'store_unavailable',
+          'clock_behind',
+        ],
       },
       handle: async ({ context, key, params, headers, body }) => {
         // First of all, so that another workspace's decision looks the same whatever the body says.
@@ -89,19 +107,24 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         if (found === null) return problem(context, NOT_FOUND);
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problem(context, read);
-        const claimed = idempotencyKey(headers['idempotency-key']?.toString(), 'check', body);
+        const claimed = idempotencyKey(headers['idempotency-key']?.toString(), 'redeem', body);
         if (claimed !== null && isRefusal(claimed)) return problem(context, claimed);
         const moment = check.clock.at(context.nowMs);
         if (moment.kind === 'clock_behind') return problem(context, clockBehind(moment.behindMs));
         const { nowMs } = moment;
-        const redeemed = await redeemDecision(store, {
+        const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys alone, which the gate before it has seen to.
           key: key as StoredKey & { readonly kind: CheckingKeyKind },
-          ...{ found, intentDigest: read.value.intentDigest, idempotencyKey: claimed?.key ?? null, nowMs },
+          ...{ found, intentDigest: read.value.intentDigest, idempotency: claimed, nowMs },
         });
+        const redeemed = await beforeDeadline(redeeming);
         if (redeemed.kind === 'refused') return problem(context, redeemed);
         check.clock.saw(redeemed.redeemedAtMs);
-        return json(200, { redeemed: true, redeemedAt: new Date(redeemed.redeemedAtMs).toISOString() });
+        return json(
+          200,
+          { redeemed: true, redeemedAt: new Date(redeemed.redeemedAtMs).toISOString() },
+          redeemed.isReplayed ? { 'idempotency-replayed': 'true' } : {},
+        );
       },
     },
   ];

@@ -4,7 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { redemptionBytes } from '@writecheck/ledger';
-import type { CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
+import {
+  type CommitRequest,
+  keptRedeemKey,
+  type RedeemOutcome,
+  type Redemption,
+  type RequestOutcome,
+} from '../port.ts';
 import {
   type Account,
   type Admission,
@@ -40,7 +46,7 @@ interface LogRow {
 }
 
 const commitText = `SELECT * FROM writecheck.commit_v1(${Array.from({ length: 32 }, (_, i) => `$${i + 1}`).join(', ')})`;
-const redeemText = `SELECT * FROM writecheck.redeem_v1(${Array.from({ length: 20 }, (_, i) => `$${i + 1}`).join(', ')})`;
+const redeemText = `SELECT * FROM writecheck.redeem_v1(${Array.from({ length: 21 }, (_, i) => `$${i + 1}`).join(', ')})`;
 
 export class LogWriter {
   readonly #connection: LastingConnection;
@@ -153,13 +159,13 @@ export class LogWriter {
       for (let tries = 0; tries < TRIES_MAX; tries += 1) {
         const head = await this.#headNow();
         const segment = redemptionSegment(head, redemption);
-        const { workspace, decisionId, keyId, atMs, idempotencyKey, policyRef, restsOn } = redemption;
+        const { workspace, decisionId, keyId, atMs, policyRef, decidedAtMs, restsOn } = redemption;
         const values = [
           ...this.#placeOf(head, segment),
           ...[segment.leafHashes, segment.body, ...nodesOf(segment)],
-          ...[workspace, decisionId, keyId, atMs, idempotencyKey],
+          ...[workspace, decisionId, keyId, atMs, keptRedeemKey(redemption)],
           // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
-          ...[!(atMs < redemption.validUntilMs), policyRef],
+          ...[!(atMs < redemption.validUntilMs), policyRef, decidedAtMs],
           ...[restsOn.map(({ source }) => source), restsOn.map(storableId)],
         ];
         const row = await this.#call<{ readonly status: string; readonly redeemed_ms: number | null }>(

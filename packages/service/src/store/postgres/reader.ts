@@ -165,12 +165,12 @@ export const prepareReader = (query: Query) => {
           [id, digest],
         ),
       ),
-    listPolicies: async (id: string): Promise<readonly PolicyRevision[]> =>
+    listPolicies: async (id: string, limit?: number): Promise<readonly PolicyRevision[]> =>
       (
         await query<PolicyRow>(
           `SELECT workspace, revision, digest, author_key, created_ms, rollback_of
-           FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC`,
-          [id],
+           FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT $2`,
+          [id, limit ?? null],
         )
       ).map(revisionOf),
 

@@ -133,24 +133,34 @@ CREATE FUNCTION writecheck.redeem_v1(
   p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_leaf_hash bytea, p_body bytea, p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
   p_workspace text, p_decision_id text, p_key_id text, p_at_ms bigint, p_idempotency_key text,
-  p_is_expired boolean, p_policy_ref text, p_sources text[], p_jtis text[],
+  p_is_expired boolean, p_policy_ref text, p_decided_ms bigint, p_sources text[], p_jtis text[],
   OUT status text, OUT redeemed_ms bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
   v_before writecheck.redemption;
+  v_digest text;
+  v_created_ms bigint;
 BEGIN
   PERFORM 1 FROM writecheck.log
     WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
   IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
   SELECT * INTO v_before FROM writecheck.redemption WHERE workspace = p_workspace AND decision_id = p_decision_id;
   IF FOUND THEN
-    status := CASE WHEN v_before.idempotency_key = p_idempotency_key THEN 'same' ELSE 'already_redeemed' END;
+    -- What stands before the space is the key as sent, what stands behind it the digest of the request.
+    status := CASE
+      WHEN v_before.idempotency_key = p_idempotency_key THEN 'same'
+      WHEN split_part(v_before.idempotency_key, ' ', 1) = split_part(p_idempotency_key, ' ', 1) THEN 'key_reused'
+      ELSE 'already_redeemed' END;
     redeemed_ms := v_before.redeemed_ms;
     RETURN;
   END IF;
   IF p_is_expired THEN status := 'expired'; RETURN; END IF;
-  IF (SELECT digest FROM writecheck.policy WHERE workspace = p_workspace ORDER BY revision DESC LIMIT 1)
-    IS DISTINCT FROM p_policy_ref THEN status := 'policy_changed'; RETURN; END IF;
+  SELECT digest, created_ms INTO v_digest, v_created_ms
+    FROM writecheck.policy WHERE workspace = p_workspace ORDER BY revision DESC LIMIT 1;
+  -- A bundle that was taken back and came again is another revision.
+  IF v_digest IS DISTINCT FROM p_policy_ref OR v_created_ms > p_decided_ms THEN
+    status := 'policy_changed'; RETURN;
+  END IF;
   PERFORM 1 FROM unnest(p_sources, p_jtis) AS r (source, jti)
     JOIN writecheck.revoked_attestation USING (source, jti) WHERE workspace = p_workspace;
   IF FOUND THEN status := 'evidence_revoked'; RETURN; END IF;

@@ -73,7 +73,7 @@ export const prepareReader = (db: Db) => {
   );
   const policies = db.prepare(
     `SELECT workspace, revision, digest, author_key, created_ms, rollback_of
-     FROM policy WHERE workspace = ? ORDER BY revision DESC`,
+     FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT ?`,
   );
   const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
   const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
@@ -128,8 +128,8 @@ export const prepareReader = (db: Db) => {
       policyOf(policy.get(id, revision) as PolicyRow | undefined),
     findPolicyByDigest: (id: string, digest: string): StoredPolicy | null =>
       policyOf(policyByDigest.get(id, digest) as PolicyRow | undefined),
-    listPolicies: (id: string): readonly PolicyRevision[] =>
-      (policies.all(id) as PolicyRow[]).map(revisionOf),
+    listPolicies: (id: string, limit = -1): readonly PolicyRevision[] =>
+      (policies.all(id, limit) as PolicyRow[]).map(revisionOf),
 
     newestAtMs: (): number => newest.get() as number,
     logs: (): readonly LogHead[] =>

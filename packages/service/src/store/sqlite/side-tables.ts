@@ -1,10 +1,17 @@
 /** Policy revisions, revocations and redemptions in SQLite: the operations that write, each one transaction. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { redemptionBytes } from '@writecheck/ledger';
-import type { AppendPolicyOutcome, NewPolicy, RedeemOutcome, Redemption } from '../port.ts';
+import {
+  type AppendPolicyOutcome,
+  keptRedeemKey,
+  type NewPolicy,
+  type RedeemOutcome,
+  type Redemption,
+} from '../port.ts';
 import { prepareAppendEntry } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
+import { recoverRedemptions } from './recover-redemptions.ts';
 
 export const preparePolicyWrites = (db: Db, noteChange: NoteChange) => {
   const running = db.prepare(
@@ -42,30 +49,37 @@ export const prepareEvidenceWrites = (db: Db) => {
 };
 
 export const prepareRedemptionWrites = (db: Db, log: string) => {
+  recoverRedemptions(db);
   const read = db.prepare(
     'SELECT redeemed_ms, idempotency_key FROM redemption WHERE workspace = ? AND decision_id = ?',
   );
   const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
-  const running = db
-    .prepare('SELECT digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1')
-    .pluck();
+  const running = db.prepare(
+    'SELECT digest, created_ms FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
+  );
   const isRevoked = db
     .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
   const append = prepareAppendEntry(db);
   return {
     redeem(redemption: Redemption): RedeemOutcome {
-      const { workspace, decisionId, keyId, keyKind, atMs, idempotencyKey, intentDigest } = redemption;
+      const { workspace, decisionId, keyId, keyKind, atMs, intentDigest } = redemption;
+      const key = keptRedeemKey(redemption);
       const row = read.get(workspace, decisionId) as
         | { redeemed_ms: number; idempotency_key: string | null }
         | undefined;
       if (row !== undefined) {
-        const same = idempotencyKey !== null && row.idempotency_key === idempotencyKey;
-        return same ? { kind: 'same', redeemedAtMs: row.redeemed_ms } : { kind: 'already_redeemed' };
+        if (key === null || row.idempotency_key === null) return { kind: 'already_redeemed' };
+        if (row.idempotency_key === key) return { kind: 'same', redeemedAtMs: row.redeemed_ms };
+        const isReused = row.idempotency_key.startsWith(`${redemption.idempotency!.key} `);
+        return { kind: isReused ? 'key_reused' : 'already_redeemed' };
       }
       // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
       if (!(atMs < redemption.validUntilMs)) return { kind: 'expired' };
-      if ((running.get(workspace) ?? null) !== redemption.policyRef) return { kind: 'policy_changed' };
+      const policy = running.get(workspace) as { digest: string; created_ms: number } | undefined;
+      // A bundle that was taken back and came again is another revision.
+      const isSame = (policy?.digest ?? null) === redemption.policyRef;
+      if (!isSame || (policy?.created_ms ?? 0) > redemption.decidedAtMs) return { kind: 'policy_changed' };
       if (redemption.restsOn.some(({ source, jti }) => isRevoked.get(workspace, source, jti) !== undefined)) {
         return { kind: 'evidence_revoked' };
       }
@@ -74,7 +88,7 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
         timestamp: new Date(atMs).toISOString(),
       });
       append(log, leaf, atMs);
-      insert.run(workspace, decisionId, keyId, atMs, idempotencyKey);
+      insert.run(workspace, decisionId, keyId, atMs, key);
       return { kind: 'redeemed', redeemedAtMs: atMs };
     },
   };

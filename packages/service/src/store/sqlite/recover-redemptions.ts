@@ -1,0 +1,35 @@
+/**
+ * Puts back what the log says was redeemed and the table of redemptions lacks, since only the log is signed: whoever
+ * empties the table while nobody looks makes no allow good for a second write.
+ */
+import { parseEntry } from '@writecheck/ledger';
+import type { Db } from './open-database.ts';
+import { decodeSegment } from './segment.ts';
+
+/** An allow is good for 5 minutes at most, and no clock may be more than one behind the log. */
+const WINDOW_MS = 10 * 60_000;
+
+export const recoverRedemptions = (db: Db): void => {
+  // Times stand before the contents of a row, so that neither question reads those it is not about.
+  const newestMs = (db.prepare('SELECT max(newest_ms) FROM log').pluck().get() as number | null) ?? 0;
+  const older = db
+    .prepare('SELECT position FROM segment WHERE horizon_ms < ? ORDER BY position DESC LIMIT 1')
+    .pluck()
+    .get(newestMs - WINDOW_MS) as number | undefined;
+  // A redemption is a commit of its own.
+  const bodies = db
+    .prepare('SELECT body FROM segment WHERE position > ? AND count = 1')
+    .pluck()
+    .iterate(older ?? -1) as Iterable<Buffer>;
+  const isThere = db.prepare('SELECT 1 FROM redemption WHERE workspace = ? AND decision_id = ?').pluck();
+  const missing: (readonly [string, string, string, number])[] = [];
+  for (const body of bodies) {
+    const entry = parseEntry(decodeSegment(body)[0]!.leaf);
+    if (entry?.kind !== 'redemption') continue;
+    const { workspace, decision_id, keyId, timestamp } = entry;
+    if (isThere.get(workspace, decision_id) === undefined)
+      missing.push([workspace, decision_id, keyId, Date.parse(timestamp)]);
+  }
+  const insert = db.prepare('INSERT OR IGNORE INTO redemption VALUES (?, ?, ?, ?, NULL)');
+  for (const row of missing) insert.run(...row);
+};
