@@ -6,8 +6,8 @@ export interface LoadOrder {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** The whole request, head and body. */
-  readonly request: string;
+  /** The whole request, head and body; of several each connection sends one after the other. */
+  readonly request: string | readonly string[];
 }
 
 export interface LoadResult {
@@ -22,7 +22,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
-  const request = Buffer.from(order.request);
+  const requests = [order.request].flat().map((request) => Buffer.from(request));
+  let next = 0;
   const latencies: number[] = [];
   let answersInAll = 0;
   let isMeasuring = false;
@@ -36,7 +37,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
       const send = () => {
         missingBytes = -1;
         sentAt = performance.now();
-        socket.write(request);
+        socket.write(requests[next++ % requests.length]!);
       };
       socket.on('connect', send);
       socket.on('error', reject);

@@ -67,7 +67,7 @@ export function benchBody(): string {
   });
 }
 
-function requestOf(key: string, body: string): string {
+export function requestOf(key: string, body: string): string {
   return [
     'POST /v1/check-write HTTP/1.1',
     'Host: 127.0.0.1',

@@ -1,0 +1,153 @@
+/** `npm run bench -- growth`: what a large store costs a check, and whether memory stays flat. Needs much free disk. */
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { makeKey } from '../../packages/service/src/keys/make-key.ts';
+import { newId } from '../../packages/service/src/keys/new-id.ts';
+import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
+import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { median, type Row } from './report.ts';
+import { benchBody, prepare, requestOf } from './service.ts';
+import { startLoad, startService } from './service-processes.ts';
+
+const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
+const CHECKS = Number(process.env.BENCH_CHECKS ?? 1_000_000);
+const WORKSPACES = Number(process.env.BENCH_WORKSPACES ?? 10_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** A record with its leaf, its share of the indexes, and once more in the write-ahead log. */
+const BYTES_A_RECORD = 9_000;
+const GROUP = 256;
+
+function requireDisk(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const needed = (RECORDS + CHECKS) * BYTES_A_RECORD;
+  if (bavail * bsize < needed) {
+    const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
+    throw new Error(
+      `growth needs ${gib(needed)} GiB of free disk, and ${gib(bavail * bsize)} GiB are free; set BENCH_RECORDS lower`,
+    );
+  }
+}
+
+/** Copies of one real record under new ids. */
+async function fillLog(store: Store, workspace: string, template: CommitEntry): Promise<void> {
+  const { decision_id, audit_id } = template.leaf;
+  for (let done = 0; done < RECORDS; done += GROUP) {
+    const atMs = Date.now();
+    const entries = Array.from({ length: Math.min(GROUP, RECORDS - done) }, (_, i): CommitEntry => {
+      const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
+      const record = template.record
+        .replace(decision_id, ids.decision_id)
+        .replace(audit_id, ids.audit_id)
+        .replace('V-100423', `V-${(done + i) % 50_000}`);
+      const leaf = { ...template.leaf, ...ids, timestamp: new Date(atMs).toISOString() };
+      return { ...template, atMs, record, leaf };
+    });
+    const request: CommitRequest = { workspace, keyKind: 'live', limit: null, entries, idempotency: null };
+    await store.commit([request]);
+  }
+}
+
+async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
+  const [{ log } = { log: '' }] = await store.logs();
+  const [segment] = await store.segments(log, 0, 1);
+  const { record, leaf } = segment!.entries[0]!;
+  const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
+  return {
+    workspace,
+    template: { atMs: 0, record: Buffer.from(record).toString(), leaf: fields, consumes: [], restsOn: [] },
+  };
+}
+
+/** Each with a live key of its own and no bundle, in which the request's own controls decide. */
+async function fillWorkspaces(store: Store): Promise<readonly string[]> {
+  const secrets: string[] = [];
+  for (let i = 0; i < WORKSPACES; i += 1) {
+    const nowMs = Date.now();
+    const live = makeKey({ kind: 'live', name: 'bench' }, nowMs);
+    const owner = makeKey({ kind: 'owner', name: 'bench' }, nowMs);
+    const workspace = { id: newId('ws_', nowMs), name: `bench ${i}`, createdAtMs: nowMs, liveGranted: true };
+    await store.createWorkspace(workspace, [owner.row, live.row]);
+    secrets.push(live.secret);
+  }
+  return secrets;
+}
+
+const residentMb = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+
+export async function benchGrowth(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const load = await startLoad();
+  try {
+    requireDisk(folder);
+    const body = benchBody();
+    const small = await startService();
+    const { request } = await prepare(small, body);
+
+    const empty = await startService({ WRITECHECK_DATA: folder });
+    const { request: toGrown } = await prepare(empty, body);
+    await empty.stop();
+    const store = await openSqliteStore(folder);
+    const { workspace, template } = await templateOf(store);
+    let startedMs = performance.now();
+    await fillLog(store, workspace, template);
+    console.log(`${RECORDS} records written in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+    startedMs = performance.now();
+    const secrets = await fillWorkspaces(store);
+    console.log(`${WORKSPACES} workspaces in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+    // Once the index has caught up: filling it is no part of a check.
+    await store.listDecisions({ workspace, limit: 1 });
+    await store.close();
+
+    const grown = await startService({ WRITECHECK_DATA: folder });
+    const order = { connections: 64, warmUpMs: 500, measureMs: 2_000 };
+    const toMany = secrets.map((secret) => requestOf(secret, body));
+    const slower: number[] = [];
+    const slowerByWorkspaces: number[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const before = await load.apply({ ...order, port: small.port, request });
+      const after = await load.apply({ ...order, port: grown.port, request: toGrown });
+      const one = await load.apply({ ...order, port: grown.port, request: toMany[0]! });
+      const many = await load.apply({ ...order, port: grown.port, request: toMany });
+      const figures = [before, after, one, many].map(({ perSecond }) => Math.round(perSecond));
+      console.log(
+        `a second: new store ${figures[0]}, grown ${figures[1]}, one workspace ${figures[2]}, many ${figures[3]}`,
+      );
+      // The first round only warms up.
+      if (round === 0) continue;
+      slower.push(before.perSecond / after.perSecond);
+      slowerByWorkspaces.push(one.perSecond / many.perSecond);
+    }
+
+    let checks = 0;
+    const resident: number[] = [];
+    while (checks < CHECKS) {
+      const { answersInAll } = await load.apply({ ...order, measureMs: 5_000, port: small.port, request });
+      checks += answersInAll;
+      resident.push(residentMb(small.pid));
+    }
+    console.log(`resident MB along ${checks} checks: ${resident.map((mb) => mb.toFixed(0)).join(' ')}`);
+    await Promise.all([small.stop(), grown.stop()]);
+    return [
+      {
+        measure: `${RECORDS} audit records instead of none: check slows by`,
+        ...{ value: median(slower), bar: 1.15, goal: 1.05, better: 'lower' },
+      },
+      {
+        measure: `${WORKSPACES} workspaces instead of 1: check slows by`,
+        ...{ value: median(slowerByWorkspaces), bar: 1.2, goal: 1.05, better: 'lower' },
+      },
+      {
+        measure: `start on ${RECORDS} records, seconds`,
+        ...{ value: grown.startMs / 1_000, bar: 1, goal: 0.6, better: 'lower' },
+      },
+      {
+        measure: `memory after ${checks} checks, MB`,
+        ...{ value: resident.at(-1)!, bar: 200, goal: 120, better: 'lower' },
+      },
+    ];
+  } finally {
+    await load.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
