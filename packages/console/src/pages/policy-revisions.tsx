@@ -1,6 +1,7 @@
 /** Every bundle that ran, and the way back to an earlier one. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
+import { AskFirst } from '../components/ask-first.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { go } from '../state/route.ts';
@@ -131,40 +132,17 @@ export default function PolicyRevisions() {
           />
         ) : (
           <AskFirst
-            revision={wanted.revision}
+            title={`Roll back to revision ${wanted.revision}?`}
+            action="Roll back"
             onConfirm={() => back(wanted, false)}
             onCancel={() => setWanted(null)}
-          />
+          >
+            <p>
+              What it said is applied again, as a new revision. To see the difference first, open it in the
+              editor.
+            </p>
+          </AskFirst>
         ))}
     </div>
-  );
-}
-
-function AskFirst({
-  revision,
-  onConfirm,
-  onCancel,
-}: {
-  readonly revision: number;
-  readonly onConfirm: () => void;
-  readonly onCancel: () => void;
-}) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  return (
-    <dialog ref={dialog} aria-labelledby="roll-back" onClose={onCancel}>
-      <h2 id="roll-back">Roll back to revision {revision}?</h2>
-      <p>
-        What it said is applied again, as a new revision. To see the difference first, open it in the editor.
-      </p>
-      <div class="row dialog-actions">
-        <button type="button" onClick={onCancel}>
-          Leave it as it is
-        </button>
-        <button type="button" class="primary" onClick={onConfirm}>
-          Roll back
-        </button>
-      </div>
-    </dialog>
   );
 }

@@ -1,21 +1,5 @@
 /** Every page there is: one file each, loaded when it is first opened. A new page is one entry here. */
-import type { ComponentType } from 'preact';
-
-export interface PageProps {
-  /** Of the path's `:names`. */
-  readonly params: { readonly [name: string]: string };
-}
-
-export interface Page {
-  /** Such as `/decisions/:id`. */
-  readonly path: string;
-  readonly title: string;
-  /** What the navigation calls it; null for a page that is reached from another one. */
-  readonly nav: string | null;
-  /** Whether somebody has to be signed in. */
-  readonly access: 'anyone' | 'owner';
-  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
-}
+import type { Page } from './page.ts';
 
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Start', nav: 'Start', access: 'anyone', load: () => import('./start.tsx') },
@@ -68,5 +52,26 @@ export const PAGES: readonly Page[] = [
     nav: null,
     access: 'owner',
     load: () => import('./policy-revisions.tsx'),
+  },
+  {
+    path: '/observe',
+    title: 'Observe',
+    nav: 'Observe',
+    access: 'owner',
+    load: () => import('./observe.tsx'),
+  },
+  {
+    path: '/keys',
+    title: 'Keys',
+    nav: 'Keys',
+    access: 'owner',
+    load: () => import('./keys.tsx'),
+  },
+  {
+    path: '/usage',
+    title: 'Usage',
+    nav: 'Usage',
+    access: 'owner',
+    load: () => import('./usage.tsx'),
   },
 ];

@@ -83,7 +83,7 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
             </p>
             <details>
               <summary>The intent</summary>
-              <pre>{JSON.stringify(intent, null, 2)}</pre>
+              <pre class="intent-json">{JSON.stringify(intent, null, 2)}</pre>
             </details>
           </li>
         );

@@ -1,0 +1,178 @@
+/** The keys of the workspace: made, rotated and revoked; each secret is seen once. */
+import { useState } from 'preact/hooks';
+import type { Failure } from '../api.ts';
+import { AskFirst } from '../components/ask-first.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { signIn, useSession } from '../state/session.ts';
+import { useLoad } from '../use-load.ts';
+import { KeyTable } from './workspace-parts/key-table.tsx';
+import {
+  type IssuedKey,
+  isOwnKey,
+  type Key,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  stateOf,
+} from './workspace-parts/keys-api.ts';
+import { NewKey } from './workspace-parts/new-key.tsx';
+import './pieces.css';
+import './workspace-parts/workspace.css';
+
+const GRACES = [
+  { seconds: 0, label: 'stops at once' },
+  { seconds: 3_600, label: 'works for another hour' },
+  { seconds: 86_400, label: 'works for another day' },
+  { seconds: 604_800, label: 'works for another week' },
+] as const;
+
+type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
+
+export default function Keys() {
+  const session = useSession();
+  const ownerKey = session?.ownerKey ?? '';
+  const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
+  const [issued, setIssued] = useState<(IssuedKey & { readonly isOwn: boolean }) | null>(null);
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [graceSeconds, setGraceSeconds] = useState(0);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const nowMs = Date.now();
+  const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
+  const ended = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) !== 'usable');
+
+  const ask = (next: Wish) => {
+    setFailure(null);
+    setDone(null);
+    setGraceSeconds(next.key.kind === 'owner' ? 0 : 3_600);
+    setWish(next);
+  };
+  const rotate = async (key: Key) => {
+    setIsBusy(true);
+    const outcome = await rotateKey(key.id, graceSeconds);
+    setIsBusy(false);
+    setWish(null);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    const isOwn = isOwnKey(key, ownerKey);
+    // Before anything else is asked with the old one, which may have stopped working.
+    if (isOwn && session !== null) signIn({ ...session, ownerKey: outcome.value.secret });
+    setIssued({ ...outcome.value, isOwn });
+    reload();
+  };
+  const revoke = async (key: Key) => {
+    setIsBusy(true);
+    const outcome = await revokeKey(key.id);
+    setIsBusy(false);
+    setWish(null);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setDone(`${key.name} is revoked; the service refuses it from now on.`);
+    reload();
+  };
+  return (
+    <div class="page">
+      <h1>Keys</h1>
+      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      {issued !== null && <Secret issued={issued} onDone={() => setIssued(null)} />}
+      {done !== null && (
+        <p class="note note-good" role="status">
+          {done}
+        </p>
+      )}
+      {failure !== null && <ErrorNote failure={failure} />}
+      {value === null && unloaded === null && <p class="quiet">Loading …</p>}
+      {usable.length > 0 && (
+        <KeyTable
+          keys={usable}
+          caption="Keys that work"
+          ownerKey={ownerKey}
+          onRotate={(key) => ask({ kind: 'rotate', key })}
+          onRevoke={(key) => ask({ kind: 'revoke', key })}
+        />
+      )}
+      <NewKey
+        onMade={(made) => {
+          setDone(null);
+          setFailure(null);
+          setIssued({ ...made, isOwn: false });
+          reload();
+        }}
+      />
+      {ended.length > 0 && (
+        <details class="card">
+          <summary>Revoked or expired ({ended.length})</summary>
+          <KeyTable keys={ended} caption="Keys that work no more" ownerKey={ownerKey} />
+        </details>
+      )}
+      {wish?.kind === 'rotate' && (
+        <AskFirst
+          title={`Rotate ${wish.key.name}?`}
+          action="Rotate"
+          isBusy={isBusy}
+          onConfirm={() => rotate(wish.key)}
+          onCancel={() => setWish(null)}
+        >
+          <p>
+            A new key takes its place, with the same name and limits.
+            {isOwnKey(wish.key, ownerKey) && ' You stay signed in, with the new one.'}
+          </p>
+          <label>
+            The old one
+            <select
+              value={graceSeconds}
+              onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
+            >
+              {GRACES.map(({ seconds, label }) => (
+                <option key={seconds} value={seconds}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </AskFirst>
+      )}
+      {wish?.kind === 'revoke' && (
+        <AskFirst
+          title={`Revoke ${wish.key.name}?`}
+          action="Revoke"
+          isDangerous
+          isBusy={isBusy}
+          onConfirm={() => revoke(wish.key)}
+          onCancel={() => setWish(null)}
+        >
+          <p>
+            Whoever uses it is refused at once, and it cannot be undone.
+            {isOwnKey(wish.key, ownerKey) && ' It is the key you are signed in with: you will be signed out.'}
+          </p>
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+function Secret({
+  issued,
+  onDone,
+}: {
+  readonly issued: IssuedKey & { readonly isOwn: boolean };
+  readonly onDone: () => void;
+}) {
+  return (
+    <section class="card once" aria-labelledby="once">
+      <h2 id="once">Keep this key now: {issued.key.name}</h2>
+      <p role="status">
+        It is shown this once; the service keeps only its hash.
+        {issued.isOwn && ' You are signed in with it from now on.'}
+      </p>
+      <p class="secret">
+        <code>{issued.secret}</code> <CopyButton text={issued.secret} what="the key" />
+      </p>
+      <div class="row">
+        <button type="button" onClick={onDone}>
+          I have kept it
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,260 @@
+/** How much of the month's allowance is used, by which key and on which day. */
+import { useState } from 'preact/hooks';
+import { call, type Outcome } from '../api.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { dayOf } from '../components/moment.tsx';
+import { useLoad } from '../use-load.ts';
+import { hintOf } from './workspace-parts/key-table.tsx';
+import { listKeys } from './workspace-parts/keys-api.ts';
+import './pieces.css';
+import './workspace-parts/workspace.css';
+
+interface Month {
+  readonly period: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsAt: string;
+  readonly live: { readonly used: number; readonly limit: number | null };
+}
+
+interface Daily {
+  readonly period: string;
+  readonly days: readonly { readonly day: string; readonly keyId: string; readonly checks: number }[];
+}
+
+const MONTHS_BACK = 6;
+const count = (value: number) => value.toLocaleString('en');
+
+export default function Usage() {
+  const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));
+  const month = useLoad('usage', (signal): Promise<Outcome<Month>> => call('GET', '/v1/usage', { signal }));
+  const daily = useLoad(
+    `daily ${period}`,
+    (signal): Promise<Outcome<Daily>> => call('GET', `/v1/usage/daily?period=${period}`, { signal }),
+  );
+  const keys = useLoad('keys', listKeys);
+  const failure = month.failure ?? daily.failure ?? keys.failure;
+  const days = daily.value?.days ?? [];
+  const total = days.reduce((sum, { checks }) => sum + checks, 0);
+  return (
+    <div class="page">
+      <h1>Usage</h1>
+      {failure !== null && (
+        <ErrorNote
+          failure={failure}
+          onRetry={() => {
+            for (const each of [month, daily, keys]) each.reload();
+          }}
+        />
+      )}
+      {month.value !== null && <Allowance month={month.value} />}
+      <section class="card" aria-labelledby="by-day">
+        <div class="row title-row">
+          <h2 id="by-day">Checks by day</h2>
+          <label class="month">
+            <span class="hidden">Month</span>
+            <select value={period} onChange={(event) => setPeriod(event.currentTarget.value)}>
+              {monthsBack().map((each) => (
+                <option key={each} value={each}>
+                  {monthName(each)}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        {daily.value !== null && <Days days={days} period={period} total={total} />}
+      </section>
+      <section class="card" aria-labelledby="by-key">
+        <h2 id="by-key">Checks by key</h2>
+        {daily.value !== null &&
+          (total === 0 ? (
+            <p class="quiet">Nothing was checked in {monthName(period)}.</p>
+          ) : (
+            <table>
+              <caption class="hidden">Checks by key in {monthName(period)}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Key</th>
+                  <th scope="col" class="number">
+                    Checks
+                  </th>
+                  <th scope="col" class="wide-only">
+                    <span class="hidden">Share</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {byKey(days).map(([keyId, checks]) => {
+                  const key = keys.value?.keys.find(({ id }) => id === keyId);
+                  return (
+                    <tr key={keyId}>
+                      <th scope="row">
+                        {key?.name ?? keyId}
+                        {key !== undefined && (
+                          <span class="key-line small-text quiet">
+                            {key.kind} <code>{hintOf(key)}</code>
+                          </span>
+                        )}
+                      </th>
+                      <td class="number">{count(checks)}</td>
+                      <td class="wide-only share">
+                        <Bar part={checks / total} />
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          ))}
+      </section>
+    </div>
+  );
+}
+
+function Allowance({ month }: { readonly month: Month }) {
+  const { used, limit, remaining, resetsAt, live } = month;
+  const isLow = remaining < limit / 10;
+  return (
+    <section class="card" aria-labelledby="allowance">
+      <h2 id="allowance">This month</h2>
+      <dl class="facts">
+        <div>
+          <dt>Development checks</dt>
+          <dd class="figure">
+            {count(used)} <span class="quiet">of {count(limit)}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Left</dt>
+          <dd class={`figure ${isLow ? 'low' : ''}`}>{count(remaining)}</dd>
+        </div>
+        <div>
+          <dt>Live checks</dt>
+          <dd class="figure">
+            {count(live.used)}{' '}
+            <span class="quiet">{live.limit === null ? 'without limit' : `of ${count(live.limit)}`}</span>
+          </dd>
+        </div>
+        <div>
+          <dt>Starts anew</dt>
+          <dd class="figure">{dayOf(new Date(resetsAt))}</dd>
+        </div>
+      </dl>
+      <Bar part={Math.min(1, used / limit)} isLow={isLow} />
+      {remaining === 0 && (
+        <p class="note note-warn">
+          Development keys are refused until the month is over. A live key goes on checking.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Bar({ part, isLow = false }: { readonly part: number; readonly isLow?: boolean }) {
+  return (
+    <svg class={isLow ? 'bar low' : 'bar'} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="rail" width="100" height="6" />
+      <rect class="fill" width={part === 0 ? 0 : Math.max(0.6, 100 * part)} height="6" />
+    </svg>
+  );
+}
+
+function Days({
+  days,
+  period,
+  total,
+}: {
+  readonly days: Daily['days'];
+  readonly period: string;
+  readonly total: number;
+}) {
+  const [year, number] = period.split('-').map(Number);
+  const length = new Date(Date.UTC(year!, number!, 0)).getUTCDate();
+  const checks = Array.from({ length }, (_, at) => {
+    const day = `${period}-${String(at + 1).padStart(2, '0')}`;
+    return days.filter((each) => each.day === day).reduce((sum, each) => sum + each.checks, 0);
+  });
+  const most = Math.max(1, ...checks);
+  return (
+    <div class="days">
+      <svg
+        viewBox={`0 0 ${length} 100`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${count(total)} checks in ${monthName(period)}, at most ${count(Math.max(...checks))} a day`}
+      >
+        {checks.map((value, at) => (
+          // The days of a month never move.
+          <g key={`${period} ${at}`}>
+            <title>{`${at + 1} ${monthName(period)}: ${count(value)}`}</title>
+            <rect class="hit" x={at} width="1" height="100" />
+            {value > 0 && (
+              <rect
+                class="fill"
+                x={at + 0.14}
+                width="0.72"
+                y={100 - Math.max(2, (98 * value) / most)}
+                height={Math.max(2, (98 * value) / most)}
+              />
+            )}
+          </g>
+        ))}
+        <line class="axis" x1="0" x2={length} y1="100" y2="100" />
+      </svg>
+      <div class="ticks small-text quiet" aria-hidden="true">
+        <span>1</span>
+        <span>{Math.ceil(length / 2)}</span>
+        <span>{length}</span>
+      </div>
+      <details>
+        <summary>As a table</summary>
+        <table>
+          <caption class="hidden">Checks by day in {monthName(period)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              <th scope="col" class="number">
+                Checks
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {checks.flatMap((value, at) =>
+              value === 0
+                ? []
+                : [
+                    <tr key={`${period} ${at}`}>
+                      <th scope="row">{at + 1}</th>
+                      <td class="number">{count(value)}</td>
+                    </tr>,
+                  ],
+            )}
+          </tbody>
+        </table>
+      </details>
+    </div>
+  );
+}
+
+function byKey(days: Daily['days']): readonly (readonly [string, number])[] {
+  const sums = new Map<string, number>();
+  for (const { keyId, checks } of days) sums.set(keyId, (sums.get(keyId) ?? 0) + checks);
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** The service counts months in UTC. */
+function monthsBack(): readonly string[] {
+  const now = new Date();
+  return Array.from({ length: MONTHS_BACK }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+  );
+}
+
+function monthName(period: string): string {
+  return new Date(`${period}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

@@ -1,0 +1,114 @@
+/** Keys with what they may do and when they were last used. */
+import { Moment } from '../../components/moment.tsx';
+import { isOwnKey, type Key, stateOf } from './keys-api.ts';
+
+export function KeyTable({
+  keys,
+  caption,
+  ownerKey,
+  onRotate,
+  onRevoke,
+}: {
+  readonly keys: readonly Key[];
+  readonly caption: string;
+  readonly ownerKey: string;
+  readonly onRotate?: (key: Key) => void;
+  readonly onRevoke?: (key: Key) => void;
+}) {
+  return (
+    <table class="panel">
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col" class="wide-only">
+            Limits
+          </th>
+          <th scope="col">Last used</th>
+          <th scope="col">{onRevoke === undefined ? 'Since' : <span class="hidden">What to do</span>}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <th scope="row">
+              <span class="key-name">{key.name}</span>{' '}
+              {isOwnKey(key, ownerKey) && onRevoke !== undefined && (
+                <span class="chip running">this session</span>
+              )}
+              <span class="key-line small-text quiet">
+                {key.kind} <code>{hintOf(key)}</code>
+              </span>
+            </th>
+            <td class="wide-only small-text">
+              <Limits of={key} />
+            </td>
+            <td>
+              {key.lastUsedAt === null ? <span class="quiet">never</span> : <Ago at={key.lastUsedAt} />}
+            </td>
+            <td class="actions">
+              {onRotate === undefined || onRevoke === undefined ? (
+                <Ended of={key} />
+              ) : (
+                <>
+                  <button type="button" class="small" onClick={() => onRotate(key)}>
+                    Rotate<span class="hidden"> {key.name}</span>
+                  </button>
+                  <button type="button" class="small" onClick={() => onRevoke(key)}>
+                    Revoke<span class="hidden"> {key.name}</span>
+                  </button>
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Ago({ at }: { readonly at: string }) {
+  return (
+    <>
+      <Moment at={at} as="age" /> ago
+    </>
+  );
+}
+
+function Limits({ of }: { readonly of: Key }) {
+  const { allowedSystems, allowedWorkflows, expiresAt } = of;
+  const limits = [
+    ...(allowedSystems === null ? [] : [`systems ${allowedSystems.join(', ')}`]),
+    ...(allowedWorkflows === null ? [] : [`workflows ${allowedWorkflows.join(', ')}`]),
+  ];
+  if (limits.length === 0 && expiresAt === null) return <span class="quiet">none</span>;
+  return (
+    <>
+      {limits.map((limit) => (
+        <span key={limit} class="key-line">
+          {limit}
+        </span>
+      ))}
+      {expiresAt !== null && (
+        <span class="key-line">
+          until <Moment at={expiresAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Ended({ of }: { readonly of: Key }) {
+  const state = stateOf(of, Date.now());
+  const at = state === 'revoked' ? of.revokedAt : of.expiresAt;
+  return (
+    <>
+      {state} {at !== null && <Moment at={at} />}
+    </>
+  );
+}
+
+/** `wck_dev_` and the last characters, with what is hidden between. */
+export function hintOf({ hint }: Key): string {
+  return hint.includes('…') ? hint : hint.replace(/^(wck_[a-z]+_).*?(.{4})$/, '$1…$2');
+}

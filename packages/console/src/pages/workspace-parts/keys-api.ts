@@ -1,0 +1,54 @@
+/** What the pages about a workspace ask the service. */
+import { call, type Outcome } from '../../api.ts';
+
+export type KeyKind = 'development' | 'live' | 'owner';
+
+export interface Key {
+  readonly id: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  /** Its prefix and its last characters. */
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly allowedSystems: readonly string[] | null;
+  readonly allowedWorkflows: readonly string[] | null;
+}
+
+export interface IssuedKey {
+  readonly key: Key;
+  readonly secret: string;
+}
+
+export interface NewKey {
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly expiresAt?: string;
+  readonly allowedSystems?: readonly string[];
+  readonly allowedWorkflows?: readonly string[];
+}
+
+export const listKeys = (signal: AbortSignal): Promise<Outcome<{ readonly keys: readonly Key[] }>> =>
+  call('GET', '/v1/keys', { signal });
+
+export const makeKey = (wish: NewKey): Promise<Outcome<IssuedKey>> =>
+  call('POST', '/v1/keys', { json: wish });
+
+export const rotateKey = (id: string, graceSeconds: number): Promise<Outcome<IssuedKey>> =>
+  call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, { json: { graceSeconds } });
+
+export const revokeKey = (id: string): Promise<Outcome<null>> =>
+  call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
+
+/** Whether it is the key of this session, as far as its hint tells. */
+export function isOwnKey(key: Key, ownerKey: string): boolean {
+  const prefix = /^wck_[a-z]+_/.exec(ownerKey)?.[0] ?? '';
+  return key.kind === 'owner' && key.hint.startsWith(prefix) && key.hint.endsWith(ownerKey.slice(-4));
+}
+
+export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoked' {
+  if (key.revokedAt !== null) return 'revoked';
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'usable';
+}

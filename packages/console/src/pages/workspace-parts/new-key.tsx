@@ -1,0 +1,112 @@
+/** The form for a new key. */
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { type IssuedKey, type KeyKind, makeKey } from './keys-api.ts';
+
+const KINDS: readonly { readonly kind: KeyKind; readonly says: string }[] = [
+  { kind: 'development', says: 'checks while you build; 1,000 a month for all of them together' },
+  { kind: 'live', says: 'checks in production' },
+  { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot check' },
+];
+
+export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => void }) {
+  const [kind, setKind] = useState<KeyKind>('development');
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const [systems, setSystems] = useState('');
+  const [workflows, setWorkflows] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isMaking, setIsMaking] = useState(false);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    setFailure(null);
+    setIsMaking(true);
+    const [allowedSystems, allowedWorkflows] = [systems, workflows].map(listOf);
+    const isChecking = kind !== 'owner';
+    const outcome = await makeKey({
+      kind,
+      name: name.trim(),
+      ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+      ...(isChecking && allowedSystems!.length > 0 ? { allowedSystems: allowedSystems! } : {}),
+      ...(isChecking && allowedWorkflows!.length > 0 ? { allowedWorkflows: allowedWorkflows! } : {}),
+    });
+    setIsMaking(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setName('');
+    onMade(outcome.value);
+  };
+  return (
+    <section class="card" aria-labelledby="new-key">
+      <h2 id="new-key">Make a key</h2>
+      <form onSubmit={make}>
+        <fieldset class="kinds">
+          <legend>What it may do</legend>
+          {KINDS.map((each) => (
+            <label key={each.kind} class="kind">
+              <input
+                type="radio"
+                name="kind"
+                value={each.kind}
+                checked={kind === each.kind}
+                onChange={() => setKind(each.kind)}
+              />
+              <span>
+                {each.kind} <span class="quiet small-text">{each.says}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="fields">
+          <label>
+            Name
+            <input
+              required
+              maxLength={256}
+              value={name}
+              placeholder="who or what uses it"
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+          </label>
+          <label>
+            Expires at the end of <span class="quiet small-text">never, where left empty</span>
+            <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
+          </label>
+          {kind !== 'owner' && (
+            <>
+              <label>
+                Only these systems <span class="quiet small-text">with commas between</span>
+                <input
+                  value={systems}
+                  placeholder="any"
+                  spellcheck={false}
+                  onInput={(event) => setSystems(event.currentTarget.value)}
+                />
+              </label>
+              <label>
+                Only these workflows <span class="quiet small-text">with commas between</span>
+                <input
+                  value={workflows}
+                  placeholder="any"
+                  spellcheck={false}
+                  onInput={(event) => setWorkflows(event.currentTarget.value)}
+                />
+              </label>
+            </>
+          )}
+        </div>
+        {failure !== null && <ErrorNote failure={failure} />}
+        <button type="submit" class="primary" disabled={isMaking}>
+          {isMaking ? 'Making it …' : 'Make the key'}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

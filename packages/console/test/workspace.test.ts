@@ -1,0 +1,137 @@
+/** Keys, usage and what is observed. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALLOWED, ask, check } from '../../service/test/ask.ts';
+import {
+  examine,
+  signIn,
+  startBrowser,
+  startTestService,
+  type TestBrowser,
+  type TestService,
+} from './harness.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+async function opened(path: string) {
+  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
+  await signIn(page, service, path);
+  return { page, complaints };
+}
+
+test('a key is made, shown once, works, and is refused once it is revoked', async () => {
+  const { page, complaints } = await opened('/keys');
+  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.getByRole('radio', { name: /^live/ }).check();
+  await page.getByLabel('Name').fill('crm agent');
+  await page.getByLabel(/Only these systems/).fill('crm, erp');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const secret = await page.getByText(/^wck_live_\w{38}$/).textContent();
+  await page.getByRole('button', { name: 'Copy the key' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  expect((await check(service, ALLOWED, { key: secret! })).body.decision).toBe('allow');
+  expect((await check(service, { ...ALLOWED, system: 'hr' }, { key: secret! })).status).toBe(403);
+  await examine(page, 'keys');
+  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Revoke crm agent' }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Revoke crm agent' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('crm agent is revoked').waitFor();
+  expect((await check(service, ALLOWED, { key: secret! })).body.error.code).toBe('key_revoked');
+  await page.getByText('Revoked or expired (1)').click();
+  await page.getByRole('table', { name: 'Keys that work no more' }).getByText('crm agent').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('the last owner key is not revoked, and the page says what to do', async () => {
+  const { page } = await opened('/keys');
+  const row = page.getByRole('row').filter({ hasText: 'this session' });
+  await row.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByText('you will be signed out').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Make another owner key that does not expire, then revoke this one.').waitFor();
+  await page.close();
+});
+
+test('whoever rotates their own owner key stays signed in, with the new one', async () => {
+  const { page } = await opened('/keys');
+  const row = page.getByRole('row').filter({ hasText: 'this session' });
+  await row.getByRole('button', { name: /^Rotate/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('You are signed in with it from now on.').waitFor();
+  const secret = await page.getByText(/^wck_own_\w{38}$/).textContent();
+  const old = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  expect(old.body.error.code).toBe('key_expired');
+  await page.reload();
+  await row.waitFor();
+  await page.close();
+  Object.assign(service, { ownerKey: secret });
+});
+
+test('usage tells the allowance, the days and the keys', async () => {
+  for (let at = 0; at < 3; at += 1) await check(service, ALLOWED);
+  const { page, complaints } = await opened('/usage');
+  await page.getByText('3 of 1,000').waitFor();
+  const keys = page.getByRole('table', { name: /Checks by key/ });
+  expect(await keys.getByRole('row', { name: /development/ }).textContent()).toContain('3');
+  await page.getByText('As a table').click();
+  await page
+    .getByRole('table', { name: /Checks by day/ })
+    .getByRole('cell', { name: '4' })
+    .waitFor();
+  await examine(page, 'usage');
+  await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 1 });
+  await page.getByText('Nothing was checked in').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('what observes is listed with what it would have stopped', async () => {
+  const { page, complaints } = await opened('/observe');
+  await page.getByText('Nothing does: all that runs is enforced.', { exact: false }).waitFor();
+  const documents = [
+    { kind: 'Profile', id: 'email-owner', version: '2', match: { system: 'crm' }, require: ['dual'] },
+  ].map((document) => ({ ...document, writePolicy: 'observe', observeUntil: '2100-01-01T00:00:00Z' }));
+  await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json: { documents } });
+  const intent = { system: 'crm', objectType: 'customer', objectRef: 'C-9', field: 'email', agentValue: 'x' };
+  const { body } = await check(service, intent);
+  expect([body.decision, body.evaluatedDecision]).toEqual(['allow', 'pause']);
+  await page.reload();
+  const observers = page.getByRole('table', { name: /What observes/ });
+  await observers
+    .getByRole('row', { name: /email-owner/ })
+    .getByText('of the newest 1')
+    .waitFor();
+  await page
+    .getByRole('table', { name: /would have been stopped/ })
+    .getByText('would pause')
+    .waitFor();
+  await page.getByText('1 of 5 decisions in 30 days').waitFor();
+  await examine(page, 'observe');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a page that loses the service says so, and fills once it is back', async () => {
+  const { page } = await opened('/keys');
+  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.context().setOffline(true);
+  await page.evaluate(() => {
+    window.location.hash = '#/usage';
+  });
+  await page.getByText('The service does not answer.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Development checks').waitFor();
+  await page.close();
+});
