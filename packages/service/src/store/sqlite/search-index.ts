@@ -145,14 +145,15 @@ const addToHour = (hours: Map<string, HourCount>, workspace: number, leaf: Leaf)
   hours.set(account, hour);
 };
 
-const READ_SEGMENTS = 64;
+/** A step ends with the segment that reaches this: what a step holds in memory stays small. */
+const RECORDS_A_STEP = 1_024;
 
 /** Indexes up to a few segments' worth of what is pending; false when there was nothing. */
 export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
   const readProgress = search.prepare('SELECT position FROM progress').pluck();
   const writeProgress = search.prepare('UPDATE progress SET position = ?');
   const pending = main.prepare(
-    `SELECT position, count, body FROM segment WHERE position >= ? ORDER BY position LIMIT ${READ_SEGMENTS}`,
+    'SELECT position, count, body FROM segment WHERE position >= ? ORDER BY position',
   );
   const findWorkspace = search.prepare('SELECT number FROM workspace WHERE id = ?').pluck();
   const addWorkspace = search.prepare('INSERT INTO workspace (id) VALUES (?)');
@@ -172,16 +173,13 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
     Number(addWorkspace.run(workspace).lastInsertRowid);
 
   const step = search.transaction((): boolean => {
-    const rows = pending.all(readProgress.get() as number) as {
-      position: number;
-      count: number;
-      body: Buffer;
-    }[];
-    const last = rows.at(-1);
-    if (last === undefined) return false;
+    const from = readProgress.get() as number;
+    let next = from;
     const daily = new Map<string, [number, string, string, number]>();
     const hourly = new Map<string, HourCount>();
-    for (const { position, body } of rows) {
+    for (const row of pending.iterate(from)) {
+      const { position, count: held, body } = row as { position: number; count: number; body: Buffer };
+      next = position + held;
       for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
         // Nothing is left of what was pruned but its hash.
         if (leaf.length === 0) continue;
@@ -203,10 +201,12 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
         else entry[3] += 1;
         addToHour(hourly, workspace, parsed);
       }
+      if (next - from >= RECORDS_A_STEP) break;
     }
+    if (next === from) return false;
     for (const entry of daily.values()) count.run(...entry);
     for (const entry of hourly.values()) countHour.run(entry);
-    writeProgress.run(last.position + last.count);
+    writeProgress.run(next);
     return true;
   });
   return () => step.immediate();

@@ -18,6 +18,7 @@ interface Waiting {
   readonly reject: (failure: StoreUnavailable) => void;
 }
 
+const YOUNG_MB = 8;
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall {
@@ -80,6 +81,8 @@ export class WorkerCall {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(new URL(this.#file, import.meta.url), {
       workerData: this.#data,
+      // These threads make little that lasts: a small nursery keeps the process small.
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     worker.on('message', (reply: WorkerReply) => {
