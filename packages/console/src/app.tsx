@@ -3,7 +3,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
-import { PAGES, type Page, type PageProps } from './pages/registry.ts';
+import type { Page, PageProps } from './pages/page.ts';
+import { PAGES } from './pages/registry.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { useSession } from './state/session.ts';
 

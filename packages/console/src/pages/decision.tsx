@@ -14,7 +14,7 @@ import { Fact, Provenance } from './decisions-parts/provenance.tsx';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
 import { RevealedText } from './decisions-parts/revealed-text.tsx';
 import { ValueDifference } from './decisions-parts/value-difference.tsx';
-import type { PageProps } from './registry.ts';
+import type { PageProps } from './page.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 

@@ -180,7 +180,11 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
     // Only authority can block before the controls do, so that its block is always the one that is told.
     const isMismatch = decided.reasonCode === 'authority_mismatch';
     const isBlock = isMismatch && decided.evaluatedDecision === 'block';
-    const says = isMismatch ? 'the two values differ' : 'authority could not be confirmed';
+    const says = isMismatch
+      ? `${shown(intent.agentValue)} is not ${shown(authorityValue)}`
+      : decided.reasonCode === 'authority_unverified'
+        ? 'could not be confirmed'
+        : 'objects too';
     return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
   }
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
@@ -188,4 +192,11 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   const source = authoritySource === undefined ? 'the authority' : `\`${authoritySource}\``;
   const says = authorityValue === undefined ? `found in ${source}` : `${source} holds the same value`;
   return { gate: 'authority', state: 'passes', says, needs };
+}
+
+const SHOWN_MOST = 40;
+
+function shown(value: string | undefined): string {
+  const text = (value ?? '').replaceAll('`', '’');
+  return `\`${text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)}…` : text}\``;
 }
