@@ -45,6 +45,7 @@ describe('an attempt', () => {
     'Application/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8" ',
+    'application/json ; charset = utf-8',
   ])('takes the content type %s', async (type) => {
     expect(await causeOf(new Response('{}', { headers: { 'content-type': type } }))).toMatchObject({
       kind: 'answer',
@@ -57,6 +58,8 @@ describe('an attempt', () => {
     'application/jsonx',
     'application/json; charset=latin1',
     'application/json; charset=utf-8; x',
+    'application/json; charsetx=utf-8',
+    'application/json; charset=xutf-8',
     'application/json; charset=utf-8x',
     '',
   ])('does not take the content type %j', async (type) => {

@@ -154,6 +154,7 @@ describe('the end of a decision', () => {
     [{ validUntil: at('10:00:00') }],
     [{ timestamp: 1, validUntil: at('10:00:00') }],
     [{ timestamp: 'today', validUntil: at('10:00:00') }],
+    [{ timestamp: at('10:00:00'), validUntil: [at('10:00:05')] }],
     [{ timestamp: '2026-03-01T09:00:00', validUntil: at('10:00:00') }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-02T10:00:00' }],
     [{ timestamp: at('10:00:00'), validUntil: '2026-03-32T10:00:00Z' }],

@@ -30,6 +30,8 @@ describe('a syntax fault is named with its place', () => {
     ['"\\u123"', 1, '', 'a backslash begins no known escape'],
     ['"a\tb"', 2, '', 'a control character stands in a string without being escaped'],
     ['"\u001f"', 1, '', 'a control character stands in a string without being escaped'],
+    ['{"a\\x":1}', 3, '', 'a backslash begins no known escape'],
+    ['{"a', 1, '', 'the string that begins here has no end'],
     ['01', 1, '', '"1" stands where the end of the body should be'],
     ['-', 0, '', '"-" stands where a value should be'],
     ['+1', 0, '', '"+" stands where a value should be'],

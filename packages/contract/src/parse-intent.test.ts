@@ -35,6 +35,15 @@ function expectIntent(value: unknown, intent: unknown = value, warnings: readonl
 const withEvidence = (...items: unknown[]) => ({ ...ACTION, controlEvidence: items });
 
 describe('the two shapes', () => {
+  test('a member that is left out does not appear, not even as undefined', () => {
+    for (const parsed of [parse(withEvidence(ITEM)), intentFromValue(withEvidence(ITEM))]) {
+      expect(parsed).toStrictEqual({ kind: 'intent', intent: withEvidence(ITEM), warnings: [] });
+    }
+    for (const parsed of [parse(INTENT), intentFromValue(INTENT)]) {
+      expect(parsed).toStrictEqual({ kind: 'intent', intent: INTENT, warnings: [] });
+    }
+  });
+
   test('a write intent needs its five members and no more', () => {
     expectIntent(INTENT);
     for (const member of Object.keys(INTENT)) {
@@ -508,6 +517,18 @@ describe('members nobody knows', () => {
     ]);
   });
 
+  test('a foreign name is shortened in the warning after 64 characters, never inside one', () => {
+    for (const [name, shown] of [
+      ['x'.repeat(64), 'x'.repeat(64)],
+      ['x'.repeat(65), `${'x'.repeat(64)}…`],
+      ['𝔘'.repeat(64), '𝔘'.repeat(64)],
+      ['𝔘'.repeat(65), `${'𝔘'.repeat(64)}…`],
+      [`${'𝔘'.repeat(64)}x`, `${'𝔘'.repeat(64)}…`],
+    ]) {
+      expectIntent({ ...ACTION, [name!]: 1 }, ACTION, [`unknown members are ignored: \`${shown}\``]);
+    }
+  });
+
   test('a name that every object inherits is a foreign member like any other', () => {
     const hostile = [
       'constructor',
@@ -574,6 +595,7 @@ describe('values that were parsed elsewhere', () => {
     [{ ...ACTION, metadata: { a: 1n } }, '/metadata/a', 'a bigint is not a JSON value'],
     [{ ...ACTION, metadata: { a: () => 1 } }, '/metadata/a', 'a function is not a JSON value'],
     [{ ...ACTION, metadata: { a: [undefined] } }, '/metadata/a/0', 'a undefined is not a JSON value'],
+    [{ ...ACTION, metadata: { a: [1, 'b', 2n] } }, '/metadata/a/2', 'a bigint is not a JSON value'],
     [
       { ...ACTION, metadata: { a: new Date(0) } },
       '/metadata/a',
@@ -594,6 +616,9 @@ describe('values that were parsed elsewhere', () => {
     const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
     expect(codeOf(intentFromValue({ ...ACTION, metadata: nested(31) }))).toBe('intent');
     expect(codeOf(intentFromValue({ ...ACTION, metadata: nested(32) }))).toBe('malformed_json');
+    const list = (depth: number): unknown => (depth === 1 ? [] : [list(depth - 1)]);
+    expect(codeOf(intentFromValue({ ...ACTION, metadata: { a: list(30) } }))).toBe('intent');
+    expect(codeOf(intentFromValue({ ...ACTION, metadata: { a: list(31) } }))).toBe('malformed_json');
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     expect(intentFromValue({ ...ACTION, metadata: cycle })).toMatchObject({
