@@ -16,12 +16,15 @@ interface TortureModule {
 
 const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   client: () => import('../packages/client/test/torture.ts'),
+  console: () => import('../packages/console/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
   kill: () => import('../packages/service/test/kill-torture.ts'),
   loosening: () => import('../packages/engine/test/loosening.ts'),
+  overload: () => import('../bench/src/overload.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),
   ledger: () => import('../packages/service/test/ledger-torture.ts'),
   stores: () => import('../packages/service/test/stores-torture.ts'),
+  replicas: () => import('../packages/service/test/replicas-torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

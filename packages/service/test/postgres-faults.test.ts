@@ -108,14 +108,20 @@ describe('a connection that is cut', () => {
         keyKind: 'live' as const,
         atMs: 5,
       },
-      ...{ idempotencyKey: 'r', intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, restsOn: [] },
+      ...{
+        idempotency: { key: 'r', requestDigest: 'd' },
+        decidedAtMs: 5,
+        intentDigest: `sha256:${'1'.repeat(64)}`,
+        policyRef: null,
+        restsOn: [],
+      },
       validUntilMs: 10,
     };
     expect(await store.redeem(redemption)).toEqual({ kind: 'redeemed', redeemedAtMs: 5 });
     proxy.hangUp();
     await store.redeem(redemption).catch(() => undefined);
     expect(await store.redeem({ ...redemption, atMs: 99 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
-    expect(await witness.redeem({ ...redemption, idempotencyKey: null })).toEqual({
+    expect(await witness.redeem({ ...redemption, idempotency: null })).toEqual({
       kind: 'already_redeemed',
     });
   });

@@ -7,7 +7,7 @@ import { tortureStores } from './stores-torture.ts';
 const OUTCOMES = [
   ...['committed', 'quota_exceeded', 'twin', 'attestation_conflict', 'created', 'no_such_workspace'],
   ...['revoked', 'not_found', 'rotated', 'appended', 'unchanged', 'conflict', 'page'],
-  ...['redeemed', 'same', 'already_redeemed', 'expired', 'policy_changed', 'evidence_revoked'],
+  ...['redeemed', 'same', 'key_reused', 'already_redeemed', 'expired', 'policy_changed', 'evidence_revoked'],
 ];
 
 test('SQLite and PostgreSQL answer 10,000 generated operations with the same bytes', async () => {

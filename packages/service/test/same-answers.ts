@@ -242,7 +242,10 @@ export class OperationMaker {
     };
     const redemption = {
       ...{ workspace, decisionId: id, keyId: 'key_1', keyKind: 'live' as const, atMs: this.#clockMs },
-      ...{ idempotencyKey: this.#maybe(0.7, () => `r${this.#upTo(2)}`) ?? null, intentDigest: digest },
+      idempotency:
+        this.#maybe(0.7, () => ({ key: `r${this.#upTo(2)}`, requestDigest: this.#oneOf(['a', 'b']) })) ??
+        null,
+      ...{ intentDigest: digest, decidedAtMs: (decision?.atMs ?? 0) - this.#upTo(2) },
       ...{ policyRef: this.#maybe(0.2, () => 'd1') ?? null },
       restsOn: this.#maybe(0.4, () => [this.#attestation()]) ?? [],
       validUntilMs: this.#random() < 0.1 ? this.#clockMs : this.#clockMs + 1,

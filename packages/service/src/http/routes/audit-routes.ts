@@ -84,7 +84,7 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       access: 'open',
       described: {
         operationId: 'listLogs',
-        summary: 'the logs, oldest first; only the last one grows',
+        summary: 'the logs, oldest first; every process that records decisions has one that is open',
         success: {
           200: {
             description: 'the logs',
@@ -112,8 +112,8 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
         errors: [],
       },
       handle: async () => {
-        const logs = (await store.logs()).map(({ log, size }) => ({
-          ...{ log, origin: originOf(log), size, isOpen: log === store.log },
+        const logs = (await store.logs()).map(({ log, size, isOpen = log === store.log }) => ({
+          ...{ log, origin: originOf(log), size, isOpen },
         }));
         return json(200, { logs });
       },

@@ -53,6 +53,8 @@ export const openPool = (url: string): Connections => {
   const pool = new pg.Pool({ ...settingsOf(url), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
   // A connection that broke while nobody used it is gone from the pool already; the next call opens another.
   pool.on('error', () => undefined);
+  // One that breaks while it is in use fails its query too; unheard, its own cry would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw unavailable('closed');

@@ -1,0 +1,103 @@
+/** Callers of several replicas who retry as the client does, and remember every answer they were given. */
+import { randomFrom } from './same-answers.ts';
+
+export interface Replica {
+  /** Null while it is down. */
+  url: string | null;
+}
+
+export interface Answers {
+  /** Decisions that were answered, by what they were asked about. */
+  readonly acknowledged: Map<string, { readonly id: string; readonly text: string }>;
+  /** Every question that was ever sent, answered or not. */
+  readonly asked: Set<string>;
+  readonly faults: string[];
+  /** When each replica last answered with a decision. */
+  readonly answeredAtMs: number[];
+  refused: number;
+  replayed: number;
+}
+
+const bodyOf = (objectRef: string): string =>
+  JSON.stringify({
+    ...{ system: 'crm', objectType: 'customer', objectRef, field: 'email', agentValue: 'ada@example.com' },
+    requiredControls: ['identity'],
+    controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
+  });
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until it is stopped. Half of the questions carry an idempotency key, and are asked again until answered. */
+export const startLoad = (replicas: readonly Replica[], key: string, lanes: number, seed: number) => {
+  const answers: Answers = {
+    ...{ acknowledged: new Map(), asked: new Set(), faults: [], refused: 0, replayed: 0 },
+    answeredAtMs: replicas.map(() => 0),
+  };
+  const random = randomFrom(seed);
+  let isStopped = false;
+  let next = 0;
+
+  const ask = async (objectRef: string, idempotencyKey: string | null, to: number): Promise<boolean> => {
+    const { url } = replicas[to]!;
+    if (url === null) return false;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${url}/v1/check-write`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        body: bodyOf(objectRef),
+        signal: AbortSignal.timeout(10_000),
+      });
+      text = await response.text();
+    } catch (error) {
+      // A replica that was killed hangs up; one that never answers is a fault.
+      if (error instanceof Error && error.name === 'TimeoutError')
+        answers.faults.push(`${objectRef}: no answer in 10 s`);
+      return false;
+    }
+    if (response.status === 200) {
+      const { decision_id: id, allowed } = JSON.parse(text) as { decision_id: string; allowed: boolean };
+      if (!allowed) answers.faults.push(`${objectRef}: ${text}`);
+      const before = answers.acknowledged.get(objectRef);
+      if (before !== undefined && before.text !== text)
+        answers.faults.push(`${objectRef}: answered twice, differently`);
+      answers.acknowledged.set(objectRef, { id, text });
+      answers.answeredAtMs[to] = performance.now();
+      if (response.headers.has('idempotency-replayed')) answers.replayed += 1;
+      return true;
+    }
+    answers.refused += 1;
+    const isKnown =
+      response.status === 503 || (response.status === 409 && text.includes('request_in_flight'));
+    if (!isKnown || (response.status === 503 && !response.headers.has('retry-after')))
+      answers.faults.push(`${objectRef}: ${response.status} ${text}`);
+    return false;
+  };
+
+  const lane = async (): Promise<void> => {
+    while (!isStopped) {
+      const objectRef = `o${next++}`;
+      const idempotencyKey = random() < 0.5 ? objectRef : null;
+      answers.asked.add(objectRef);
+      for (let tries = 0; tries < 200 && !isStopped; tries += 1) {
+        const isAnswered = await ask(objectRef, idempotencyKey, Math.floor(random() * replicas.length));
+        if (isAnswered && (idempotencyKey === null || random() < 0.9)) break;
+        if (idempotencyKey === null) break;
+        await pause(20);
+      }
+      await pause(2);
+    }
+  };
+  const running = Array.from({ length: lanes }, lane);
+  return {
+    answers,
+    async stop() {
+      isStopped = true;
+      await Promise.all(running);
+    },
+  };
+};

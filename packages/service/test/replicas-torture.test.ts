@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { CUTS } from './cut-proxy.ts';
+import { FAULTS, tortureReplicas } from './replicas-torture.ts';
+
+test('three replicas lose nothing acknowledged and answer again within 5 s, through every kind of fault', async () => {
+  const rounds = Object.keys(FAULTS).length + CUTS.length;
+  const { faults, acknowledged, refused, recorded } = await tortureReplicas(rounds, 20_261_115);
+  expect(faults).toEqual([]);
+  // Faults that nobody notices, or that nobody gets through, would prove nothing.
+  expect(acknowledged).toBeGreaterThan(100);
+  expect(refused).toBeGreaterThan(10);
+  expect(recorded).toBeGreaterThanOrEqual(acknowledged);
+}, 180_000);
