@@ -8,6 +8,14 @@ export interface LoadOrder {
   readonly measureMs: number;
   /** The whole request, head and body; of several each connection sends one after the other. */
   readonly request: string | readonly string[];
+  /** A 503 is counted apart, and its connection asks again after this long; without it, anything but 200 ends the run. */
+  readonly retryAfterMs?: number;
+}
+
+export interface Refused {
+  readonly count: number;
+  readonly p99Ms: number;
+  readonly longestMs: number;
 }
 
 export interface LoadResult {
@@ -16,6 +24,7 @@ export interface LoadResult {
   readonly p99Ms: number;
   /** Those of the warming up included. */
   readonly answersInAll: number;
+  readonly refused: Refused;
 }
 
 const HEAD_END = '\r\n\r\n';
@@ -25,6 +34,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const requests = [order.request].flat().map((request) => Buffer.from(request));
   let next = 0;
   const latencies: number[] = [];
+  const refusals: number[] = [];
   let answersInAll = 0;
   let isMeasuring = false;
   let isOver = false;
@@ -34,6 +44,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
       socket.setNoDelay(true);
       let missingBytes = -1;
       let sentAt = 0;
+      let isRefused = false;
       const send = () => {
         missingBytes = -1;
         sentAt = performance.now();
@@ -45,13 +56,15 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
         if (missingBytes === -1) {
           const head = chunk.toString('latin1', 0, chunk.indexOf(HEAD_END) + 2);
           // A refusal is quick to send and must never count as an answer.
-          if (!head.startsWith('HTTP/1.1 200')) return reject(new Error(chunk.toString()));
+          isRefused = order.retryAfterMs !== undefined && head.startsWith('HTTP/1.1 503');
+          if (!isRefused && !head.startsWith('HTTP/1.1 200')) return reject(new Error(chunk.toString()));
           missingBytes = head.length + 2 + Number(LENGTH.exec(head)![1]);
         }
         missingBytes -= chunk.length;
         if (missingBytes > 0) return;
         answersInAll += 1;
-        if (isMeasuring) latencies.push(performance.now() - sentAt);
+        if (isMeasuring) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
+        if (!isOver && isRefused) return void setTimeout(send, order.retryAfterMs);
         if (!isOver) return send();
         socket.end();
         resolve();
@@ -67,13 +80,16 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1_000;
   isOver = true;
   await conversations;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  const at = (values: number[], share: number) => {
+    values.sort((a, b) => a - b);
+    return values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+  };
   return {
     perSecond: latencies.length / seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: at(latencies, 0.5),
+    p99Ms: at(latencies, 0.99),
     answersInAll,
+    refused: { count: refusals.length, p99Ms: at(refusals, 0.99), longestMs: at(refusals, 1) },
   };
 }
 

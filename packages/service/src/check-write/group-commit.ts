@@ -20,7 +20,7 @@ export interface GroupCommitLimits {
   readonly inFlightMax: number;
 }
 
-export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 256 };
+export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 128 };
 
 const ENTRIES_MAX = 256;
 
