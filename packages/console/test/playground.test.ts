@@ -1,5 +1,7 @@
 /** The playground: an intent is built, predicted in the page, sent, and both say the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signedIntent } from '../../../conformance/case.ts';
+import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
 import {
   examine,
   type Page,
@@ -71,6 +73,8 @@ async function apply(documents: readonly object[]): Promise<void> {
   });
   expect(response.status).toBe(200);
 }
+
+const NO_CASE = { name: '', title: '', policy: [], now: '', expect: {} };
 
 const decisionIn = (page: Page) => page.getByRole('figure').locator('.outcome').textContent();
 
@@ -158,6 +162,55 @@ test('under policies it shows ages, limits and who asks; the tests of the bundle
   expect(await page.locator('main').textContent()).toContain('did you mean');
   await examine(page, 'playground-json');
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a decision that was recorded is taken up again', async () => {
+  const intent = { system: 'crm', operation: 'note.add', objectRef: 'C-77', requiredControls: ['identity'] };
+  const response = await fetch(`${service.url}/v1/check-write`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.developmentKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(intent),
+  });
+  const { decision_id: id } = await response.json();
+  const { page } = await browser.open(service.url);
+  await signIn(page, service, `/decisions/${id}`);
+  await page.getByRole('link', { name: 'Try it in the playground' }).click();
+  await page.getByText('Begun with what was sent for').waitFor();
+  expect(await page.getByLabel('objectRef').inputValue()).toBe('C-77');
+  await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
+  await page.getByRole('button', { name: 'Add a PASS for identity' }).click();
+  // The bundle of the test above takes this control from one source only, which is what is added.
+  await page.getByRole('figure').getByText('requirements_met').waitFor();
+  await page.close();
+});
+
+test('signatures are verified in the page: what was signed for another value is not trusted', async () => {
+  const approval = { sources: ['desk'], assurance: 'attested', maxAge: '1h' };
+  const keys = { keys: [testKeys['okta-1']].map(({ kty, crv, kid, x }) => ({ kty, crv, kid, x })) };
+  await apply([
+    { kind: 'ControlPack', id: 'signed', controls: { approval } },
+    { kind: 'EvidenceSource', id: 'desk', keys },
+  ]);
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const intent = {
+    system: 'crm',
+    objectType: 'customer',
+    objectRef: 'C-1',
+    field: 'email',
+    agentValue: 'ada@example.com',
+    requiredControls: ['approval'],
+    controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'PASS', checkedAt: at }],
+  };
+  const attestations = [{ item: 0, key: 'okta-1', claims: { jti: 'one' } }];
+  const signed = await signedIntent({ ...NO_CASE, intent, attestations }, service.workspace);
+  const { page } = await browser.open(service.url);
+  await signIn(page, service);
+  await page.getByRole('button', { name: 'As JSON' }).click();
+  await page.getByLabel('Intent as JSON').fill(JSON.stringify(signed));
+  await page.getByRole('figure').getByText('requirements_met').waitFor();
+  await page.getByLabel('Intent as JSON').fill(JSON.stringify({ ...signed, agentValue: 'eve@example.com' }));
+  await page.getByRole('figure').getByText('CONTROL_EVIDENCE_UNTRUSTED').waitFor();
   await page.close();
 });
 

@@ -75,6 +75,10 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
       </dl>
       <h2 class="hidden">Why</h2>
       <DecisionPicture picture={pictureOf(fromResponse(response), intent)} />
+      <p>
+        <a href={href('/playground', { decision: detail.decision_id })}>Try it in the playground</a>{' '}
+        <span class="quiet">to see what would make it pass under the policies of today</span>
+      </p>
       {(intent.agentValue !== undefined || intent.authorityValue !== undefined) && (
         <ValueDifference
           agentValue={intent.agentValue}

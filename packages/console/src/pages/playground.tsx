@@ -3,6 +3,7 @@ import type { DecisionResponse, JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { href, usePlace } from '../state/route.ts';
 import { checkingKey, type Session, useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
@@ -17,12 +18,37 @@ import { useBundle } from './playground-parts/use-bundle.ts';
 
 export default function Playground() {
   const session = useSession();
-  return session === null ? null : <Workbench session={session} />;
+  const decision = usePlace().query.get('decision');
+  if (session === null) return null;
+  if (decision !== null) return <FromDecision key={decision} session={session} decision={decision} />;
+  return <Workbench session={session} first={builtInExamples(Date.now())[0]!.intent} />;
 }
 
-function Workbench({ session }: { readonly session: Session }) {
+interface BenchProps {
+  readonly session: Session;
+  /** What one begins with. */
+  readonly first: JsonObject;
+  /** The decision that was made about it. */
+  readonly decision?: string;
+}
+
+/** Begins with what was sent for a recorded decision. */
+function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
+  const { value, failure, reload } = useLoad<{ readonly intent: JsonObject }>(decision, (signal) =>
+    call('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal }),
+  );
+  if (value !== null) return <Workbench session={session} first={value.intent} decision={decision} />;
+  return (
+    <div class="page">
+      <h1>Playground</h1>
+      {failure === null ? <p class="quiet">Loading …</p> : <ErrorNote failure={failure} onRetry={reload} />}
+    </div>
+  );
+}
+
+function Workbench({ session, first, decision }: BenchProps) {
   const bundle = useBundle(session.workspace.id);
-  const [draft, setDraft] = useState<Draft>(() => draftOf(builtInExamples(Date.now())[0]!.intent));
+  const [draft, setDraft] = useState<Draft>(() => draftOf(first));
   const [isJson, setIsJson] = useState(false);
   // Another example makes the editor forget its text.
   const [example, setExample] = useState(0);
@@ -66,6 +92,15 @@ function Workbench({ session }: { readonly session: Session }) {
           What would be decided is found out in this page, by the engine that the service runs and with the
           policies of <strong>{session.workspace.name}</strong>. Nothing is recorded until you send it.
         </p>
+        {decision !== undefined && (
+          <p class="quiet">
+            Begun with what was sent for{' '}
+            <a href={href(`/decisions/${decision}`)}>
+              <code>{decision}</code>
+            </a>
+            ; its evidence has grown older since.
+          </p>
+        )}
       </div>
       {missing !== null && <ErrorNote failure={missing} onRetry={loadAgain} />}
       <div class="bench">
@@ -76,7 +111,11 @@ function Workbench({ session }: { readonly session: Session }) {
               As JSON
             </button>
           </div>
-          <Examples documents={bundle.value?.documents ?? []} onChoose={begin} />
+          <Examples
+            documents={bundle.value?.documents ?? []}
+            isOwn={decision !== undefined}
+            onChoose={begin}
+          />
           {isJson ? (
             <JsonEditor
               key={example}
@@ -121,10 +160,12 @@ function Workbench({ session }: { readonly session: Session }) {
 
 interface ExamplesProps {
   readonly documents: readonly unknown[];
+  /** Whether one began with something else than the first of them. */
+  readonly isOwn: boolean;
   readonly onChoose: (intent: JsonObject) => void;
 }
 
-function Examples({ documents, onChoose }: ExamplesProps) {
+function Examples({ documents, isOwn, onChoose }: ExamplesProps) {
   const groups = useMemo(() => {
     const nowMs = Date.now();
     return [
@@ -142,6 +183,7 @@ function Examples({ documents, onChoose }: ExamplesProps) {
           if (chosen !== undefined) onChoose(chosen.intent);
         }}
       >
+        {isOwn && <option value="">what was sent</option>}
         {groups.map(({ name, examples }) => (
           <optgroup key={name} label={name}>
             {examples.map((each) => (

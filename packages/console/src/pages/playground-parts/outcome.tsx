@@ -1,5 +1,5 @@
 /** What comes out: predicted while the intent is changed, and beside it what the service said when it was sent. */
-import type { DecisionResponse, JsonObject } from '@writecheck/contract';
+import type { DecisionResponse, EvidenceItem, JsonObject } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
@@ -78,6 +78,12 @@ export function Outcome({ draft, intent, ground, revision, sent, onSupply }: Out
         )}
       </p>
       <DecisionPicture picture={picture} supply={supply} />
+      {!window.isSecureContext && current.intent.controlEvidence?.some(isAttested) && (
+        <p class="note note-warn">
+          A page that came over plain HTTP from another machine cannot verify signatures, so attested evidence
+          counts as untrusted here. The service verifies it when you send it.
+        </p>
+      )}
       {!isAnswered && sent !== null && (
         <Changes before={fromResponse(sent.response)} after={current.decided}>
           Since it was sent
@@ -96,6 +102,10 @@ export function Outcome({ draft, intent, ground, revision, sent, onSupply }: Out
       )}
     </div>
   );
+}
+
+function isAttested({ attestation }: EvidenceItem): boolean {
+  return attestation !== undefined;
 }
 
 interface ChangesProps {
