@@ -15,7 +15,7 @@ export function App() {
   // Somebody who has to sign in first does so at the address they came for.
   const needsSignIn = found !== null && found.page.access === 'owner' && session === null;
   const page = needsSignIn ? findPage('/sign-in')! : found;
-  useFocusOnArrival(path);
+  useFocusOnArrival(`${path} ${page?.page.path}`);
   useEffect(() => {
     document.title = `${page?.page.title ?? 'Not found'} · Writecheck`;
   }, [page?.page.title]);
@@ -93,13 +93,13 @@ function skipToMain(): void {
   document.getElementById('main')?.focus();
 }
 
-/** Whoever follows a link is put at the top of the new page, readers of the screen included. */
-function useFocusOnArrival(path: string): void {
-  const before = useRef(path);
+/** Whoever comes to another page, by a link or by signing in or out, is put at its top, readers of the screen included. */
+function useFocusOnArrival(arrival: string): void {
+  const before = useRef(arrival);
   useEffect(() => {
-    if (before.current === path) return;
-    before.current = path;
+    if (before.current === arrival) return;
+    before.current = arrival;
     document.getElementById('main')?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, [path]);
+  }, [arrival]);
 }

@@ -30,30 +30,28 @@ test('the first view is small, quick, and of nothing but this service', async ()
   const { page, complaints } = await browser.open('about:blank');
   const urls: string[] = [];
   page.on('request', (request) => urls.push(request.url()));
+  // The moment at which the page is there, not only the frame around it.
+  await page.addInitScript(() => {
+    const look = new MutationObserver(() => {
+      if (document.querySelector('h1') === null) return;
+      document.documentElement.dataset.shownMs = String(performance.now());
+      look.disconnect();
+    });
+    look.observe(document, { childList: true, subtree: true });
+  });
   await page.goto(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const shown = await page.evaluate(() => {
-    const [document_] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    const parts = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-    const [paint] = performance.getEntriesByName('first-contentful-paint');
-    const bytes = [document_!, ...parts].map(({ encodedBodySize }) => encodedBodySize);
-    return {
-      paintMs: paint?.startTime ?? Number.NaN,
-      brotliBytes: bytes.reduce((sum, each) => sum + each, 0),
-    };
-  });
+  const shownMs = await page.evaluate(() => Number(document.documentElement.dataset.shownMs));
   let gzippedBytes = 0;
   for (const url of urls) {
     const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
     gzippedBytes += Number(response.headers.get('content-length'));
   }
-  console.log(
-    `first view: ${gzippedBytes} bytes gzipped, ${shown.brotliBytes} as sent, painted after ${Math.round(shown.paintMs)} ms`,
-  );
+  console.log(`first view: ${gzippedBytes} bytes gzipped, shown after ${Math.round(shownMs)} ms`);
   expect(urls.filter((url) => !url.startsWith(service.url))).toEqual([]);
   expect(gzippedBytes).toBeGreaterThan(0);
   expect(gzippedBytes).toBeLessThan(FIRST_VIEW_LIMIT_BYTES);
-  expect(shown.paintMs).toBeLessThan(FIRST_VIEW_LIMIT_MS);
+  expect(shownMs).toBeLessThan(FIRST_VIEW_LIMIT_MS);
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -63,6 +61,7 @@ test('an owner signs in where they came for, is still there after a reload, and 
   await page.getByLabel('Owner key').fill(` ${service.ownerKey}\n`);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
   expect(await page.context().cookies()).toEqual([]);
   await page.reload();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
@@ -159,6 +158,7 @@ test('the keyboard alone is enough to make a workspace and ask for a decision', 
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+  expect(await focused()).toBe('Keep these two keys now');
   for (let presses = 0; (await focused()) !== 'Run it from here'; presses += 1) {
     expect(presses).toBeLessThan(30);
     await page.keyboard.press('Tab');

@@ -1,4 +1,5 @@
 /** The two secrets of a new workspace, for the only time they can be seen. */
+import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
 import { go } from '../../state/route.ts';
@@ -8,9 +9,14 @@ export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
     firstKeys.set(null);
     go('/playground');
   };
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The form that was just sent is gone, and with it the place where the reader was.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <section class="card" aria-labelledby="keys">
-      <h2 id="keys">Keep these two keys now</h2>
+      <h2 id="keys" ref={heading} tabIndex={-1}>
+        Keep these two keys now
+      </h2>
       <p>
         They are shown this once; the service keeps only their hashes. You are signed in with the owner key,
         for this tab alone.
