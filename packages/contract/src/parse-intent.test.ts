@@ -34,6 +34,32 @@ function expectIntent(value: unknown, intent: unknown = value, warnings: readonl
 
 const withEvidence = (...items: unknown[]) => ({ ...ACTION, controlEvidence: items });
 
+describe('faults of every kind', () => {
+  const VERSION = [
+    { schemaVersion: 'v1' },
+    '/schemaVersion must be `write_intent.v1` or `action_request.v1`',
+  ] as const;
+  const SPELLING = [{ run_id: 'r' }, '/run_id unknown member `run_id`, did you mean `runId`'] as const;
+  const OTHER = [{ workflowId: 1 }, '/workflowId must be a string, not a number'] as const;
+
+  test('never make up for one another, however many there are of each', () => {
+    expectFaults({ ...INTENT, ...VERSION[0], ...SPELLING[0] }, 'unsupported_schema_version', [
+      VERSION[1],
+      SPELLING[1],
+    ]);
+    expectFaults({ ...INTENT, ...VERSION[0], ...OTHER[0] }, 'unsupported_schema_version', [
+      VERSION[1],
+      OTHER[1],
+    ]);
+    expectFaults({ ...INTENT, ...SPELLING[0], ...OTHER[0] }, 'unknown_member', [SPELLING[1], OTHER[1]]);
+    expectFaults({ ...INTENT, ...VERSION[0], ...SPELLING[0], ...OTHER[0] }, 'unsupported_schema_version', [
+      VERSION[1],
+      SPELLING[1],
+      OTHER[1],
+    ]);
+  });
+});
+
 describe('the two shapes', () => {
   test('a member that is left out does not appear, not even as undefined', () => {
     for (const parsed of [parse(withEvidence(ITEM)), intentFromValue(withEvidence(ITEM))]) {

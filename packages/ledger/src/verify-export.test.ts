@@ -598,7 +598,7 @@ describe('an export that is not verified says why', () => {
     const redeemed = new TestLog([decisionEntry(1), redemption()]);
     expect((await verdictOf(exportOf(redeemed, other))).words).toContain('7 entries in 2 logs');
     expect((await verdictOf(exportOf(redeemed))).words).toContain(
-      '1 decision with their records and 1 redemption shown, 0 by hash alone',
+      '1 decision with their records and 1 redemption; none by its hash alone',
     );
   });
 });

@@ -346,6 +346,12 @@ describe('a fault', () => {
     ['a requirement without control', [profile({ require: [{}] })], '/require/0', /needs `control`/],
     ['an authority of another word', [profile({ authority: 'optional' })], '/authority', /`required`/],
     [
+      'an authority that is required by a word',
+      [profile({ authority: { required: 'yes' } })],
+      '/authority/required',
+      /`true` or `false`.*`yes`/,
+    ],
+    [
       'no accepted authority source',
       [profile({ authority: { sources: [] } })],
       '/authority/sources',

@@ -103,7 +103,7 @@ test('the finder finds what the built-in search finds, from any place', () => {
   }
 });
 
-test('the finder finds long needles too, in linear time', () => {
+test('the finder finds long needles too', () => {
   const random = seeded(6);
   for (let round = 0; round < 300; round += 1) {
     const base = Array.from({ length: 1 + random.below(5) }, () => random.pick(['a', 'b']))
@@ -116,6 +116,9 @@ test('the finder finds long needles too, in linear time', () => {
     expect(linearFinder(needle)(text, from)).toBe(text.indexOf(needle, from));
     expect(linearFinder(`${needle}c`)(text, from)).toBe(-1);
   }
+});
+
+test('the finder takes linear time on needles made to be slow', () => {
   const text = 'a'.repeat(16_384);
   const cost = medianCostMs(() => {
     expect(linearFinder(`${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`)(text, 0)).toBe(-1);
