@@ -1,6 +1,6 @@
 /** What narrows a list: kept in the address, so that a list can be sent to a colleague. */
 import { DECISIONS, REASON_CATALOGUE } from '@writecheck/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { go, replacePlace } from '../../state/route.ts';
 import type { DecisionQuery } from './decisions-api.ts';
 import { stretchOf } from './outcome-chart.tsx';
@@ -140,10 +140,19 @@ function TextFilter({
   readonly onSettle: (value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  const settled = useRef(value);
+  const settle = () => {
+    settled.current = typed.trim();
+    onSettle(settled.current);
+  };
   useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onSettle(typed.trim()), SETTLES_AFTER_MS);
+    // What was settled here comes back as the value, and must not overwrite what was typed since.
+    if (value !== settled.current) setTyped(value);
+    settled.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    const timer = setTimeout(settle, SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
@@ -157,7 +166,7 @@ function TextFilter({
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && typed.trim() !== value) onSettle(typed.trim());
+          if (event.key === 'Enter' && typed.trim() !== value) settle();
         }}
       />
     </label>

@@ -21,6 +21,8 @@ export function BundleChanges({ changes }: { readonly changes: readonly Document
 const WORDS = { new: 'new', gone: 'taken away', changed: 'changed' } as const;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
+const indentOf = (text: string) => text.length - text.trimStart().length;
+
 function Change({ change }: { readonly change: DocumentChange }) {
   const { kind, id, findings, lines } = change;
   const isLoose = findings.some((finding) => finding.kind === 'loosens');
@@ -56,7 +58,8 @@ function Change({ change }: { readonly change: DocumentChange }) {
                   key={`${line.kind} ${line.number}`}
                   class={`d-${line.kind}${line.isLoose ? ' d-loose' : ''}`}
                 >
-                  {SIGNS[line.kind]} <span>{line.text}</span>
+                  {`${SIGNS[line.kind]} ${line.text.slice(0, indentOf(line.text))}`}
+                  <span>{line.text.slice(indentOf(line.text))}</span>
                   {'\n'}
                 </span>
               ),

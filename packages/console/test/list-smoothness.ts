@@ -1,0 +1,126 @@
+/** A store with very many decisions, and how long the page's thread is held up while somebody looks through them. */
+
+import { newRequest } from '../../service/src/store/store-contract-values.ts';
+import type { Page, TestService } from './harness.ts';
+
+const AT_ONCE = 2_000;
+const SPREAD_MS = 6 * 86_400_000;
+const SYSTEMS = ['crm', 'erp', 'hr', 'billing'];
+const OUTCOMES = [
+  ...Array.from({ length: 17 }, () => ({ decision: 'allow', reasonCode: 'requirements_met' }) as const),
+  { decision: 'pause', reasonCode: 'CONTROL_EVIDENCE_MISSING' },
+  { decision: 'pause', reasonCode: 'authority_mismatch' },
+  { decision: 'block', reasonCode: 'CONTROL_FAILED' },
+] as const;
+
+/** Straight into the store, many to a commit: over HTTP it would take minutes. */
+export async function fillStore({ store, workspace }: TestService, count: number): Promise<void> {
+  const startMs = Date.now() - SPREAD_MS;
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const requests = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => {
+      const at = from + i;
+      return newRequest(workspace, {
+        atMs: startMs + Math.floor((at * SPREAD_MS) / count),
+        ...OUTCOMES[at % OUTCOMES.length]!,
+        system: SYSTEMS[at % SYSTEMS.length]!,
+        objectRef: `C-${at % 5_000}`,
+        workflowId: `workflow-${at % 20}`,
+        runId: `run-${Math.floor(at / 100)}`,
+      });
+    });
+    await store.commit(requests);
+  }
+  // The search index is filled beside the commits; the list waits for it here and not under the eyes of the test.
+  await store.listDecisions({ workspace, limit: 1 });
+}
+
+/** Tasks of the page's thread while one scrolls, pages, filters and looks at what waits. */
+export interface Held {
+  /** Processor time of the longest task, in ms: what else the machine does is not in it. */
+  readonly longestMs: number;
+  /** Long tasks as the browser tells them, by the clock on the wall. */
+  readonly onTheWallMs: readonly number[];
+}
+
+export async function lookThrough(page: Page): Promise<Held> {
+  await page.locator('table.decisions tbody tr').nth(49).waitFor();
+  await page.evaluate(() => {
+    const found: number[] = [];
+    Object.assign(window, { found });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) found.push(Math.round(duration));
+    }).observe({ type: 'longtask' });
+  });
+  const stopTracing = await startTracing(page);
+  await look(page);
+  const longestMs = await stopTracing();
+  const onTheWallMs = await page.evaluate(
+    () => (window as unknown as { readonly found: readonly number[] }).found,
+  );
+  return { longestMs, onTheWallMs };
+}
+
+async function look(page: Page): Promise<void> {
+  const settled = () => page.locator('table.decisions[aria-busy="false"]').waitFor();
+  for (let pages = 0; pages < 5; pages += 1) {
+    for (let turns = 0; turns < 4; turns += 1) await page.mouse.wheel(0, 600);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByText(`Page ${pages + 2}`).waitFor();
+    await settled();
+  }
+  await page.getByLabel('Reason').selectOption('CONTROL_FAILED');
+  await settled();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('Object').pressSequentially('C-123', { delay: 20 });
+  await page.getByRole('link', { name: /C-123/ }).first().waitFor();
+  await settled();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  for (const time of ['24h', '30d']) {
+    await page.getByRole('combobox', { name: 'Time' }).selectOption(time);
+    await settled();
+  }
+  // Long enough that the list is loaded again by itself.
+  await page.waitForTimeout(2_500);
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  await page.getByRole('heading', { name: 'Waiting for a person' }).waitFor();
+  await settled();
+  await page.getByRole('button', { name: 'Newer' }).click();
+  await page.getByText('Page 2').waitFor();
+  await settled();
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Processor time, in microseconds. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** Resolves with the longest task of the page's own thread. */
+async function startTracing(page: Page): Promise<() => Promise<number>> {
+  const tracing = await page.context().newCDPSession(page);
+  const events: TraceEvent[] = [];
+  tracing.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await tracing.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['toplevel'] },
+  });
+  return async () => {
+    const isOver = new Promise<void>((resolve) => tracing.once('Tracing.tracingComplete', () => resolve()));
+    await tracing.send('Tracing.end');
+    await isOver;
+    const pages = new Set(
+      events
+        .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+        .map(({ pid, tid }) => `${pid} ${tid}`),
+    );
+    const tasks = events.filter(
+      ({ name, pid, tid, tdur }) =>
+        name.endsWith('RunTask') && tdur !== undefined && pages.has(`${pid} ${tid}`),
+    );
+    if (tasks.length === 0) throw new Error('the trace holds no task of the page');
+    return Math.round(Math.max(...tasks.map(({ tdur }) => tdur!)) / 100) / 10;
+  };
+}

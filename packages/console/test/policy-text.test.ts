@@ -1,0 +1,77 @@
+/** What the page makes of policy texts agrees with the service, and loses nothing. */
+import { compile, type PolicyDocument } from '@writecheck/engine';
+import { expect, test } from 'vitest';
+import { parsePolicyYaml } from '../../service/src/policies/parse-policy-yaml.ts';
+import { examinePolicies } from '../src/pages/policies-parts/examine-policies.ts';
+import { highlightYaml } from '../src/pages/policies-parts/highlight-yaml.ts';
+import { lineDifference } from '../src/pages/policies-parts/line-difference.ts';
+import { printDocuments, readYaml } from '../src/pages/policies-parts/read-yaml.ts';
+
+const DOCUMENTS = [
+  { kind: 'Workflow', id: 'w', profiles: ['p'], require: ['dual'] },
+  {
+    kind: 'ControlPack',
+    id: 'core',
+    version: '1',
+    controls: { identity: { maxAge: '15m', sources: ['okta'] }, approval: { onUnmet: 'block' } },
+  },
+  { kind: 'Profile', id: 'p', match: { system: 'erp' }, require: ['identity', 'approval'] },
+  { kind: 'Defaults', unmatched: 'pause' },
+] as const satisfies readonly PolicyDocument[];
+
+test.each([
+  ['kind: Profile\nid: p\n---\n# nothing\n---\nkind: Workflow\nid: w\n'],
+  ['a: &x 1\nb: *x\n'],
+  ['a: 1\na: 2\n'],
+  ['__proto__: 1\n'],
+  ['a: 99999999999999999999\nb: .inf\nc: 2026-01-01\n'],
+  ['a: [1, 2\nb: }\n'],
+  ['? [1]\n: 2\n'],
+  ['when: |\n  intent.system == "x"\nid: p\n'],
+  [''],
+])('the page reads a text as the service does: %j', (text) => {
+  const [here, there] = [readYaml(text), parsePolicyYaml(text)];
+  expect({ ...here, placeOf: null, linesOf: null }).toEqual({ ...there, placeOf: null, linesOf: null });
+  if (here.kind !== 'documents' || there.kind !== 'documents') return;
+  for (const pointer of ['', '/id', '/missing/member'])
+    for (const [at] of here.documents.entries())
+      expect(here.placeOf(at, pointer)).toEqual(there.placeOf(at, pointer));
+});
+
+test('what is printed is the same bundle', () => {
+  const read = readYaml(printDocuments(DOCUMENTS));
+  if (read.kind !== 'documents') throw new Error('it cannot be read');
+  const [printed, given] = [compile(read.documents), compile(DOCUMENTS)];
+  expect(printed).toMatchObject({ kind: 'snapshot' });
+  expect(printed.kind === 'snapshot' && given.kind === 'snapshot' && printed.digest === given.digest).toBe(
+    true,
+  );
+});
+
+test('colours leave every character where it is', () => {
+  const text = `${printDocuments(DOCUMENTS)}# end\nwhen: |\n  a: "b"\n\n  c\nd: 'it''s' # x\n`;
+  const lines = highlightYaml(text).map((tokens) => tokens.map((token) => token.text).join(''));
+  expect(lines.join('\n')).toBe(text);
+});
+
+test('a difference of lines puts both texts together again', () => {
+  const [before, after] = ['a\nb\nc\n', 'a\nx\nc\nd\n'];
+  const lines = lineDifference(before, after);
+  const side = (gone: string) => lines.filter(({ kind }) => kind !== gone).map(({ text }) => `${text}\n`);
+  expect(side('added').join('')).toBe(before);
+  expect(side('removed').join('')).toBe(after);
+  expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(2);
+});
+
+test('a requirement that is taken away loosens, is marked where it stood, and has an example', async () => {
+  const text = printDocuments(DOCUMENTS).replace('  - approval\n', '');
+  const examined = await examinePolicies({ text, running: DOCUMENTS, workspace: 'ws_1', nowMs: 0 });
+  if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
+  expect(examined.changes).toHaveLength(1);
+  const [change] = examined.changes;
+  expect(change).toMatchObject({ kind: 'Profile', id: 'p', change: 'changed' });
+  expect(change!.lines.filter(({ isLoose }) => isLoose).map((line) => line.text.trim())).toEqual([
+    '- approval',
+  ]);
+  expect(examined.examples.length).toBeGreaterThan(0);
+});
