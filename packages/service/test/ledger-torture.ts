@@ -1,63 +1,17 @@
 /** Tampers with the exported log of a real store at every place, in every way: nothing may go unseen. */
 import { rmSync } from 'node:fs';
-import {
-  decodeBase64,
-  type ExportLine,
-  encodeBase64,
-  exportLine,
-  leafBytes,
-  parseEntry,
-  verifyExport,
-} from '@writecheck/ledger';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type ExportLine, exportLine } from '@writecheck/ledger';
 import { exportLog } from '../src/audit/export-log.ts';
-import { sha256 } from '../src/audit/log-hashes.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import { tortureFolder } from './kill-torture.ts';
+import { type Trial, tryTampering, verifyLines, WAYS } from './ledger-tampering.ts';
 
 /** One workspace in so many is the exporting one; the others show as hashes. */
 const OWN_SHARE = 20;
 const BATCH = 50;
-
-type Tampering = (lines: readonly ExportLine[], at: number) => readonly ExportLine[];
-
-const renumbered = (lines: readonly ExportLine[]): readonly ExportLine[] => {
-  let index = 0;
-  return lines.map((line, at) =>
-    line.kind === 'entry' || line.kind === 'hash'
-      ? { ...line, index: index++ }
-      : line.kind === 'trailer'
-        ? { ...line, lines: at }
-        : line,
-  );
-};
-
-const edited = (line: ExportLine): ExportLine => {
-  if (line.kind === 'hash') return { ...line, hash: encodeBase64(sha256(Buffer.from(line.hash))) };
-  const entry = line.kind === 'entry' ? parseEntry(decodeBase64(line.leaf)!) : null;
-  if (line.kind !== 'entry' || entry?.kind !== 'decision') return line;
-  return { ...line, leaf: encodeBase64(leafBytes({ ...entry.leaf, decision: 'block' })) };
-};
-
-const recordEdited = (line: ExportLine): ExportLine =>
-  line.kind === 'entry' && line.record !== undefined
-    ? { ...line, record: encodeBase64(Buffer.concat([decodeBase64(line.record)!, Buffer.from(' ')])) }
-    : edited(line);
-
-const swapped = (lines: readonly ExportLine[], at: number): readonly ExportLine[] => {
-  const other = lines[at + 1]?.kind === 'trailer' ? at - 1 : at + 1;
-  return lines.with(at, lines[other]!).with(other, lines[at]!);
-};
-
-const TAMPERINGS: { readonly [name: string]: Tampering } = {
-  'edit a leaf': (lines, at) => lines.with(at, edited(lines[at]!)),
-  'edit a record': (lines, at) => lines.with(at, recordEdited(lines[at]!)),
-  delete: (lines, at) => renumbered(lines.toSpliced(at, 1)),
-  repeat: (lines, at) => renumbered(lines.toSpliced(at, 0, lines[at]!)),
-  swap: (lines, at) => renumbered(swapped(lines, at)),
-  'cut the tail': (lines, at) => renumbered([...lines.slice(0, at), lines.at(-1)!]),
-  'cut the file': (lines, at) => lines.slice(0, at),
-};
 
 const exported = async (size: number) => {
   const folder = tortureFolder();
@@ -90,32 +44,52 @@ const exported = async (size: number) => {
   return { lines, keys, later, workspace: kit.workspace };
 };
 
-export const tortureLedger = async (size: number, stride: number) => {
-  const { lines, keys, later, workspace } = await exported(size);
-  const texts = new Map(lines.map((line) => [line, exportLine(line)]));
-  const verify = (of: readonly ExportLine[], knownCheckpoints: readonly string[] = []) =>
-    verifyExport(
-      of.map((line) => texts.get(line) ?? exportLine(line)),
-      { keys, workspace, sha256, knownCheckpoints },
-    );
+type Outcome = Awaited<ReturnType<typeof tryTampering>>;
+
+/** `ways` of all there are at each place; on more than one thread where asked. */
+export const tortureLedger = async (size: number, stride: number, ways = WAYS, threads = 1) => {
+  const { later, ...log } = await exported(size);
+  const texts = log.lines.map(exportLine);
   const faults: string[] = [];
-  if (!(await verify(lines)).ok) faults.push('the honest export does not verify');
-  if ((await verify(lines, [later])).ok) faults.push('a rolled back log went unseen');
-  const first = lines.findIndex(({ kind }) => kind === 'entry' || kind === 'hash');
-  let tried = 0;
-  for (let at = first; at < first + size; at += stride) {
-    for (const [name, tamper] of Object.entries(TAMPERINGS)) {
-      tried += 1;
-      if ((await verify(tamper(lines, at))).ok) faults.push(`${name} at ${at - first} went unseen`);
-    }
-  }
-  return { tried, places: Math.ceil(size / stride), faults };
+  if (!(await verifyLines(log, texts)).ok) faults.push('the honest export does not verify');
+  if ((await verifyLines(log, texts, [later])).ok) faults.push('a rolled back log went unseen');
+  const first = log.lines.findIndex(({ kind }) => kind === 'entry' || kind === 'hash');
+  const trial = { ...log, from: first, to: first + size, stride, ways };
+  const outcomes = threads === 1 ? [await tryTampering(trial)] : await tryOnThreads(trial, threads);
+  return {
+    tried: outcomes.reduce((sum, { tried }) => sum + tried, 0),
+    places: Math.ceil(size / stride),
+    faults: [...faults, ...outcomes.flatMap((outcome) => outcome.faults)],
+  };
 };
 
-/** For `npm run torture -- ledger [size] [stride]`; a stride above 1 tries only every so manieth place. */
+const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]> => {
+  // In turn, since cutting a long log off late takes longer than cutting it off soon.
+  const stride = trial.stride * threads;
+  return Promise.all(
+    Array.from({ length: threads }, async (_, i) => {
+      const worker = new Worker(new URL('./ledger-torture-worker.ts', import.meta.url), {
+        execArgv: ['--conditions=writecheck-source'],
+      });
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject);
+        worker.postMessage({ ...trial, from: trial.from + i * trial.stride, stride } satisfies Trial);
+      });
+      await worker.terminate();
+      return outcome;
+    }),
+  );
+};
+
+const WAYS_PER_PLACE = 3;
+
+/**
+ * For `npm run torture -- ledger [size] [stride] [ways]`: every so manieth place, and so many ways at each, in turn; 7
+ * ways are all there are.
+ */
 export const torture = async (args: readonly string[]) => {
-  const [size = 10_000, stride = 1] = args.map(Number);
-  const { tried, places, faults } = await tortureLedger(size, stride);
+  const [size = 10_000, stride = 1, ways = WAYS_PER_PLACE] = args.map(Number);
+  const { tried, places, faults } = await tortureLedger(size, stride, ways, availableParallelism());
   return {
     claim: 'no tampering with an exported log goes unseen',
     count: `${tried} tamperings at ${places} places of a log of ${size}`,
