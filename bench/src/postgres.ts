@@ -1,7 +1,7 @@
 /** `npm run bench -- postgres`: the durable check on a real PostgreSQL, by one process and by two that share it. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startTestServer } from '../../packages/service/src/store/postgres/test-server.ts';
+import { startTestServer } from '../../packages/service/test/test-postgres.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
 import type { LoadResult } from './service-load.ts';

@@ -2,9 +2,9 @@ import { Frontier, leafHash } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommitRequest, type Store, StoreUnavailable } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { onServer, startTestServer, type TestServer } from '../src/store/postgres/test-server.ts';
 import { newRequest, newWorkspace } from '../src/store/store-contract-values.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';
+import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 let proxy: CutProxy;

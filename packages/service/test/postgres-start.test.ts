@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requireUsableServer } from '../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { onServer, startTestServer, type TestServer } from '../src/store/postgres/test-server.ts';
 import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 beforeAll(async () => {

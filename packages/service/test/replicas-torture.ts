@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { ExportVerifier, Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import pg from 'pg';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { onServer, startTestServer, type TestServer } from '../src/store/postgres/test-server.ts';
 import { CUTS, type Cut, CutProxy } from './cut-proxy.ts';
 import { tortureFolder } from './kill-torture.ts';
 import { type Answers, type Replica, startLoad } from './replica-load.ts';
 import { randomFrom } from './same-answers.ts';
 import { type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 const REPLICAS = 3;
 const RECOVERED_WITHIN_MS = 5_000;
@@ -100,9 +100,7 @@ const post = async (url: string, key: string | null, path: string, body: object)
     body: JSON.stringify(body),
   });
 
-const openHouse = async (folder: string): Promise<House> => {
-  chmodSync(folder, 0o755);
-  const server = await startTestServer({ isOwn: true, parent: folder, flags: ['-c', 'max_connections=40'] });
+export const openHouse = async (folder: string, server: TestServer): Promise<House> => {
   const url = await server.newDatabase();
   const proxies = await Promise.all(Array.from({ length: REPLICAS }, () => CutProxy.to(server.port)));
   const replicas: House['replicas'] = Array.from({ length: REPLICAS }, () => ({ url: null, spawned: null }));
@@ -127,8 +125,27 @@ const openHouse = async (folder: string): Promise<House> => {
   };
 };
 
+/** All of them, and a live key. */
+export const startAll = async (
+  house: House,
+): Promise<{ readonly ownerKey: string; readonly secret: string }> => {
+  const welcome = await house.start(0);
+  await Promise.all([house.start(1), house.start(2)]);
+  const ownerKey = /wck_own_\w+/.exec(welcome)![0];
+  const made = await post(house.replicas[0]!.url!, ownerKey, '/v1/keys', { kind: 'live', name: 'live' });
+  return { ownerKey, secret: ((await made.json()) as { readonly secret: string }).secret };
+};
+
+/** Ends the replicas in order; says which could not. */
+export const stopAll = async ({ replicas, proxies }: House): Promise<readonly string[]> => {
+  for (const { spawned } of replicas) spawned!.child.kill('SIGTERM');
+  const ended = await Promise.all(replicas.map(({ spawned }) => spawned!.finished));
+  await Promise.all(proxies.map((proxy) => proxy.close()));
+  return ended.flatMap(({ code }) => (code === 0 ? [] : [`a replica ended with ${code}`]));
+};
+
 /** How long it took until every replica had answered again; null where one did not in time. */
-const recovery = async ({ answeredAtMs }: Answers, fromMs: number): Promise<number | null> => {
+export const recovery = async ({ answeredAtMs }: Answers, fromMs: number): Promise<number | null> => {
   while (answeredAtMs.some((atMs) => atMs < fromMs)) {
     if (performance.now() - fromMs > RECOVERED_WITHIN_MS) return null;
     await pause(10);
@@ -152,12 +169,10 @@ export const tortureReplicas = async (
   folder = tortureFolder(),
 ): Promise<ReplicaResult> => {
   const random = randomFrom(seed);
-  const house = await openHouse(folder);
-  const welcome = await house.start(0);
-  await Promise.all([house.start(1), house.start(2)]);
-  const ownerKey = /wck_own_\w+/.exec(welcome)![0];
-  const made = await post(house.replicas[0]!.url!, ownerKey, '/v1/keys', { kind: 'live', name: 'live' });
-  const { secret } = (await made.json()) as { readonly secret: string };
+  chmodSync(folder, 0o755);
+  const flags = ['-c', 'max_connections=40'];
+  const house = await openHouse(folder, await startTestServer({ isOwn: true, parent: folder, flags }));
+  const { ownerKey, secret } = await startAll(house);
   const { answers, stop } = startLoad(house.replicas, secret, lanes, seed);
   const faults: string[] = [];
   let slowestMs = 0;
@@ -175,29 +190,29 @@ export const tortureReplicas = async (
   faults.push(...answers.faults.slice(0, 20), ...house.deaths);
   // Told before anything else: what follows needs all of them.
   if (house.deaths.length === 0) faults.push(...(await verify(house, ownerKey, answers)));
-  for (const { spawned } of house.replicas) spawned!.child.kill('SIGTERM');
-  for (const { spawned } of house.replicas) {
-    const { code } = await spawned!.finished;
-    if (code !== 0) faults.push(`a replica ended with ${code}`);
-  }
+  faults.push(...(await stopAll(house)));
   const recorded = await recordedIn(house.url);
-  await Promise.all(house.proxies.map((proxy) => proxy.close()));
   await house.server.remove();
   rmSync(folder, { recursive: true, force: true });
   const { acknowledged, refused, replayed } = answers;
   return { acknowledged: acknowledged.size, recorded, refused, replayed, slowestMs, faults };
 };
 
-const recordedIn = (url: string): Promise<number> =>
+export const recordedIn = (url: string): Promise<number> =>
   onServer(url, async (client) => {
     const { rows } = await client.query('SELECT sum(size)::integer AS size FROM writecheck.log');
     return rows[0].size;
   });
 
 /** Holds what callers were told against what is there, in the database and as any replica exports it. */
-const verify = async (house: House, ownerKey: string, answers: Answers): Promise<readonly string[]> => {
+export const verify = async (
+  house: House,
+  ownerKey: string,
+  answers: Answers,
+  url = house.url,
+): Promise<readonly string[]> => {
   const faults: string[] = [];
-  const store = await openPostgresStore(house.url, { isWriter: false });
+  const store = await openPostgresStore(url, { isWriter: false });
   const recorded = new Map<string, string[]>();
   let charged = 0;
   let decisions = 0;
@@ -238,7 +253,8 @@ const verify = async (house: House, ownerKey: string, answers: Answers): Promise
   for (const month of months) charged += (await store.usage(workspace!.id, month)).live;
   if (charged !== decisions) faults.push(`${charged} charged, ${decisions} recorded`);
   await store.close();
-  for (const { url } of house.replicas) faults.push(...(await verifyExport(url!, ownerKey, decisions)));
+  for (const replica of house.replicas)
+    faults.push(...(await verifyExport(replica.url!, ownerKey, decisions)));
   return faults;
 };
 

@@ -2,8 +2,8 @@
 import { ExportVerifier, verifyReceipt } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { startTestServer, type TestServer } from '../src/store/postgres/test-server.ts';
 import { startTestService, type TestService } from './start-service.ts';
+import { startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 let one: TestService;

@@ -1,9 +1,9 @@
 /** The same operations on SQLite and on PostgreSQL: whoever asks cannot tell which one answers. */
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { startTestServer } from '../src/store/postgres/test-server.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { tortureFolder } from './kill-torture.ts';
 import { compareStores, type SameAnswers } from './same-answers.ts';
+import { startTestServer } from './test-postgres.ts';
 
 export const tortureStores = async (
   folder: string,

@@ -32,7 +32,6 @@ export const settingsOf = (url: string): pg.ClientConfig => ({
   types,
 });
 
-export type Rows = readonly { readonly [column: string]: unknown }[];
 /** Runs one statement; a statement alone is a transaction of its own. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 

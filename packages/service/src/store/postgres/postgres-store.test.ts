@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
+import { startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { describeStore } from '../store-contract.ts';
 import { openPostgresStore } from './postgres-store.ts';
-import { startTestServer, type TestServer } from './test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
