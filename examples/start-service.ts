@@ -6,7 +6,10 @@ import { join } from 'node:path';
 
 export interface ExampleService {
   readonly url: string;
+  /** Of a development key. */
   readonly apiKey: string;
+  readonly ownerKey: string;
+  readonly workspace: string;
   stop(): Promise<void>;
 }
 
@@ -37,18 +40,16 @@ export async function startService(policyFile: string): Promise<ExampleService> 
     void ended.then(() => reject(new Error(`the service did not start: ${said}`)));
   });
 
-  const { ownerKey, developmentKey } = await send(
-    `${url}/v1/workspaces`,
-    'POST',
-    JSON.stringify({ name: 'example' }),
-  );
+  const { workspace, ownerKey, developmentKey } = await openWorkspace(url);
   await send(`${url}/v1/policies`, 'PUT', readFileSync(policyFile, 'utf8'), {
     authorization: `Bearer ${ownerKey}`,
     'content-type': 'application/yaml',
   });
   return {
     url,
-    apiKey: developmentKey!,
+    apiKey: developmentKey,
+    ownerKey,
+    workspace: workspace.id,
     async stop() {
       child.kill();
       await ended;
@@ -57,12 +58,34 @@ export async function startService(policyFile: string): Promise<ExampleService> 
   };
 }
 
-async function send(url: string, method: string, body: string, headers: Record<string, string> = {}) {
+interface NewWorkspace {
+  readonly workspace: { readonly id: string };
+  readonly ownerKey: string;
+  readonly developmentKey: string;
+}
+
+export const openWorkspace = (url: string): Promise<NewWorkspace> =>
+  send(`${url}/v1/workspaces`, 'POST', JSON.stringify({ name: 'example' }));
+
+export async function liveKey(url: string, ownerKey: string, name: string, system: string): Promise<string> {
+  const asked = JSON.stringify({ kind: 'live', name, allowedSystems: [system] });
+  const made = await send<{ secret: string }>(`${url}/v1/keys`, 'POST', asked, {
+    authorization: `Bearer ${ownerKey}`,
+  });
+  return made.secret;
+}
+
+async function send<T>(
+  url: string,
+  method: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<T> {
   const response = await fetch(url, {
     method,
     body,
     headers: { 'content-type': 'application/json', ...headers },
   });
   if (!response.ok) throw new Error(`${method} ${url}: ${await response.text()}`);
-  return (await response.json()) as Record<string, string>;
+  return (await response.json()) as T;
 }
