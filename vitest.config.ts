@@ -9,6 +9,7 @@ export default defineConfig({
       'conformance/**/*.test.ts',
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
+      'deploy/*.test.ts',
     ],
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,

@@ -20,7 +20,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-function program(): Command {
+export function program(): Command {
   const writecheck = new Command('writecheck')
     .description('asks and answers whether an agent may write: allow, pause or block')
     .showHelpAfterError('(add --help for what is possible)')

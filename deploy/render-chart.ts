@@ -1,0 +1,124 @@
+/**
+ * Renders the chart for the tests, where there is no helm: the few constructs its templates use, and an error for any
+ * other. It stands in for helm, and proves nothing about constructs that it reads otherwise than helm does.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export type Values = { readonly [name: string]: unknown };
+
+interface Scope {
+  readonly Values: Values;
+  readonly Chart: { readonly AppVersion: string };
+  readonly Release: { readonly Name: string; readonly Service: string };
+}
+
+/** The documents of all templates, by file. */
+export function renderChart(folder: string, values: Values, release = 'checks'): Map<string, Values> {
+  const chart = parse(readFileSync(join(folder, 'Chart.yaml'), 'utf8'));
+  const scope: Scope = {
+    Values: values,
+    Chart: { AppVersion: chart.appVersion },
+    Release: { Name: release, Service: 'Helm' },
+  };
+  const rendered = new Map<string, Values>();
+  for (const name of readdirSync(join(folder, 'templates')).sort()) {
+    const text = renderTemplate(readFileSync(join(folder, 'templates', name), 'utf8'), scope);
+    // Kubernetes reads YAML 1.1, where 0440 is octal.
+    if (text.trim() !== '') rendered.set(name, parse(text, { version: '1.1' }));
+  }
+  return rendered;
+}
+
+export function renderTemplate(template: string, scope: Scope): string {
+  // A dash takes the blanks beside it away, line breaks included.
+  const parts = template
+    .replace(/\s*\{\{-/g, '{{')
+    .replace(/-\}\}\s*/g, '}}')
+    .split(/\{\{(.*?)\}\}/s);
+  let text = '';
+  const branches: { isTaken: boolean; wasTaken: boolean }[] = [];
+  parts.forEach((part, index) => {
+    const isShown = branches.every(({ isTaken }) => isTaken);
+    if (index % 2 === 0) {
+      if (isShown) text += part;
+      return;
+    }
+    const action = part.trim();
+    if (action.startsWith('if ')) {
+      const isTaken = isShown && isTruthy(evaluate(action.slice(3), scope));
+      branches.push({ isTaken, wasTaken: isTaken });
+    } else if (action === 'else') {
+      const branch = branches.at(-1)!;
+      branch.isTaken = !branch.wasTaken;
+    } else if (action === 'end') {
+      if (branches.pop() === undefined) throw new Error('an `end` without an `if`');
+    } else if (isShown) text += String(evaluate(action, scope));
+  });
+  if (branches.length > 0) throw new Error('an `if` without an `end`');
+  return text;
+}
+
+function isTruthy(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return Boolean(value);
+}
+
+/** A pipeline: each call gets what came before it as its last argument. */
+function evaluate(pipeline: string, scope: Scope): unknown {
+  const tokens = pipeline.match(/"(?:[^"\\]|\\.)*"|[()|]|[^\s()|]+/g) ?? [];
+  let at = 0;
+  const term = (): unknown => {
+    const token = tokens[at++]!;
+    if (token === '(') {
+      const value = pipe();
+      if (tokens[at++] !== ')') throw new Error(`a bracket is open in \`${pipeline}\``);
+      return value;
+    }
+    if (token.startsWith('"')) return JSON.parse(token);
+    if (token.startsWith('.')) return member(token, scope);
+    throw new Error(`\`${token}\` in \`${pipeline}\` is not a construct this renderer knows`);
+  };
+  const call = (...piped: readonly unknown[]): unknown => {
+    const name = tokens[at]!;
+    if (!(name in FUNCTIONS)) return term();
+    at += 1;
+    const args: unknown[] = [];
+    while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') args.push(term());
+    return FUNCTIONS[name]!(...args, ...piped);
+  };
+  const pipe = (): unknown => {
+    let value = call();
+    while (tokens[at] === '|') {
+      at += 1;
+      value = call(value);
+    }
+    return value;
+  };
+  const value = pipe();
+  if (at !== tokens.length) throw new Error(`\`${pipeline}\` goes on where it should end`);
+  return value;
+}
+
+function member(path: string, scope: Scope): unknown {
+  let value: unknown = scope;
+  for (const name of path.slice(1).split('.')) {
+    if (typeof value !== 'object' || value === null || !(name in value))
+      throw new Error(`\`${path}\` is not there`);
+    value = (value as Values)[name];
+  }
+  return value;
+}
+
+const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = {
+  quote: (value) => JSON.stringify(String(value)),
+  toJson: (value) => JSON.stringify(value),
+  printf: (form, ...args) => String(form).replace(/%s/g, () => String(args.shift())),
+  default: (fallback, value) => (isTruthy(value) ? value : fallback),
+  required: (message, value) => {
+    if (!isTruthy(value)) throw new Error(String(message));
+    return value;
+  },
+};
