@@ -1,4 +1,5 @@
 /** Bytes to a JSON value with nothing left to chance: what two parsers could read differently is refused. */
+import { countQuotes } from './count-quotes.ts';
 import { type JsonFault, readJson } from './json-reader.ts';
 import { DEPTH_LIMIT } from './limits.ts';
 import type { JsonValue } from './write-intent.ts';
@@ -46,39 +47,6 @@ function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string, maxDep
   // INVARIANT: in valid JSON every name and every string value has exactly two quotes that are not escaped, and
   // JSON.parse drops a name with each duplicate: the counts agree exactly where no name is there twice.
   return 2 * countStrings(value, maxDepth) === countQuotes(bytes) - escapedQuotes;
-}
-
-const QUOTE = 0x22;
-const QUOTES = 0x22222222;
-const LOW_BITS = 0x7f7f7f7f;
-/** Each of the four counts in a word has 8 bits: it is emptied before it could run over. */
-const WORDS_AT_ONCE = 255;
-let words = new Uint32Array(4_096);
-let wordBytes = new Uint8Array(words.buffer);
-
-/** Four bytes at a time, because this is on every body's way. */
-function countQuotes(bytes: Uint8Array): number {
-  if (bytes.length > wordBytes.length) {
-    words = new Uint32Array(bytes.length);
-    wordBytes = new Uint8Array(words.buffer);
-  }
-  // INVARIANT: nothing waits between this and the last look at it, so one copy serves every call.
-  wordBytes.set(bytes);
-  const whole = bytes.length >>> 2;
-  let quotes = 0;
-  for (let from = 0; from < whole; from += WORDS_AT_ONCE) {
-    const to = Math.min(from + WORDS_AT_ONCE, whole);
-    let counts = 0;
-    for (let at = from; at < to; at += 1) {
-      const differing = words[at]! ^ QUOTES;
-      // The highest bit of each byte that is a quote, and no other bit.
-      const equal = ~(((differing & LOW_BITS) + LOW_BITS) | differing | LOW_BITS);
-      counts = (counts + (equal >>> 7)) | 0;
-    }
-    quotes += (counts & 0xff) + ((counts >>> 8) & 0xff) + ((counts >>> 16) & 0xff) + (counts >>> 24);
-  }
-  for (let at = whole << 2; at < bytes.length; at += 1) quotes += Number(bytes[at] === QUOTE);
-  return quotes;
 }
 
 /** A backslash occurs only within strings, and always escapes the character behind it. */

@@ -464,6 +464,31 @@ describe('a budget', () => {
     authorityValue: `${'a'.repeat(8_000)}b`,
   };
 
+  // The units are what condition-cost.test.ts holds against the clock; here they must not change unseen.
+  test.each([
+    ['true', 16],
+    ['-1 < 2', 48],
+    ['intent.system == "erp"', 64],
+    ['intent.agentValue == "aaaaaaaaaaaaaaaaaaaaaaaa"', 67],
+    ['intent.system in ["a", "b", "c"]', 99],
+    ['intent.system < "zzz"', 70],
+    ['intent.agentValue.startsWith("a")', 66],
+    ['size(intent.agentValue) > 3', 240],
+    ['intent.agentValue.contains("ab")', 392],
+    ['intent.agentValue.contains(intent.metadata.n)', 6_160],
+    ['timestamp(intent.metadata.t) < now', 280],
+    ['duration(intent.metadata.d) > duration("1h")', 296],
+  ])('is charged by %s with %d, and that is exactly enough', (source, cost) => {
+    const metadata = { t: '2026-11-15T12:00:00Z', n: 'a'.repeat(300), d: '90m' };
+    const charged: WriteIntent = { system: 'erp', agentValue: 'a'.repeat(80), metadata };
+    const result = compileCondition(source);
+    if (result.kind !== 'condition') throw new Error(JSON.stringify(result.faults));
+    const enough = { left: cost };
+    expect(result.condition.evaluate(charged, 0, enough)).not.toBe('error');
+    expect(enough.left).toBe(0);
+    expect(result.condition.evaluate(charged, 0, { left: cost - 1 })).toBe('error');
+  });
+
   test('that is used up is an error, and stays used up', () => {
     expect(contains(intent, 0)).toBe('skips');
     const budget = newConditionBudget();
@@ -515,5 +540,43 @@ describe('a budget', () => {
       expect(result.condition.evaluate(intent, 0, tight), source).toBe('error');
       expect(result.condition.evaluate({ system: 's' }, 0, { left: 0 }), source).toBe('error');
     }
+  });
+});
+
+describe('what cannot be compared is told with its mend', () => {
+  const TIMES = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
+  test.each<[string, readonly string[]]>([
+    ['now == 1', [`1:5 \`==\` cannot compare a timestamp with an integer${TIMES}`]],
+    ['"a" == 1', ['1:5 `==` cannot compare a string with an integer']],
+    ['now + "a" == now', [`1:5 \`+\` cannot take a timestamp and a string${TIMES}`]],
+    ['1 + "a" == 1', ['1:3 `+` cannot take an integer and a string']],
+    ['"a" in [1]', ['1:1 `in` looks for an integer or a double, found a string']],
+    ['intent.system in ["a", 1]', ['1:24 an integer in a list of others: a list holds one type']],
+    [
+      '7.0 % 2.0 == 1.0',
+      [
+        '1:5 `%` cannot take a double and a double: it takes integers, and the numbers of an intent are doubles',
+      ],
+    ],
+    [
+      '1 == "a" && "b" == 2',
+      [
+        '1:3 `==` cannot compare an integer with a string',
+        '1:17 `==` cannot compare a string with an integer',
+      ],
+    ],
+    ['"a\nb" == "c"', ['1:1 the string has no closing `"`']],
+    ['"a\rb" == "c"', ['1:1 the string has no closing `"`']],
+  ])('%s', (source, faults) => {
+    expect(faultsOf(source).map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual(
+      faults,
+    );
+  });
+
+  test('faults come in the order of the text, whatever order they are found in', () => {
+    const source = 'intent.metadata.a.b == 1 && intent.metadata.a == 1 && intent.wrong == 1';
+    const places = faultsOf(source).map(({ column }) => column);
+    expect(places.length).toBeGreaterThan(1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 });
