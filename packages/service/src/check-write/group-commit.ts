@@ -37,6 +37,7 @@ export class GroupCommit {
   #underWay = 0;
   #isScheduled = false;
   #isCommitting = false;
+  #wasAlone = false;
   /** Since a commit missed its deadline, until the store answers it after all. */
   #isStalled = false;
   /** When the newest commit failed; null where it went well. */
@@ -82,9 +83,13 @@ export class GroupCommit {
     });
   }
 
-  /** After the sockets that are ready now have been read, so that their requests share the commit. */
+  /**
+   * After the sockets that are ready now have been read, so that their requests share the commit; at once where the
+   * last one was alone, since then there is probably nobody to wait for.
+   */
   #schedule(): void {
     if (this.#isScheduled || this.#isCommitting || this.#queue.length === 0) return;
+    if (this.#wasAlone) return void this.#commit();
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -105,6 +110,7 @@ export class GroupCommit {
 
   async #commit(): Promise<void> {
     const group = this.#take();
+    this.#wasAlone = group.length === 1;
     const requests = group.map(({ request }) => request);
     const startedMs = performance.now();
     this.#isCommitting = true;
