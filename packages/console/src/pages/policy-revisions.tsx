@@ -84,7 +84,12 @@ export default function PolicyRevisions() {
               <tr key={revision.revision}>
                 <th scope="row">
                   {revision.revision}
-                  {revision === running && <span class="chip running">runs</span>}
+                  {revision === running && (
+                    <>
+                      {' '}
+                      <span class="chip running">runs</span>
+                    </>
+                  )}
                   {revision.rollbackOf !== null && (
                     <span class="quiet small-text"> back to {revision.rollbackOf}</span>
                   )}

@@ -73,7 +73,7 @@ export default function SignIn() {
         </label>
         <p id="sign-in-help" class="quiet small-text">
           It stays in this tab, in no cookie, and is forgotten when the tab closes or after{' '}
-          {IDLE_AFTER_MS / 60_000} minutes without a keystroke or a click.
+          {IDLE_AFTER_MS / 60_000} minutes without a keystroke, a click or scrolling.
         </p>
         {refusal !== null && (
           <p class="note note-bad" role="alert">

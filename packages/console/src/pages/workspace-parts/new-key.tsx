@@ -33,7 +33,7 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
     });
     setIsMaking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    setName('');
+    for (const clear of [setName, setExpires, setSystems, setWorkflows]) clear('');
     onMade(outcome.value);
   };
   return (
