@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
 import type { RunningService, ServiceOptions } from './http/start-service.ts';
 import type { NewWorkspace } from './keys/create-workspace.ts';
+import type { Copied } from './store/copy-store.ts';
 import type { Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
@@ -20,6 +21,11 @@ export async function openStore(
   await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
+}
+
+/** Rejects with `StoreUnavailable`. */
+export async function copyStore(data: string, databaseUrl: string): Promise<Copied> {
+  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl);
 }
 
 /** The store may still be opening: its threads start while the rest of the program is loaded. */

@@ -137,6 +137,16 @@ Exit codes:
     .description('throw the search index away and fill it again from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
+  withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
+    .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck migrate-store --data ./.writecheck --database-url postgres://user@host/writecheck',
+      ),
+    )
+    .action(async (flags: Flags) => (await import('./migrate-store.ts')).migrateStoreCommand(flags));
+
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
   return writecheck;

@@ -1,0 +1,187 @@
+/** Copies a whole SQLite store into an empty PostgreSQL database, in one transaction: all of it, or nothing. */
+import { existsSync } from 'node:fs';
+import { Frontier } from '@writecheck/ledger';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { StoreUnavailable } from './port.ts';
+import { sha256 } from './postgres/build-segment.ts';
+import { abandon, queryOn, settingsOf } from './postgres/connection.ts';
+import { prepareDatabase } from './postgres/migrate.ts';
+import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
+import { LEAVES_PER_LOG } from './postgres/schema.ts';
+import { storableId } from './postgres/storable-text.ts';
+import { databasePath } from './sqlite/open-database.ts';
+import { MIGRATIONS } from './sqlite/schema.ts';
+import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
+
+const HASH_BYTES = 32;
+
+type Row = { readonly [column: string]: unknown };
+
+interface LogRow {
+  readonly log: string;
+  readonly base: number;
+  readonly size: number;
+  readonly frontier: Buffer;
+  readonly newest_ms: number;
+}
+
+interface SegmentRow {
+  readonly position: number;
+  readonly count: number;
+  readonly oldest_ms: number;
+  readonly horizon_ms: number;
+  readonly leaf_hashes: Buffer;
+  readonly body: Buffer;
+}
+
+export interface Copied {
+  readonly workspaces: number;
+  readonly logs: readonly { readonly log: string; readonly size: number }[];
+}
+
+/** Tables that are the same on both sides but for a few columns: what is read, and the columns it goes to. */
+const PLAIN: readonly { readonly from: string; readonly to: string; readonly change?: (row: Row) => Row }[] =
+  [
+    {
+      from: 'SELECT id, name, created_ms, live_granted FROM workspace ORDER BY number',
+      to: 'workspace',
+      change: (row) => ({ ...row, live_granted: row.live_granted === 1 }),
+    },
+    {
+      from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
+      allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
+      to: 'api_key',
+    },
+    // What was charged so far counts for everybody: with a limit or without, all rows are added up.
+    { from: 'SELECT workspace, period, kind, -1 AS log, used FROM usage', to: 'usage' },
+    {
+      from: `SELECT workspace, key, request_digest, 0 AS claimed_ms, expires_ms, replayable_while, response
+      FROM idempotency`,
+      to: 'idempotency',
+    },
+    {
+      from: 'SELECT workspace, source, jti FROM consumed_attestation',
+      to: 'consumed_attestation',
+      change: withId,
+    },
+    {
+      from: 'SELECT workspace, source, jti, revoked_ms FROM revoked_attestation',
+      to: 'revoked_attestation',
+      change: withId,
+    },
+    {
+      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of FROM policy`,
+      to: 'policy',
+    },
+    {
+      from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
+      to: 'redemption',
+    },
+    { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
+    { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
+  ];
+
+function withId(row: Row): Row {
+  return { ...row, jti: storableId({ jti: String(row.jti) }) };
+}
+
+const refuse = (message: string): StoreUnavailable => new StoreUnavailable('io', message);
+
+/** Rejects with `StoreUnavailable`. While it runs, nobody can write to the SQLite store. */
+export const copyStore = async (folder: string, url: string): Promise<Copied> => {
+  if (!existsSync(databasePath(folder))) throw refuse('there is no SQLite database in that folder');
+  const from = openSource(folder);
+  try {
+    await prepareDatabase(url);
+    return await copyInto(from, url);
+  } finally {
+    from.close();
+  }
+};
+
+const openSource = (folder: string): Database.Database => {
+  const db = new Database(databasePath(folder), { fileMustExist: true, timeout: 2_000 });
+  try {
+    if (db.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
+      throw refuse('the SQLite database is of another version; start this version of the service on it once');
+    db.exec('BEGIN IMMEDIATE');
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw sqliteFailure(thrown);
+  }
+};
+
+const copyInto = async (from: Database.Database, url: string): Promise<Copied> => {
+  const client = new pg.Client({ ...settingsOf(url), query_timeout: 0, statement_timeout: 0 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const query = queryOn(client);
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE writecheck.log, writecheck.workspace IN ACCESS EXCLUSIVE MODE');
+    const held = await query(
+      'SELECT 1 FROM writecheck.workspace UNION ALL SELECT 1 FROM writecheck.log WHERE size > 0',
+    );
+    if (held.length > 0)
+      throw refuse(
+        'the PostgreSQL database holds a workspace already; give an empty one, nothing was changed',
+      );
+    await client.query('DELETE FROM writecheck.indexed; DELETE FROM writecheck.log');
+    const insert = async (table: string, row: Row): Promise<void> => {
+      const columns = Object.keys(row);
+      const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+      await query(
+        `INSERT INTO writecheck.${table} (${columns.join(', ')}) VALUES (${places})`,
+        Object.values(row),
+      );
+    };
+    for (const { from: text, to, change = (row: Row): Row => row } of PLAIN) {
+      for (const row of from.prepare(text).iterate() as Iterable<Row>) await insert(to, change(row));
+    }
+    const logs = from.prepare('SELECT * FROM log ORDER BY base, log').all() as LogRow[];
+    for (const [number, log] of logs.entries()) {
+      await insert('log', {
+        ...{ number, log: log.log, size: log.size, frontier: log.frontier, newest_ms: log.newest_ms },
+        ...{ is_open: number === logs.length - 1, writer: '', leased_until: '-infinity' },
+      });
+      // The index is filled again from the segments.
+      await insert('indexed', { log: number, size: 0 });
+      await copyLog(from, log, number, insert);
+    }
+    await client.query('COMMIT');
+    await client.end();
+    const workspaces = from.prepare('SELECT count(*) FROM workspace').pluck().get() as number;
+    return { workspaces, logs: logs.map(({ log, size }) => ({ log, size })) };
+  } catch (thrown) {
+    abandon(client);
+    throw postgresFailure(thrown);
+  }
+};
+
+const copyLog = async (
+  from: Database.Database,
+  { log, base, size, frontier }: LogRow,
+  number: number,
+  insert: (table: string, row: Row) => Promise<void>,
+): Promise<void> => {
+  const tree = new Frontier(sha256);
+  const segments = from.prepare('SELECT * FROM segment WHERE log = ? ORDER BY position').iterate(log);
+  for (const segment of segments as Iterable<SegmentRow>) {
+    const { count, oldest_ms, horizon_ms, leaf_hashes, body } = segment;
+    const index = segment.position - base;
+    if (index !== tree.size)
+      throw refuse(`entry ${tree.size} of log \`${log}\` is missing; nothing was changed`);
+    for (let i = 0; i < count; i += 1)
+      tree.append(leaf_hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
+    const position = number * LEAVES_PER_LOG + index;
+    // No record of a segment is newer than its horizon.
+    await insert('segment', { position, count, oldest_ms, latest_ms: horizon_ms, leaf_hashes, body });
+  }
+  // INVARIANT: what arrives is the very tree that left, or nothing arrives.
+  if (tree.size !== size || !Buffer.from(tree.toBytes()).equals(frontier))
+    throw refuse(`log \`${log}\` does not have the entries it says it has; nothing was changed`);
+  const nodes = from.prepare('SELECT level, number, hash FROM node WHERE log = ?').iterate(log);
+  for (const node of nodes as Iterable<Row>) await insert('node', { log: number, ...node });
+};

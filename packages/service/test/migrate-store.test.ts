@@ -1,0 +1,85 @@
+/** Moving from SQLite to PostgreSQL loses nothing, and nobody who asks can tell that it happened. */
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALLOWED, ask, check } from './ask.ts';
+import { auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
+import { runWritecheck } from './spawn-service.ts';
+import { startTestService } from './start-service.ts';
+import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.remove());
+
+test('everything is there after a migration to PostgreSQL, and the log goes on and verifies', async () => {
+  const folder = newFolder();
+  const { service: before, keys, decisionIds } = await auditedService(4, { folder });
+  const { ownerKey, liveKey, workspace } = before;
+  const repeated = { key: liveKey, headers: { 'idempotency-key': 'again' } };
+  const first = await check(before, ALLOWED, repeated);
+  const exported = await exportOf(before);
+  const paths = [
+    '/v1/usage',
+    '/v1/keys',
+    '/v1/decisions?limit=200',
+    '/v1/policies',
+    '/v1/policies/revisions',
+  ];
+  const answersOf = (url: string) =>
+    Promise.all(paths.map(async (path) => (await ask(`${url}${path}`, { key: ownerKey })).body));
+  const answers = await answersOf(before.url);
+  await before.stop();
+
+  const databaseUrl = await server.newDatabase();
+  const migrate = () => runWritecheck(['migrate-store', '--data', folder, '--database-url', databaseUrl]);
+  const migrated = await migrate();
+  expect(migrated.stderr).toBe('');
+  expect(migrated.stdout).toContain('copied 2 workspaces');
+  expect((await migrate()).stderr).toContain('holds a workspace already');
+
+  const after = await startTestService({ folder, settings: { databaseUrl } });
+  const withoutUses = (all: readonly unknown[]) =>
+    JSON.parse(JSON.stringify(all).replaceAll(/"lastUsedAt":"[^"]*"/g, '"":0'));
+  expect(withoutUses(await answersOf(after.url))).toEqual(withoutUses(answers));
+  expect(await exportOf({ ...after, ownerKey })).toEqual(exported);
+  expect((await check(after, ALLOWED, repeated)).text).toBe(first.text);
+  const redeemed = decisionIds[0]!;
+  const found = await ask(`${after.url}/v1/decisions/${redeemed}`, { key: ownerKey });
+  const json = { intentDigest: found.body.response.intentDigest };
+  const again = await ask(`${after.url}/v1/decisions/${redeemed}/redeem`, { key: liveKey, json });
+  expect(again.body.error.code).toBe('already_redeemed');
+
+  expect((await check(after, ALLOWED, { key: liveKey })).status).toBe(200);
+  const longer = await exportOf({ ...after, ownerKey });
+  expect(longer.length).toBe(exported.length + 1);
+  expect(await verdictOf(longer, { keys, workspace })).toMatchObject({ ok: true });
+  await after.stop();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+test('a migration that cannot be done changes nothing', async () => {
+  const empty = newFolder();
+  const databaseUrl = await server.newDatabase();
+  const nothing = await runWritecheck(['migrate-store', '--data', empty, '--database-url', databaseUrl]);
+  expect(nothing).toMatchObject({ code: 1, stdout: '' });
+  expect(nothing.stderr).toContain('there is no SQLite database in that folder');
+  const nowhere = await runWritecheck(['migrate-store', '--data', empty]);
+  expect(nowhere.stderr).toContain('say where to');
+
+  const { service } = await auditedService(1, { folder: empty });
+  await service.stop();
+  const robbed = copyOf(empty);
+  const { default: Database } = await import('better-sqlite3');
+  const db = new Database(`${robbed}/writecheck.db`);
+  db.exec('DELETE FROM segment WHERE position = (SELECT max(position) FROM segment)');
+  db.close();
+  const broken = await runWritecheck(['migrate-store', '--data', robbed, '--database-url', databaseUrl]);
+  expect(broken.stderr).toContain('does not have the entries it says it has; nothing was changed');
+  await onServer(databaseUrl, async (client) => {
+    const { rows } = await client.query('SELECT count(*)::int AS rows FROM writecheck.workspace');
+    expect(rows).toEqual([{ rows: 0 }]);
+  });
+  for (const folder of [empty, robbed]) rmSync(folder, { recursive: true });
+}, 60_000);
