@@ -320,7 +320,7 @@ describe('the unit', () => {
   const lines = read('deploy/systemd/writecheck.service').split('\n');
   test('keeps its data where it may write, and may write nowhere else', () => {
     for (const line of [
-      'DynamicUser=yes',
+      'User=writecheck',
       'ProtectSystem=strict',
       'StateDirectory=writecheck',
       'Environment=WRITECHECK_DATA=/var/lib/writecheck',
