@@ -95,6 +95,8 @@ export class PolicyBook {
 
   /** Checked as a whole by the policy thread, then built here between other work, since closures cannot be sent. */
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
+    // Reading it took a moment already, and so does handing it over.
+    await breathe();
     const pieces = await this.#desk.load(documents, digest, workspace);
     if (pieces === null) return null;
     const parsed: PolicyDocument[] = [];
