@@ -37,6 +37,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // A slow machine is nothing to warn about.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/v1': SERVICE, '/healthz': SERVICE, '/openapi.json': SERVICE } },
   plugins: [compressed],

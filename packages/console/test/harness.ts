@@ -1,5 +1,5 @@
 /** What every browser test stands on: the real service on an empty database, the built console, and a real Chromium. */
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -126,6 +126,6 @@ async function oneAtATime<T>(name: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } finally {
-    rmdirSync(lock);
+    rmSync(lock, { recursive: true, force: true });
   }
 }

@@ -1,16 +1,19 @@
 /** The age of evidence against the most its control allows. */
 import { ago, inWords } from './durations.ts';
 
-/** Past its limit the bar is full, and the mark of the limit moves back to show by how much. */
-export function AgeBar({
-  ageMs,
-  maxAgeMs,
-}: {
+interface AgeBarProps {
+  /** Null where nobody knows. */
   readonly ageMs: number | null;
-  readonly maxAgeMs: number | null;
-}) {
-  if (maxAgeMs === null)
-    return <p class="age">{ageMs === null ? 'age unknown' : ago(ageMs)} · no age limit</p>;
+  /** Null where the control has none, undefined where it is not known whether it has. */
+  readonly maxAgeMs: number | null | undefined;
+}
+
+/** Past its limit the bar is full, and the mark of the limit moves back to show by how much. */
+export function AgeBar({ ageMs, maxAgeMs }: AgeBarProps) {
+  if (maxAgeMs === undefined || maxAgeMs === null) {
+    const age = ageMs === null ? 'age unknown' : ago(ageMs);
+    return <p class="age">{maxAgeMs === null ? `${age} · no age limit` : age}</p>;
+  }
   if (ageMs === null) return <p class="age over">age unknown · at most {inWords(maxAgeMs)}</p>;
   const isOver = ageMs > maxAgeMs;
   const end = Math.max(ageMs, maxAgeMs);

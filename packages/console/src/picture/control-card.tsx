@@ -44,7 +44,7 @@ export function ControlCard({ control, supply }: CardProps) {
               </>
             )}
           </p>
-          <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs ?? null} />
+          <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} />
         </>
       )}
       <p class="required-by small-text quiet">
