@@ -122,3 +122,17 @@ test('last uses are written many at a time, and kept where writing fails', async
   const used = (await store.listKeys(made.workspace.id)).find(({ kind }) => kind === 'development');
   expect(used?.lastUsedAtMs).toBe(NOW + 7);
 });
+
+test('requests that come at once share one look, and a look from before a change is nobody else’s', async () => {
+  const own = authenticator();
+  const header = `Bearer ${made.ownerKey}`;
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => own.authenticate(header, NOW)));
+  expect(outcomes.every(({ kind }) => kind === 'key')).toBe(true);
+  expect(lookUps).toBe(1);
+  own.forgetAll();
+  const before = own.authenticate(header, NOW);
+  own.forgetAll();
+  const after = own.authenticate(header, NOW);
+  await Promise.all([before, after]);
+  expect(lookUps).toBe(3);
+});

@@ -42,6 +42,10 @@ export function digestOfHeader(header: string | undefined): string | Authenticat
 export class Authenticator {
   readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
   readonly #cache = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
+  readonly #reading = new Map<
+    string,
+    { readonly key: Promise<StoredKey | null>; readonly readAtMs: number }
+  >();
   #uses = new Map<string, number>();
 
   constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
@@ -65,12 +69,26 @@ export class Authenticator {
   }
 
   async #lookUp(digest: string, nowMs: number): Promise<Authentication> {
-    const readAtMs = performance.now();
-    const key = await this.#store.findKey(digest);
+    const { key: reading, readAtMs } = this.#read(digest);
+    const key = await reading;
     if (key === null || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(digest))) return INVALID;
     if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
     this.#cache.set(digest, { key, readAtMs });
     return this.#judge(key, nowMs);
+  }
+
+  /** Requests that come at the same time share one look, which is no older than what is believed from memory. */
+  #read(digest: string): { readonly key: Promise<StoredKey | null>; readonly readAtMs: number } {
+    const readAtMs = performance.now();
+    const before = this.#reading.get(digest);
+    if (before !== undefined && readAtMs - before.readAtMs < TRUST_MS) return before;
+    const reading = { key: this.#store.findKey(digest), readAtMs };
+    const forget = (): void => {
+      if (this.#reading.get(digest) === reading) this.#reading.delete(digest);
+    };
+    reading.key.then(forget, forget);
+    this.#reading.set(digest, reading);
+    return reading;
   }
 
   #judge(key: StoredKey, nowMs: number): Authentication {
@@ -87,6 +105,7 @@ export class Authenticator {
   /** After a change made by this process: the next request reads the store. */
   forgetAll(): void {
     this.#cache.clear();
+    this.#reading.clear();
   }
 
   /** Writes last uses down, many at a time. What cannot be written is tried again with the next. */
