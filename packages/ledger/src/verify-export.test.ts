@@ -572,6 +572,36 @@ describe('an export that is not verified says why', () => {
     });
   });
 
+  it('where any of several known checkpoints, or logs that continue others, does not fit', async () => {
+    const fits = [LOG.checkpoint(3), LOG.checkpoint(5)];
+    expect(await faultOf([HEADER, BUNDLE_LINE, ...ENTRIES], { knownCheckpoints: fits })).toBeNull();
+    const knownCheckpoints = [...fits, 'x'];
+    expect(await faultOf([HEADER], { knownCheckpoints })).toMatchObject({ code: 'malformed_checkpoint' });
+    const logs = [
+      { log: LOG, continues: other.checkpoint() },
+      { log: other, continues: 'x' },
+    ];
+    expect(await faultOf([header(logs)])).toMatchObject({
+      code: 'malformed_checkpoint',
+      message: 'the checkpoint that `w2` continues from: the checkpoint is no signed note',
+    });
+  });
+
+  it('where an entry shown by its hash alone is out of its place, or another', async () => {
+    const log = new TestLog(mixedEntries(3).map((one) => ({ ...one, isHidden: true })));
+    const [first, second, last] = log.entryLines() as [ExportLine, ExportLine, ExportLine];
+    const start = header([{ log }]);
+    expect(await faultOf([start, first, second, last])).toBeNull();
+    expect(await faultOf([start, first, last])).toEqual({
+      ...{ code: 'wrong_index', line: 3, log: 'w1', index: 2 },
+      message: 'entry 2 stands where entry 1 belongs: entries are missing, doubled or swapped',
+    });
+    const wrong = { ...last, hash: base64(LOG.root()) } as ExportLine;
+    expect(await faultOf([start, first, second, wrong])).toMatchObject({
+      ...{ code: 'root_mismatch', line: 4, log: 'w1', index: 2 },
+    });
+  });
+
   it('where it is cut, or its trailer counts wrong, or a line is none', async () => {
     const whole = exportOf(LOG);
     const cut = 'the export ends before its trailer: the file was cut';
