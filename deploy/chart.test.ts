@@ -1,0 +1,150 @@
+/** The chart as it is rendered: valid by the schemas of Kubernetes, safe, and of one mind with the program. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Service } from 'kubernetes-models/v1/Service';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../packages/service/src/config/load-config.ts';
+import { renderChart, renderTemplate, type Values } from './render-chart.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const CHART = join(ROOT, 'deploy/helm/writecheck');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the chart', () => {
+  const values: Values = parse(read('deploy/helm/writecheck/values.yaml'));
+  const other = structuredClone(values) as { [name: string]: { [name: string]: unknown } };
+  Object.assign(other.settings!, { trustProxy: '10.0.0.0/8', publicUrl: 'https://checks.example.com' });
+  Object.assign(other.image!, { digest: `sha256:${'0'.repeat(64)}` });
+  Object.assign(other.networkPolicy!, { callers: [{ podSelector: { matchLabels: { role: 'agent' } } }] });
+  const of = (rendered: Map<string, Values>) => ({
+    deployment: rendered.get('deployment.yaml') as ConstructorParameters<typeof Deployment>[0],
+    service: rendered.get('service.yaml') as ConstructorParameters<typeof Service>[0],
+    budget: rendered.get('disruption-budget.yaml') as ConstructorParameters<typeof PodDisruptionBudget>[0],
+    network: rendered.get('network-policy.yaml') as ConstructorParameters<typeof NetworkPolicy>[0],
+  });
+  const { deployment, service: front, budget, network } = of(renderChart(CHART, values));
+  const pod = deployment!.spec!.template.spec!;
+  const container = pod.containers[0]!;
+
+  test.each([
+    ['as it comes', values],
+    ['with everything set', other],
+  ])('%s is valid by the schemas of Kubernetes', (_, chosen) => {
+    const all = of(renderChart(CHART, chosen));
+    new Deployment(all.deployment).validate();
+    new Service(all.service).validate();
+    new PodDisruptionBudget(all.budget).validate();
+    new NetworkPolicy(all.network).validate();
+  });
+  test('the schemas of Kubernetes would refuse a slip', () => {
+    const slip = structuredClone(deployment!);
+    Object.assign(slip.spec!.template.spec!.containers[0]!, { ports: [{ containerPort: '8080x' }] });
+    expect(() => new Deployment(slip).validate()).toThrow();
+  });
+  test('runs as somebody who is not root, on a read-only file system, without capabilities or a token', () => {
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.automountServiceAccountToken).toBe(false);
+  });
+  test('kills for a dead process alone, and takes away what cannot decide', () => {
+    expect(container.livenessProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.startupProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(container.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    const grace = pod.terminationGracePeriodSeconds! - container.lifecycle!.preStop!.sleep!.seconds;
+    expect(grace).toBeGreaterThan(10);
+  });
+  test('sets what the program takes; the URL and the key come from secrets', () => {
+    const key = join(CHART, 'Chart.yaml');
+    const set = container.env!.map(({ name, value }) => [
+      name,
+      name === 'WRITECHECK_DATABASE_URL'
+        ? 'postgres://u:p@db/w'
+        : name === 'WRITECHECK_SIGNING_KEY'
+          ? key
+          : value!,
+    ]);
+    const loaded = loadConfig({ WRITECHECK_HOST: '0.0.0.0', ...Object.fromEntries(set) }, {});
+    expect(loaded).toMatchObject({
+      kind: 'config',
+      config: { metricsPort: 9090, signup: 'closed', workers: 1 },
+    });
+    expect(
+      container.env!.find(({ name }) => name === 'WRITECHECK_DATABASE_URL')?.valueFrom?.secretKeyRef,
+    ).toEqual({ name: 'writecheck-database', key: 'url' });
+    const mounted = pod.volumes!.find(({ name }) => name === 'signing-key')?.secret;
+    expect(mounted).toEqual({
+      secretName: 'writecheck-signing-key',
+      defaultMode: 0o440,
+      items: [{ key: 'key.pem', path: 'signing-key.pem' }],
+    });
+    const folder = container.volumeMounts!.find(({ name }) => name === 'signing-key')!.mountPath;
+    expect(container.env!.find(({ name }) => name === 'WRITECHECK_SIGNING_KEY')?.value).toBe(
+      `${folder}/signing-key.pem`,
+    );
+  });
+  test('a replica stays when nodes are drained, and a new one answers before an old one goes', () => {
+    expect(Number(budget!.spec!.maxUnavailable)).toBeLessThan(deployment!.spec!.replicas!);
+    expect(deployment!.spec!.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+  });
+  test('everything selects the pods, and names ports that they have', () => {
+    const labels = deployment!.spec!.template.metadata!.labels!;
+    for (const selector of [
+      deployment!.spec!.selector.matchLabels!,
+      front!.spec!.selector!,
+      budget!.spec!.selector!.matchLabels!,
+      network!.spec!.podSelector!.matchLabels!,
+    ]) {
+      expect(Object.keys(selector).length).toBe(2);
+      expect(labels).toMatchObject(selector);
+    }
+    const ports = new Set(container.ports!.map(({ name }) => name));
+    expect(ports.has(String(front!.spec!.ports![0]!.targetPort))).toBe(true);
+    for (const { ports: open } of network!.spec!.ingress!)
+      expect(ports.has(String(open![0]!.port))).toBe(true);
+  });
+  test('every value is used, and every value used is there', () => {
+    const templates = globSync(`${CHART}/templates/*`)
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    const used = new Set([...templates.matchAll(/\.Values\.([\w.]+)/g)].map(([, path]) => path!));
+    const leaves = (value: unknown, path: string): string[] =>
+      used.has(path) || typeof value !== 'object' || value === null || Array.isArray(value)
+        ? [path]
+        : Object.entries(value).flatMap(([name, inner]) =>
+            leaves(inner, path === '' ? name : `${path}.${name}`),
+          );
+    expect(leaves(values, '').sort()).toEqual([...used].sort());
+  });
+  test('is refused without its secrets', () => {
+    const lacking = { ...values, database: { secret: '', key: 'url' } };
+    expect(() => renderChart(CHART, lacking)).toThrow('name the secret with the URL of the database');
+  });
+  test('has the version of the program', () => {
+    expect(parse(read('deploy/helm/writecheck/Chart.yaml')).appVersion).toBe(
+      JSON.parse(read('packages/service/package.json')).version,
+    );
+  });
+  test('what the renderer of these tests does not know is an error', () => {
+    const scope = { Values: {}, Chart: { AppVersion: '1' }, Release: { Name: 'r', Service: 'Helm' } };
+    for (const template of [
+      '{{ range .Values }}',
+      '{{ .Values.a }}',
+      '{{ if .Values }}',
+      '{{ end }}',
+      '{{ .Chart.AppVersion | upper }}',
+    ])
+      expect(() => renderTemplate(template, scope), template).toThrow();
+  });
+});

@@ -1,0 +1,95 @@
+/** Alerts and dashboard speak only of what a running service serves. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ALLOWED, ask, check } from '../packages/service/test/ask.ts';
+import { startTestService, type TestService } from '../packages/service/test/start-service.ts';
+import { selectorsOf, seriesIn } from './promql.ts';
+import type { Values } from './render-chart.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ settings: { metricsPort: '0' } });
+});
+afterAll(() => service.stop());
+
+describe('alerts and dashboard', () => {
+  const { groups } = parse(read('deploy/prometheus/alerts.yaml'));
+  const rules: readonly {
+    readonly alert: string;
+    readonly expr: string;
+    readonly labels: Values;
+    readonly annotations: Values;
+  }[] = groups.flatMap(({ rules }: Values) => rules);
+  const dashboard = JSON.parse(read('deploy/grafana/dashboard.json'));
+  const expressions: readonly string[] = [
+    ...rules.map(({ expr }) => expr),
+    ...dashboard.panels.flatMap(({ targets }: { readonly targets: readonly { readonly expr: string }[] }) =>
+      targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
+    ),
+  ];
+  /** What Prometheus adds to everything it reads, and its own series. */
+  const ADDED = ['job', 'instance', 'le'];
+
+  test('every series and label they name is one that a running service serves', async () => {
+    await check(service, ALLOWED);
+    const series = seriesIn((await ask(`${service.metricsUrl}/metrics`)).text);
+    const selectors = expressions.flatMap(selectorsOf);
+    expect(selectors.length).toBeGreaterThan(30);
+    for (const { metric, labels } of selectors) {
+      if (metric === 'up') continue;
+      const known = series.get(metric);
+      expect(known, metric).toBeDefined();
+      expect(
+        labels.filter((label) => !known!.has(label) && !ADDED.includes(label)),
+        metric,
+      ).toEqual([]);
+    }
+    const variables: readonly { readonly query: string }[] = dashboard.templating.list;
+    for (const { query } of variables) {
+      const metric = /^label_values\((\w+)/.exec(query)?.[1];
+      if (metric !== undefined) expect(series.has(metric), metric).toBe(true);
+    }
+  });
+  test('every route they name is one', async () => {
+    const { paths } = (await ask(`${service.url}/openapi.json`)).body;
+    const patterns = expressions.flatMap((text) =>
+      [...text.matchAll(/route=~"([^"]+)"/g)].map(([, pattern]) => pattern!),
+    );
+    const matched = Object.keys(paths).filter((path) =>
+      patterns.some((pattern) => new RegExp(`^(?:${pattern})$`).test(path)),
+    );
+    expect(matched.sort()).toEqual(['/api/v1/check-write', '/v1/check-write', '/v1/check-write/batch']);
+  });
+  test('a slip in an expression would be seen', () => {
+    expect(() => selectorsOf('sum(rate(writecheck_decisions_total[5m))')).toThrow('does not parse');
+  });
+  test('an alert says how urgent it is, what is the matter and what to do', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Writecheck[A-Z]\w+$/);
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations.summary, alert).toBeTypeOf('string');
+      expect(annotations.description, alert).toBeTypeOf('string');
+    }
+  });
+  test('panels do not lie over one another', () => {
+    const seen = new Set<string>();
+    for (const { gridPos } of dashboard.panels) {
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(seen.has(`${x},${y}`)).toBe(false);
+          seen.add(`${x},${y}`);
+        }
+      }
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    }
+    expect(new Set(dashboard.panels.map(({ id }: { readonly id: number }) => id)).size).toBe(
+      dashboard.panels.length,
+    );
+  });
+});
