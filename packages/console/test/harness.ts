@@ -33,15 +33,18 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<TestBrowser> {
-  await oneAtATime('writecheck-console-build', buildConsole);
+/** Pages of other packages need no console, and may ask for further flags. */
+export async function startBrowser(
+  options: { readonly withConsole?: boolean; readonly flags?: readonly string[] } = {},
+): Promise<TestBrowser> {
+  if (options.withConsole !== false) await oneAtATime('writecheck-console-build', buildConsole);
   const executablePath = existsSync(INSTALLED)
     ? INSTALLED
     : await oneAtATime('writecheck-chromium', () => sparticuz.executablePath());
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,
-    args: FLAGS,
+    args: [...FLAGS, ...(options.flags ?? [])],
     viewport: DESKTOP,
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
