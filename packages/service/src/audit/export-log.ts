@@ -3,7 +3,14 @@
  * so that an export that broke off can go on after any entry.
  */
 import { type ExportLine, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
-import type { Decisions, LogHead, Policies, Segment } from '../store/port.ts';
+import { storedDocuments } from '../policies/stored-documents.ts';
+import {
+  type Decisions,
+  type LogHead,
+  type Policies,
+  type Segment,
+  StoreUnavailable,
+} from '../store/port.ts';
 import type { LogNotary } from './log-notary.ts';
 
 export interface ExportParts {
@@ -96,7 +103,10 @@ async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGener
     if (digests.has(digest)) continue;
     digests.add(digest);
     const stored = (await store.findPolicy(workspace, revision))!;
-    yield { kind: 'bundle', digest, documents: JSON.parse(stored.documents) };
+    const documents = storedDocuments(stored.documents);
+    if (documents === null)
+      throw new StoreUnavailable('corrupt', `policy revision ${revision} cannot be read`);
+    yield { kind: 'bundle', digest, documents };
   }
 }
 
