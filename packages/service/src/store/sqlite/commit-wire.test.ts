@@ -3,8 +3,8 @@ import { leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import type { CommitRequest } from '../port.ts';
 import { newEntry, newRequest } from '../store-contract-values.ts';
-import type { PlainRequestOutcome } from './commit.ts';
 import { packOutcomes, packRequests, unpackOutcomes, unpackRequests } from './commit-wire.ts';
+import type { PlainRequestOutcome } from './plain-outcome.ts';
 import { decodeSegment } from './segment.ts';
 
 const item = { source: 's', jti: 'j' };

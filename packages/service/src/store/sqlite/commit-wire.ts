@@ -12,7 +12,7 @@ import type {
   Inclusion,
   RequestOutcome,
 } from '../port.ts';
-import type { PlainEntryOutcome, PlainRequestOutcome } from './commit.ts';
+import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts';
 
 /** Hex digits of a SHA-256. */
 const DIGEST_DIGITS = 64;

@@ -2,12 +2,13 @@
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import { encodeBase64, Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
-import type { CheckingKeyKind, Inclusion, StoredAnswer } from '../port.ts';
+import type { CheckingKeyKind } from '../port.ts';
 import { CommitTree } from './commit-tree.ts';
 import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
 import { type AnswerRow, FIND_ANSWER, prepareKeepAnswer, storedAnswer } from './kept-answers.ts';
 import { prepareKeepNode } from './log-tree.ts';
 import type { Db } from './open-database.ts';
+import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts';
 import { encodeSegment, type SegmentEntry } from './segment.ts';
 import { unavailable } from './store-failure.ts';
 
@@ -16,21 +17,6 @@ export const LATENESS_MAX_MS = 30_000;
 
 const HASH_BYTES = 32;
 export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
-
-export type PlainEntryOutcome =
-  | {
-      readonly kind: 'committed';
-      readonly leafIndex: number;
-      readonly used: number;
-      readonly inclusion?: Inclusion;
-    }
-  | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
-
-/** The port's outcomes before they cross the thread: on the other side each is told whose it is, and may be believed. */
-export type PlainRequestOutcome =
-  | { readonly kind: 'done'; readonly entries: readonly PlainEntryOutcome[] }
-  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'attestation_conflict' };
 
 /** The calendar month in UTC a check is charged to. */
 const periodOf = (atMs: number): string => isoTime(atMs).slice(0, 7);
