@@ -1,13 +1,18 @@
 /** The chart as it is rendered: valid by the schemas of Kubernetes, safe, and of one mind with the program. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { Service } from 'kubernetes-models/v1/Service';
+import { validate as isDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
+import { validate as isService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { validate as isNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
+import { validate as isDisruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import type { IService } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../packages/service/src/config/load-config.ts';
+import { faultsOf } from './kubernetes-faults.ts';
 import { renderChart, renderTemplate, type Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -21,13 +26,13 @@ describe('the chart', () => {
   Object.assign(other.image!, { digest: `sha256:${'0'.repeat(64)}` });
   Object.assign(other.networkPolicy!, { callers: [{ podSelector: { matchLabels: { role: 'agent' } } }] });
   const of = (rendered: Map<string, Values>) => ({
-    deployment: rendered.get('deployment.yaml') as ConstructorParameters<typeof Deployment>[0],
-    service: rendered.get('service.yaml') as ConstructorParameters<typeof Service>[0],
-    budget: rendered.get('disruption-budget.yaml') as ConstructorParameters<typeof PodDisruptionBudget>[0],
-    network: rendered.get('network-policy.yaml') as ConstructorParameters<typeof NetworkPolicy>[0],
+    deployment: rendered.get('deployment.yaml') as unknown as IDeployment,
+    service: rendered.get('service.yaml') as unknown as IService,
+    budget: rendered.get('disruption-budget.yaml') as unknown as IPodDisruptionBudget,
+    network: rendered.get('network-policy.yaml') as unknown as INetworkPolicy,
   });
   const { deployment, service: front, budget, network } = of(renderChart(CHART, values));
-  const pod = deployment!.spec!.template.spec!;
+  const pod = deployment.spec!.template.spec!;
   const container = pod.containers[0]!;
 
   test.each([
@@ -35,15 +40,19 @@ describe('the chart', () => {
     ['with everything set', other],
   ])('%s is valid by the schemas of Kubernetes', (_, chosen) => {
     const all = of(renderChart(CHART, chosen));
-    new Deployment(all.deployment).validate();
-    new Service(all.service).validate();
-    new PodDisruptionBudget(all.budget).validate();
-    new NetworkPolicy(all.network).validate();
+    expect(faultsOf(all.deployment, isDeployment)).toEqual([]);
+    expect(faultsOf(all.service, isService)).toEqual([]);
+    expect(faultsOf(all.budget, isDisruptionBudget)).toEqual([]);
+    expect(faultsOf(all.network, isNetworkPolicy)).toEqual([]);
   });
   test('the schemas of Kubernetes would refuse a slip', () => {
-    const slip = structuredClone(deployment!);
-    Object.assign(slip.spec!.template.spec!.containers[0]!, { ports: [{ containerPort: '8080x' }] });
-    expect(() => new Deployment(slip).validate()).toThrow();
+    const slip = structuredClone(deployment);
+    const first = slip.spec!.template.spec!.containers[0]!;
+    Object.assign(first, { readynessProbe: {}, ports: [{ containerPort: '8080x' }] });
+    expect(faultsOf(slip, isDeployment)).toEqual([
+      '/spec/template/spec/containers/0/ports/0/containerPort is wrong',
+      '/spec/template/spec/containers/0/readynessProbe is unknown',
+    ]);
   });
   test('runs as somebody who is not root, on a read-only file system, without capabilities or a token', () => {
     expect(pod.securityContext).toMatchObject({
@@ -95,23 +104,23 @@ describe('the chart', () => {
     );
   });
   test('a replica stays when nodes are drained, and a new one answers before an old one goes', () => {
-    expect(Number(budget!.spec!.maxUnavailable)).toBeLessThan(deployment!.spec!.replicas!);
-    expect(deployment!.spec!.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+    expect(Number(budget.spec!.maxUnavailable)).toBeLessThan(deployment.spec!.replicas!);
+    expect(deployment.spec!.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
   });
   test('everything selects the pods, and names ports that they have', () => {
-    const labels = deployment!.spec!.template.metadata!.labels!;
+    const labels = deployment.spec!.template.metadata!.labels!;
     for (const selector of [
-      deployment!.spec!.selector.matchLabels!,
-      front!.spec!.selector!,
-      budget!.spec!.selector!.matchLabels!,
-      network!.spec!.podSelector!.matchLabels!,
+      deployment.spec!.selector.matchLabels!,
+      front.spec!.selector!,
+      budget.spec!.selector!.matchLabels!,
+      network.spec!.podSelector!.matchLabels!,
     ]) {
       expect(Object.keys(selector).length).toBe(2);
       expect(labels).toMatchObject(selector);
     }
     const ports = new Set(container.ports!.map(({ name }) => name));
-    expect(ports.has(String(front!.spec!.ports![0]!.targetPort))).toBe(true);
-    for (const { ports: open } of network!.spec!.ingress!)
+    expect(ports.has(String(front.spec!.ports![0]!.targetPort))).toBe(true);
+    for (const { ports: open } of network.spec!.ingress!)
       expect(ports.has(String(open![0]!.port))).toBe(true);
   });
   test('every value is used, and every value used is there', () => {
