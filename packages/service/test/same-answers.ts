@@ -93,9 +93,7 @@ export class OperationMaker {
     };
   }
 
-  #entry(isKept: boolean): CommitEntry {
-    const lateMs = this.#random() < 0.02 ? this.#upTo(40_000) : 0;
-    const atMs = this.#clockMs - lateMs;
+  #entry(isKept: boolean, atMs: number): CommitEntry {
     const decision = this.#oneOf(['allow', 'allow', 'pause', 'block'] as const);
     const timestamp = new Date(atMs).toISOString();
     const digest = `sha256:${this.#hex(64)}`;
@@ -125,7 +123,9 @@ export class OperationMaker {
     const workspace = this.#workspace();
     const key = this.#maybe(0.3, () => `k${this.#upTo(30)}`);
     const size = this.#random() < 0.85 ? 1 : 1 + this.#upTo(6);
-    const entries = Array.from({ length: size }, () => this.#entry(key !== undefined));
+    // What waited too long is refused; all of one request is decided at the same time.
+    const atMs = this.#clockMs - (this.#random() < 0.02 ? this.#upTo(40_000) : 0);
+    const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
     const keyKind = this.#oneOf(['development', 'live'] as const);
     return {
       ...{ workspace, keyKind, limit: keyKind === 'development' ? 60 : null, entries },
@@ -234,7 +234,7 @@ export class OperationMaker {
   }
 
   #redeem(): Operation {
-    const decision = this.#decisions.length === 0 ? undefined : this.#oneOf(this.#decisions.slice(-12));
+    const decision = this.#decisions.length === 0 ? undefined : this.#oneOf(this.#decisions.slice(-5));
     const { workspace, id, digest } = decision ?? {
       workspace: this.#workspace(),
       id: this.#id('dec_'),
@@ -242,12 +242,10 @@ export class OperationMaker {
     };
     const redemption = {
       ...{ workspace, decisionId: id, keyId: 'key_1', keyKind: 'live' as const, atMs: this.#clockMs },
-      idempotency:
-        this.#maybe(0.7, () => ({ key: `r${this.#upTo(2)}`, requestDigest: this.#oneOf(['a', 'b']) })) ??
-        null,
-      ...{ intentDigest: digest, decidedAtMs: (decision?.atMs ?? 0) - this.#upTo(2) },
-      ...{ policyRef: this.#maybe(0.2, () => 'd1') ?? null },
-      restsOn: this.#maybe(0.4, () => [this.#attestation()]) ?? [],
+      idempotency: this.#maybe(0.7, () => ({ key: 'r', requestDigest: this.#oneOf(['a', 'b']) })) ?? null,
+      ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
+      ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
+      restsOn: this.#maybe(0.6, () => [this.#attestation()]) ?? [],
       validUntilMs: this.#random() < 0.1 ? this.#clockMs : this.#clockMs + 1,
     };
     return { name: 'redeem', run: (store) => store.redeem(redemption) };
@@ -284,7 +282,7 @@ export class OperationMaker {
     const choices: readonly (readonly [weight: number, make: () => Operation])[] = [
       [300, () => this.#commit()],
       [40, () => this.#list()],
-      [50, () => this.#redeem()],
+      [100, () => this.#redeem()],
       [60, () => simple('findDecision', (store) => store.findDecision(workspace, known?.id ?? 'dec_x'))],
       [60, () => simple('findOwn', (store) => store.findDecision(known?.workspace ?? '', known?.id ?? ''))],
       [40, () => simple('findAnswer', (store) => store.findAnswer(workspace, answerKey, nowMs))],

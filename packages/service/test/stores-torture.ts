@@ -1,16 +1,17 @@
 /** The same operations on SQLite and on PostgreSQL: whoever asks cannot tell which one answers. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { tortureFolder } from './kill-torture.ts';
 import { compareStores, type SameAnswers } from './same-answers.ts';
-import { startTestServer } from './test-postgres.ts';
+import { quickFolder, startTestServer } from './test-postgres.ts';
 
 export const tortureStores = async (
   folder: string,
   operations: number,
   seed: number,
 ): Promise<SameAnswers> => {
-  const server = await startTestServer();
+  const server = await startTestServer({ parent: quickFolder() });
   const sqlite = await openSqliteStore(folder);
   // The leaf of every record names its log, so both must have the same name.
   const postgres = await openPostgresStore(await server.newDatabase(), { newLog: () => sqlite.log });
@@ -19,13 +20,18 @@ export const tortureStores = async (
   } finally {
     await Promise.all([sqlite.close(), postgres.close()]);
     await server.remove();
+    rmSync(folder, { recursive: true });
   }
 };
 
 /** For `npm run torture -- stores [operations] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [operations = 1_000_000, seed = Date.now() % 2 ** 32] = args.map(Number);
-  const { faults, digest, refused } = await tortureStores(tortureFolder(), operations, seed);
+  const { faults, digest, refused } = await tortureStores(
+    mkdtempSync(join(quickFolder(), 'writecheck-same-')),
+    operations,
+    seed,
+  );
   return {
     claim: 'SQLite and PostgreSQL answer the same operations with the same bytes',
     count: `${operations} operations, ${refused} refused by both, answers ${digest.slice(0, 16)}`,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -60,6 +60,16 @@ const completeFiles = (): void => {
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
 };
 
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES_MIN = 2 ** 30;
+
+/** Where it matters that much is written and not that it lasts: in memory, if there is enough of it. */
+export const quickFolder = (): string => {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
+};
+
 /** `parent` is where its files go; where the disk matters, a folder on one. */
 export const startTestServer = async (
   options: { readonly parent?: string; readonly flags?: readonly string[]; readonly isOwn?: boolean } = {},
@@ -83,7 +93,7 @@ export const startTestServer = async (
     ...{ databaseDir, port, user: 'postgres', password: PASSWORD, persistent: true },
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', ...(options.flags ?? [])],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_wal_size=128MB', ...(options.flags ?? [])],
     onLog: () => undefined,
     onError: () => undefined,
   });

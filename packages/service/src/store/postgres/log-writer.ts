@@ -181,18 +181,24 @@ export class LogWriter {
     });
   }
 
-  async close(): Promise<void> {
+  /** Hands the log back; the next commit claims one again. */
+  async release(): Promise<void> {
     if (this.#renewing !== null) clearInterval(this.#renewing);
+    this.#renewing = null;
     await this.#turn;
-    if (this.#head !== null) {
-      // Whoever starts next goes on with this log at once. If it cannot be said, the lease runs out.
-      const release =
-        "UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1 AND writer = $2";
-      await this.#connection
-        .get()
-        .then((client) => client.query(release, [this.#head!.number, this.#id]))
-        .catch(() => undefined);
-    }
+    if (this.#head === null) return;
+    const { number } = this.#head;
+    this.#head = null;
+    // Whoever starts next goes on with this log at once. If it cannot be said, the lease runs out.
+    const text = "UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1 AND writer = $2";
+    await this.#connection
+      .get()
+      .then((client) => client.query(text, [number, this.#id]))
+      .catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.release();
     await this.#connection.close();
   }
 

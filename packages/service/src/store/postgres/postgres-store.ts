@@ -33,6 +33,8 @@ export const openPostgresStore = async (
   try {
     if (!isWriter) firstOpenLog = (await reader.logs()).find(({ isOpen }) => isOpen)?.log;
     if (firstOpenLog === undefined) await writer.probe();
+    // A visitor to an empty database makes the first log, for whoever comes to stay.
+    if (!isWriter) await writer.release();
   } catch (thrown) {
     await Promise.all([pool.close(), writer.close()]);
     throw toUnavailable(thrown);
