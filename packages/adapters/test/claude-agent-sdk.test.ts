@@ -1,5 +1,5 @@
 /**
- * The hook inside the real Claude Agent SDK. Its package brings the Claude Code program (over 200 MB) along, so it is no
+ * The hook inside the real Claude Agent SDK. Its package brings the Claude Code program (366 MB) along, so it is no
  * dependency: docs/decisions says how to run this. The program itself, which needs an account and a model, is stood in
  * for by one that speaks the SDK's protocol: it announces one tool call, and runs the tool unless a hook denies it.
  */
