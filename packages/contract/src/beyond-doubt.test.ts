@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { isBeyondDoubt } from './beyond-doubt.ts';
+
+const believed = (text: string, maxDepth = 4) =>
+  isBeyondDoubt(JSON.parse(text), new TextEncoder().encode(text), text, maxDepth);
+
+test.each([
+  '{}',
+  '"a"',
+  '1',
+  'null',
+  'true',
+  '{"a":"b","c":["d",{"e":1}]}',
+  '[[["a"]],"b",{"c":"d"}]',
+  '{"a":"b\\"c"}',
+  '{"a":"\\\\","b":"\\"\\""}',
+  '{"a":"x\\\\\\"y","b":[null,true,1.5]}',
+  '[9007199254740991,-9007199254740991]',
+  '{"a":{"b":{"c":{}}}}',
+])('a plain body is believed: %s', (text) => {
+  expect(believed(text)).toBe(true);
+});
+
+test.each([
+  '{"a":1,"a":2}',
+  '{"a":{"b":"c","b":"d"}}',
+  '{"a\\u0062":1}',
+  '{"x":"\\n","\\"" :1}',
+  '{"a":"\\ud800"}',
+  '[9007199254740992]',
+  '[-9007199254740992]',
+  '{"__proto__":1}',
+  '{"a":{"b":{"c":{"d":{}}}}}',
+  '[[[[[]]]]]',
+])('what another reader might read otherwise is looked at closely: %s', (text) => {
+  expect(believed(text)).toBe(false);
+});
