@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService } from '../../service/test/start-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
 
 const docs = join(import.meta.dirname, '../../../docs/frameworks');
 const blocksOf = (page: string, language: string): readonly string[] =>
@@ -15,8 +15,8 @@ const blocksOf = (page: string, language: string): readonly string[] =>
     ),
   ].map(([, code]) => code!);
 
-/** Below the package, so that imports resolve as they do for a user. */
-const modules = join(import.meta.dirname, '../node_modules');
+/** Below the adapters, so that imports resolve as they do for a user. */
+const modules = join(import.meta.dirname, '../../adapters/node_modules');
 mkdirSync(modules, { recursive: true });
 const scratch = mkdtempSync(join(modules, '.docs-run-'));
 let service: TestService;

@@ -3,16 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Page,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from '../../console/test/harness.ts';
-import { runFailClosedKit, SCENARIOS } from '../kit/index.ts';
-import type * as clientModule from '../src/index.ts';
-import type * as receiptModule from '../src/receipt.ts';
+import { runFailClosedKit, SCENARIOS } from '../../client/kit/index.ts';
+import type * as clientModule from '../../client/src/index.ts';
+import type * as receiptModule from '../../client/src/receipt.ts';
+import { type Page, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
 
 /** What a page has once the bundle was loaded. */
 declare const writecheck: typeof clientModule & typeof receiptModule;
@@ -34,7 +28,7 @@ let siteUrl = '';
 beforeAll(async () => {
   const entry = ['index', 'receipt'].map((name) => `export * from './src/${name}.ts';`).join('');
   const { outputFiles } = await build({
-    stdin: { contents: entry, resolveDir: join(import.meta.dirname, '..') },
+    stdin: { contents: entry, resolveDir: join(import.meta.dirname, '../../client') },
     bundle: true,
     minify: true,
     write: false,
