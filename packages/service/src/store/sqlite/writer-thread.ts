@@ -24,6 +24,8 @@ let open: Open | null = null;
 const opened = (): Open => {
   if (open === null) {
     const db = openWriter(folder, identity);
+    // SQLite itself would sleep for milliseconds at a time; see `patiently`.
+    db.pragma('busy_timeout = 0');
     open = { db, operations: prepareOperations(db) };
   }
   return open;
@@ -46,6 +48,26 @@ const perform = ({ name, args }: WriterRequest): unknown => {
   return (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
 };
 
+const LOCK_WAIT_MS = 2_000;
+const LOOK_AGAIN_MS = 0.2;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Waits for the lock that another process or a checkpoint holds, which is a matter of microseconds nearly always.
+ * INVARIANT: every operation is one transaction that begins with taking the lock, so one that found the database
+ * busy has changed nothing and may be tried again.
+ */
+const patiently = (request: WriterRequest): unknown => {
+  for (const untilMs = performance.now() + LOCK_WAIT_MS; ; ) {
+    try {
+      return perform(request);
+    } catch (thrown) {
+      if (toUnavailable(thrown).why !== 'busy' || performance.now() > untilMs) throw thrown;
+      Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
+    }
+  }
+};
+
 /** What came over with a commit goes back for the next one. */
 const bufferIn = ({ name, args }: WriterRequest): ArrayBuffer | null =>
   name === 'commit' ? (args[0] as PackedGroup).buffer : null;
@@ -54,7 +76,12 @@ port.on('message', (request: WriterRequest) => {
   let reply: WorkerReply;
   const moved = bufferIn(request);
   try {
-    reply = { id: request.id, kind: 'value', value: perform(request), ...(moved === null ? {} : { moved }) };
+    reply = {
+      id: request.id,
+      kind: 'value',
+      value: patiently(request),
+      ...(moved === null ? {} : { moved }),
+    };
   } catch (thrown) {
     const failure = toUnavailable(thrown);
     // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
