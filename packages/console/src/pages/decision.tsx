@@ -1,9 +1,11 @@
 /** One decision: why it was made, what would make it pass, what differs, and the proof that it was recorded. */
 import type { WriteIntent } from '@writecheck/contract';
+import { BriefCallerText, CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DecisionBadge } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { revealedJson } from '../components/odd-characters.ts';
 import { DecisionPicture } from '../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../picture/picture.ts';
 import { href } from '../state/route.ts';
@@ -12,7 +14,6 @@ import { targetOf } from './decisions-parts/decision-table.tsx';
 import { type DecisionDetail, listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
 import { Fact, Provenance } from './decisions-parts/provenance.tsx';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
-import { RevealedText } from './decisions-parts/revealed-text.tsx';
 import { ValueDifference } from './decisions-parts/value-difference.tsx';
 import type { PageProps } from './page.ts';
 import './pieces.css';
@@ -42,23 +43,35 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
       <div class="decision-head">
         <DecisionBadge decision={response.decision} large />
         <h1>
-          <RevealedText text={about} />
+          <CallerText text={about} />
         </h1>
       </div>
       <dl class="facts">
-        <Fact name="System">{system}</Fact>
-        {field !== undefined && <Fact name="Field">{field}</Fact>}
-        {operation !== undefined && <Fact name="Operation">{operation}</Fact>}
+        <Fact name="System">
+          <CallerText text={system} />
+        </Fact>
+        {field !== undefined && (
+          <Fact name="Field">
+            <CallerText text={field} />
+          </Fact>
+        )}
+        {operation !== undefined && (
+          <Fact name="Operation">
+            <CallerText text={operation} />
+          </Fact>
+        )}
         {intent.workflowId !== undefined && (
           <Fact name="Workflow">
             <a href={href('/decisions', { workflowId: intent.workflowId, time: 'all' })}>
-              {intent.workflowId}
+              <BriefCallerText text={intent.workflowId} />
             </a>
           </Fact>
         )}
         {intent.runId !== undefined && (
           <Fact name="Run">
-            <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>{intent.runId}</a>
+            <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>
+              <BriefCallerText text={intent.runId} />
+            </a>
           </Fact>
         )}
         <Fact name="Decided">
@@ -90,12 +103,19 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <Provenance response={response} />
         <ReceiptCard detail={detail} />
       </div>
-      {objectRef !== undefined && <SameObject objectRef={objectRef} except={detail.decision_id} />}
+      {objectRef !== undefined && (
+        <SameObject
+          system={system}
+          objectType={objectType ?? null}
+          objectRef={objectRef}
+          except={detail.decision_id}
+        />
+      )}
       <details class="card">
         <summary>Intent and response as JSON</summary>
         {(['intent', 'response'] as const).map((what) => (
           <div key={what} class="command">
-            <pre>{JSON.stringify(detail[what], null, 2)}</pre>
+            <pre>{revealedJson(detail[what])}</pre>
             <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
           </div>
         ))}
@@ -105,27 +125,49 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
 }
 
 const MOST_SHOWN = 5;
+const LOOKED_THROUGH = 50;
 
 /** What became of a paused write is told by the decisions after it. */
-function SameObject({ objectRef, except }: { readonly objectRef: string; readonly except: string }) {
-  const { value } = useLoad(`object ${objectRef}`, (signal) =>
-    listDecisions({ objectRef, limit: String(MOST_SHOWN + 1) }, signal),
+function SameObject({
+  system,
+  objectType,
+  objectRef,
+  except,
+}: {
+  readonly system: string;
+  readonly objectType: string | null;
+  readonly objectRef: string;
+  readonly except: string;
+}) {
+  const { value, failure, reload } = useLoad(`object ${JSON.stringify([system, objectRef])}`, (signal) =>
+    listDecisions({ system, objectRef, limit: String(LOOKED_THROUGH) }, signal),
   );
-  const others = (value?.decisions ?? []).filter(({ decision_id }) => decision_id !== except);
+  const others = (value?.decisions ?? []).filter(
+    (row) => row.decision_id !== except && row.objectType === objectType,
+  );
   return (
     <section class="card" aria-labelledby="same-object">
       <div class="row">
         <h2 id="same-object">The same object, newest first</h2>
-        <a href={href('/decisions', { objectRef, time: 'all' })}>All</a>
+        <a href={href('/decisions', { system, objectRef, time: 'all' })}>All</a>
       </div>
-      {others.length === 0 ? (
-        <p class="quiet">No other decision is about it.</p>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <p class="quiet">Loading …</p>
+      ) : others.length === 0 ? (
+        <p class="quiet">
+          {value.nextCursor === null
+            ? 'No other decision is about it.'
+            : `None of the newest ${LOOKED_THROUGH} with this reference is about it.`}
+        </p>
       ) : (
         <ul class="brief">
           {others.slice(0, MOST_SHOWN).map((row) => (
             <li key={row.decision_id}>
               <DecisionBadge decision={row.decision} />{' '}
-              <a href={href(`/decisions/${row.decision_id}`)}>{targetOf(row)}</a>{' '}
+              <a href={href(`/decisions/${row.decision_id}`)}>
+                <BriefCallerText text={targetOf(row)} />
+              </a>{' '}
               <span class="quiet small-text">
                 <code>{row.reason_code}</code> · <Moment at={row.timestamp} />
               </span>

@@ -12,6 +12,8 @@ export interface ReceiptReading {
   readonly checks: readonly ReceiptCheck[];
   /** Whether the decision is proven to be in the log as it is shown here. */
   readonly isProven: boolean;
+  /** What stands on the page and is not held against the log here. */
+  readonly uncovered: string;
   /** Whether somebody may still execute the write on the strength of it. */
   readonly mayExecute: ReceiptCheck;
 }
@@ -20,6 +22,7 @@ export interface ReceiptQuestion {
   readonly receipt: unknown;
   readonly keys: string;
   readonly workspace: string;
+  readonly keyId: string;
   readonly intent: unknown;
   readonly response: DecisionResponse;
   readonly nowMs: number;
@@ -28,8 +31,12 @@ export interface ReceiptQuestion {
 /** What is found out before a verifier looks at whether it was an allow and still is one. */
 const PROVEN_ALL_THE_SAME: ReadonlySet<string> = new Set(['not_allowed']);
 
+/** The log holds one digest over all of it, of the record's own bytes, which are in an export and not on this page. */
+const UNCOVERED =
+  'the reason in words, each control’s evaluation, the evidence that was sent, the run, and where requirements come from';
+
 export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptReading> {
-  const { receipt, keys, workspace, intent, response, nowMs } = question;
+  const { receipt, keys, workspace, keyId, intent, response, nowMs } = question;
   const asked = { receipt, intent, keys, workspace };
   const then = await verifyReceipt({
     ...asked,
@@ -42,10 +49,14 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
   const isShown =
     leaf !== null &&
     leaf.decision_id === response.decision_id &&
+    leaf.audit_id === response.audit_id &&
+    leaf.keyId === keyId &&
     leaf.decision === response.decision &&
     leaf.evaluatedDecision === response.evaluatedDecision &&
     leaf.reason_code === response.reason_code &&
-    leaf.timestamp === response.timestamp;
+    leaf.timestamp === response.timestamp &&
+    leaf.policyRef === (response.profileProvenance.policyRef ?? null) &&
+    leaf.validUntil === (response.validUntil ?? null);
   const { index, treeSize } = receipt as { readonly index: number; readonly treeSize: number };
   const checks: ReceiptCheck[] = [
     {
@@ -58,13 +69,15 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
     {
       name: 'Intent',
       isGood: isAuthentic,
-      says: isAuthentic ? 'the digest, made again here from the intent shown, is the one in the log' : '',
+      says: isAuthentic
+        ? 'system, object, field, operation, workflow, values, authority and metadata: their digest, made again here, is the one in the log'
+        : '',
     },
     {
       name: 'Decision',
       isGood: isShown,
       says: isShown
-        ? 'decision, reason and time in the log are those shown here'
+        ? 'decision, reason code, time, key, bundle and how long it is good for are in the log as shown here'
         : 'the log says something else than this page',
     },
   ].filter(({ says }) => says !== '');
@@ -72,6 +85,7 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
   return {
     checks,
     isProven: isAuthentic && isShown,
+    uncovered: UNCOVERED,
     mayExecute: {
       name: 'Good for a write now',
       isGood: now.ok,

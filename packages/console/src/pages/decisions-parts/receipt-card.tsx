@@ -50,6 +50,19 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
                   />
                 ),
               )}
+              {value.reading.isProven && (
+                <li class="idle">
+                  <span class="check-mark" aria-hidden="true">
+                    –
+                  </span>
+                  <span>
+                    <strong>Not verified here</strong>{' '}
+                    <span class="quiet">
+                      {value.reading.uncovered}: <code>writecheck audit verify</code> checks them in an export
+                    </span>
+                  </span>
+                </li>
+              )}
             </ul>
           )}
           <details>
@@ -95,6 +108,7 @@ async function loadAndCheck(detail: DecisionDetail, signal: AbortSignal): Promis
       receipt: receipt.value,
       keys: keys.value,
       workspace: session.get()?.workspace.id ?? '',
+      keyId: detail.keyId,
       intent: detail.intent,
       response: detail.response as DecisionResponse,
       nowMs: Date.now(),
