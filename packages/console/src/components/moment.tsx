@@ -2,6 +2,7 @@
 
 import { inWords } from '../picture/durations.ts';
 import { now } from '../state/now.ts';
+import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: 'moment' | 'age' }) {
@@ -13,7 +14,7 @@ export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as
 }
 
 function Age({ at }: { readonly at: string }) {
-  const nowMs = useStore(now);
+  const nowMs = useStore(now) + useServiceAheadMs();
   return <>{inWords(Math.max(0, nowMs - Date.parse(at)))}</>;
 }
 

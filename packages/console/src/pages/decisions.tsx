@@ -1,12 +1,13 @@
 /** Every decision: what the agents have been doing, live. */
 import { useCallback, useState } from 'preact/hooks';
+import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { href, usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
-import { rangeOf, startOf } from './decisions-parts/time-range.ts';
+import { rangeOf } from './decisions-parts/time-range.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
@@ -20,10 +21,7 @@ export default function Decisions() {
     const { from = '', to = '', time } = filters;
     if (from !== '') return { ...queryOf(filters), from, to };
     if (time === 'all') return queryOf(filters);
-    return {
-      ...queryOf(filters),
-      from: new Date(startOf(rangeOf(time ?? null), Date.now())).toISOString(),
-    };
+    return { ...queryOf(filters), lately: rangeOf(time ?? null) };
   }, [what]);
   const pages = useDecisionPages(what, queryNow, isLive);
   return (
@@ -39,8 +37,9 @@ export default function Decisions() {
           Live
         </label>
       </div>
+      <ClockNote />
       <OutcomeChart range={rangeOf(filters.time === 'all' ? '1y' : (filters.time ?? null))} isLive={isLive} />
-      <DecisionFilters path="/decisions" filters={filters} hasDecision />
+      <DecisionFilters path="/decisions" filters={filters} hasDecision defaultTime="7d" />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}

@@ -5,7 +5,7 @@ import { Moment } from '../components/moment.tsx';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
-import { countDecisions } from './decisions-parts/decisions-api.ts';
+import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
 import { MOST_LOOKED_INTO, observersOf, whatWouldHaveStopped } from './workspace-parts/observed.ts';
@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 export default function Observe() {
   const bundle = useLoad('bundle', readBundle);
   const stopped = useLoad('stopped', whatWouldHaveStopped);
-  const counts = useLoad('observed counts', (signal) => {
-    const nowMs = Date.now();
+  const counts = useLoad('observed counts', async (signal) => {
+    const nowMs = await nowThere(signal);
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });

@@ -1,11 +1,12 @@
 /** What waits for a person: the paused decisions, oldest first. */
 import { useCallback } from 'preact/hooks';
+import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
-import { rangeOf, startOf } from './decisions-parts/time-range.ts';
+import { rangeOf } from './decisions-parts/time-range.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
@@ -16,9 +17,9 @@ export default function Waiting() {
   const what = `waiting ${JSON.stringify(filters)}`;
   const queryNow = useCallback((): DecisionQuery => {
     const paused = { ...queryOf(filters), decision: 'pause', order: 'oldest' } as const;
-    if (filters.time === 'all') return paused;
-    const from = startOf(rangeOf(filters.time ?? null), Date.now());
-    return { ...paused, from: new Date(from).toISOString() };
+    // However long something has waited, it waits.
+    const { time = 'all' } = filters;
+    return time === 'all' ? paused : { ...paused, lately: rangeOf(time) };
   }, [what]);
   const pages = useDecisionPages(what, queryNow, true);
   return (
@@ -30,7 +31,8 @@ export default function Waiting() {
           asks again, and the new decision stands beside this one.
         </p>
       </div>
-      <DecisionFilters path="/waiting" filters={filters} hasDecision={false} />
+      <ClockNote />
+      <DecisionFilters path="/waiting" filters={filters} hasDecision={false} defaultTime="all" />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}
@@ -41,7 +43,7 @@ export default function Waiting() {
             <p>
               <strong>Nothing waits</strong>
             </p>
-            <p class="quiet">No write was paused in this time.</p>
+            <p class="quiet">No paused write is like this.</p>
           </>
         }
       />

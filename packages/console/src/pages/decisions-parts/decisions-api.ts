@@ -1,6 +1,8 @@
 /** What the pages about decisions ask the service. */
 import type { Decision, DecisionResponse } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
+import { noteServiceTime, serviceNowMs } from '../../state/service-clock.ts';
+import { startOf, type TimeRange } from './time-range.ts';
 
 export interface DecisionSummary {
   readonly decision_id: string;
@@ -33,14 +35,33 @@ export interface DecisionQuery {
   readonly runId?: string;
   readonly from?: string;
   readonly to?: string;
+  /** Instead of `from`: counted back from the service's now. */
+  readonly lately?: TimeRange;
   readonly warn?: 'true';
   readonly order?: 'newest' | 'oldest';
   readonly limit?: string;
   readonly cursor?: string;
 }
 
-export function listDecisions(query: DecisionQuery, signal: AbortSignal): Promise<Outcome<DecisionPage>> {
-  return call('GET', `/v1/decisions${searchOf(query)}`, { signal });
+export async function listDecisions(
+  query: DecisionQuery,
+  signal: AbortSignal,
+): Promise<Outcome<DecisionPage>> {
+  const { lately, ...asked } = query;
+  const from = lately && { from: new Date(startOf(lately, await nowThere(signal))).toISOString() };
+  const path = `/v1/decisions${searchOf({ ...asked, ...from })}`;
+  return timed(await call('GET', path, { signal, has: { decisions: 'array' } }));
+}
+
+/** The service's now. */
+export const nowThere = (signal: AbortSignal): Promise<number> =>
+  serviceNowMs(async () => {
+    timed(await call('GET', '/healthz', { signal, key: null }));
+  });
+
+function timed<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.kind === 'success') noteServiceTime(outcome.headers);
+  return outcome;
 }
 
 export interface Count {
@@ -55,7 +76,7 @@ export function countDecisions(
   query: { readonly from: string; readonly to: string; readonly step: 'hour' | 'day' },
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly counts: readonly Count[] }>> {
-  return call('GET', `/v1/decisions/counts${searchOf(query)}`, { signal });
+  return call('GET', `/v1/decisions/counts${searchOf(query)}`, { signal, has: { counts: 'array' } });
 }
 
 export interface DecisionDetail {
@@ -68,7 +89,10 @@ export interface DecisionDetail {
 }
 
 export function readDecision(id: string, signal: AbortSignal): Promise<Outcome<DecisionDetail>> {
-  return call('GET', `/v1/decisions/${encodeURIComponent(id)}`, { signal });
+  return call('GET', `/v1/decisions/${encodeURIComponent(id)}`, {
+    signal,
+    has: { intent: 'object', response: 'object' },
+  });
 }
 
 function searchOf(query: object): string {

@@ -32,11 +32,14 @@ export function DecisionFilters({
   path,
   filters,
   hasDecision,
+  defaultTime,
 }: {
   readonly path: string;
   readonly filters: Filters;
   /** Whether the decision itself may be chosen. */
   readonly hasDecision: boolean;
+  /** The stretch of time that is shown where none is chosen. */
+  readonly defaultTime: string;
 }) {
   const set = (changes: Filters) => replacePlace(path, { ...filters, ...changes });
   const isNarrowed = Object.entries(filters).some(([name, value]) => value !== '' && name !== 'time');
@@ -80,7 +83,8 @@ export function DecisionFilters({
             value={filters[name] ?? ''}
             onSettle={(value) => {
               // Whoever pastes an id wants that decision.
-              if (name === 'objectRef' && /^dec_[0-9a-f]{32}$/.test(value)) go(`/decisions/${value}`);
+              const id = value.trim();
+              if (name === 'objectRef' && /^dec_[0-9a-f]{32}$/.test(id)) go(`/decisions/${id}`);
               else set({ [name]: value });
             }}
           />
@@ -89,7 +93,7 @@ export function DecisionFilters({
           <label>
             Time
             <select
-              value={filters.time ?? '7d'}
+              value={filters.time ?? defaultTime}
               onChange={(event) => set({ time: event.currentTarget.value })}
             >
               {TIME_RANGES.map(({ name, label }) => (
@@ -142,8 +146,8 @@ function TextFilter({
   const [typed, setTyped] = useState(value);
   const settled = useRef(value);
   const settle = () => {
-    settled.current = typed.trim();
-    onSettle(settled.current);
+    settled.current = typed;
+    onSettle(typed);
   };
   useEffect(() => {
     // What was settled here comes back as the value, and must not overwrite what was typed since.
@@ -151,7 +155,7 @@ function TextFilter({
     settled.current = value;
   }, [value]);
   useEffect(() => {
-    if (typed.trim() === value) return;
+    if (typed === value) return;
     const timer = setTimeout(settle, SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
   }, [typed]);
@@ -166,9 +170,10 @@ function TextFilter({
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && typed.trim() !== value) settle();
+          if (event.key === 'Enter' && typed !== value) settle();
         }}
       />
+      {typed !== typed.trim() && <span class="quiet small-text">with the spaces at its ends</span>}
     </label>
   );
 }

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Count, countDecisions } from './decisions-api.ts';
+import { type Count, countDecisions, nowThere } from './decisions-api.ts';
 import { startOf, type TimeRange } from './time-range.ts';
 import { useEvery } from './use-decision-pages.ts';
 
@@ -19,12 +19,10 @@ interface Bar {
 }
 
 export function OutcomeChart({ range, isLive }: { readonly range: TimeRange; readonly isLive: boolean }) {
-  const { value, failure, reload } = useLoad(`counts ${range.name}`, async (signal) => {
-    const nowMs = Date.now();
-    const fromMs = startOf(range, nowMs);
+  const { value, failure, isLoading, reload } = useLoad(`counts ${range.name}`, async (signal) => {
+    const fromMs = startOf(range, await nowThere(signal));
     const query = {
       from: new Date(fromMs).toISOString(),
-      // A service whose clock is a little ahead has decisions that are not in the past yet.
       to: new Date(fromMs + range.bars * range.barMs).toISOString(),
       step: range.step,
     };
@@ -33,7 +31,7 @@ export function OutcomeChart({ range, isLive }: { readonly range: TimeRange; rea
       ? outcome
       : { ...outcome, value: barsOf(outcome.value.counts, range, fromMs) };
   });
-  useEvery(COUNT_EVERY_MS, isLive, reload);
+  useEvery(COUNT_EVERY_MS, isLive && !isLoading, reload);
   const totals = useMemo(() => totalsOf(value ?? []), [value]);
   if (value === null && failure !== null) return <ErrorNote failure={failure} onRetry={reload} />;
   const bars = value ?? [];
