@@ -120,7 +120,8 @@ function changesBetween(
   for (const identity of new Set([...old.keys(), ...next.keys()])) {
     const [was, is] = [old.get(identity), next.get(identity)];
     const one = (is ?? was)!;
-    const [oldText, newText] = [was, is].map((each) => (each === undefined ? '' : printDocument(each)));
+    const oldText = was === undefined ? '' : printDocument(inOrderOf(was, is) as PolicyDocument);
+    const newText = is === undefined ? '' : printDocument(is);
     const id = one.kind === 'Defaults' ? '' : one.id;
     const own = findings.filter((finding) => finding.documentKind === one.kind && finding.id === id);
     if (oldText === newText && own.length === 0) continue;
@@ -129,11 +130,22 @@ function changesBetween(
       id,
       change: was === undefined ? 'new' : is === undefined ? 'gone' : 'changed',
       findings: own,
-      lines: markLoose(lineDifference(oldText!, newText!), own, oldText!, newText!),
+      lines: markLoose(lineDifference(oldText, newText), own, oldText, newText),
     });
   }
   const isLoose = ({ findings: own }: DocumentChange) => own.some(({ kind }) => kind === 'loosens');
   return changes.sort((a, b) => Number(isLoose(b)) - Number(isLoose(a)));
+}
+
+/** The order of members means nothing, and the service keeps another one than the author typed. */
+function inOrderOf(value: unknown, model: unknown): unknown {
+  if (typeof value !== 'object' || value === null || typeof model !== 'object' || model === null)
+    return value;
+  if (Array.isArray(value))
+    return value.map((each, at) => inOrderOf(each, Array.isArray(model) ? model[at] : null));
+  const [from, like] = [value, model] as { readonly [name: string]: unknown }[];
+  const names = [...Object.keys(like!), ...Object.keys(from!)].filter((name) => Object.hasOwn(from!, name));
+  return Object.fromEntries([...new Set(names)].map((name) => [name, inOrderOf(from![name], like![name])]));
 }
 
 /** A line that changed is loose where a finding names what it belongs to, in the old text or in the new one. */
