@@ -10,7 +10,7 @@ export function AskFirst({
   onConfirm,
   onCancel,
 }: {
-  readonly title: string;
+  readonly title: preact.ComponentChildren;
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;

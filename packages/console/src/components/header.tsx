@@ -3,6 +3,7 @@ import { PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
+import { RevealedText } from './revealed-text.tsx';
 
 export function Header({ path }: { readonly path: string }) {
   const session = useSession();
@@ -32,7 +33,7 @@ export function Header({ path }: { readonly path: string }) {
         ) : (
           <>
             <span class="workspace" title={session.workspace.id}>
-              {session.workspace.name}
+              <RevealedText text={session.workspace.name} />
             </span>
             <button type="button" class="plain" onClick={() => signOut('asked')}>
               Sign out

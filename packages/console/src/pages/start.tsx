@@ -1,5 +1,6 @@
 /** Where one begins: a workspace, its two keys, and a first check made from this page. */
 
+import { CallerText } from '../components/caller-text.tsx';
 import { useFirstKeys } from '../state/first-keys.ts';
 import { href } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
@@ -13,7 +14,9 @@ export default function Start() {
   if (keys !== null) {
     return (
       <div class="page">
-        <h1>{keys.workspace.name}</h1>
+        <h1>
+          <CallerText text={keys.workspace.name} />
+        </h1>
         <KeysShownOnce keys={keys} />
         <FirstCheck developmentKey={keys.developmentKey} />
       </div>
@@ -30,7 +33,9 @@ export default function Start() {
       </div>
       {session !== null && (
         <section class="card" aria-labelledby="signed-in">
-          <h2 id="signed-in">Signed in to {session.workspace.name}</h2>
+          <h2 id="signed-in">
+            Signed in to <CallerText text={session.workspace.name} />
+          </h2>
           <p class="quiet">
             Workspace <code>{session.workspace.id}</code>
           </p>

@@ -1,6 +1,7 @@
 /** How much of the month's allowance is used, by which key and on which day. */
 import { useState } from 'preact/hooks';
 import { call, type Outcome } from '../api.ts';
+import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { dayOf } from '../components/moment.tsx';
 import { useLoad } from '../use-load.ts';
@@ -28,10 +29,15 @@ const count = (value: number) => value.toLocaleString('en');
 
 export default function Usage() {
   const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));
-  const month = useLoad('usage', (signal): Promise<Outcome<Month>> => call('GET', '/v1/usage', { signal }));
+  const month = useLoad(
+    'usage',
+    (signal): Promise<Outcome<Month>> =>
+      call('GET', '/v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
+  );
   const daily = useLoad(
     `daily ${period}`,
-    (signal): Promise<Outcome<Daily>> => call('GET', `/v1/usage/daily?period=${period}`, { signal }),
+    (signal): Promise<Outcome<Daily>> =>
+      call('GET', `/v1/usage/daily?period=${period}`, { signal, has: { days: 'array' } }),
   );
   const keys = useLoad('keys', listKeys);
   const failure = month.failure ?? daily.failure ?? keys.failure;
@@ -90,7 +96,7 @@ export default function Usage() {
                   return (
                     <tr key={keyId}>
                       <th scope="row">
-                        {key?.name ?? keyId}
+                        <CallerText text={key?.name ?? keyId} />
                         {key !== undefined && (
                           <span class="key-line small-text quiet">
                             {key.kind} <code>{hintOf(key)}</code>

@@ -1,5 +1,6 @@
 /** One required control: what was found for it, how old that is, who asks for it, and what would satisfy it. */
 import type { ControlStatus } from '@writecheck/contract';
+import { CallerText } from '../components/caller-text.tsx';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
 import { Told } from '../components/told.tsx';
 import { AgeBar } from './age-bar.tsx';
@@ -30,17 +31,20 @@ export function ControlCard({ control, supply }: CardProps) {
   return (
     <li class={`control ${effect}`}>
       <p class="control-name">
-        <DecisionGlyph decision={effect} /> <strong>{controlId}</strong>
+        <DecisionGlyph decision={effect} />{' '}
+        <strong>
+          <CallerText text={controlId} />
+        </strong>
         <span class="status">{WORDS[status]}</span>
       </p>
       {present && (
         <>
           <p class="small-text">
-            <code>{result}</code> from <code>{source}</code>
+            <Said text={result} /> from <Said text={source} />
             {evidenceRef !== undefined && (
               <>
                 {' '}
-                · <code>{evidenceRef}</code>
+                · <Said text={evidenceRef} />
               </>
             )}
           </p>
@@ -51,7 +55,7 @@ export function ControlCard({ control, supply }: CardProps) {
         asked for by{' '}
         {requiredBy.map((by) => (
           <span key={by} class="chip">
-            {by}
+            <CallerText text={by} />
           </span>
         ))}
       </p>
@@ -71,5 +75,13 @@ export function ControlCard({ control, supply }: CardProps) {
         </button>
       )}
     </li>
+  );
+}
+
+function Said({ text }: { readonly text: string | undefined }) {
+  return (
+    <code>
+      <CallerText text={text ?? ''} />
+    </code>
   );
 }

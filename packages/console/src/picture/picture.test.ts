@@ -38,6 +38,16 @@ describe('the strictest gate that is drawn is the decision, in every golden case
   });
 });
 
+test('a name with a backtick stays within its quotes', async () => {
+  const [first] = loadCases();
+  const decided = fromResponse(await decideCase(first!));
+  const intent = { ...first!.intent, workflowId: 'a` b `c' } as unknown as WriteIntent;
+  const { gates } = pictureOf(decided, intent);
+  const says = gates.find(({ gate }) => gate === 'workflow')!.says;
+  expect(says.split('`')).toHaveLength(3);
+  expect(says).toContain('`a\\u{60} b \\u{60}c`');
+});
+
 test.each([
   [0, '0 s'],
   [45_000, '45 s'],

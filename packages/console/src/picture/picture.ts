@@ -167,10 +167,10 @@ function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
   const needs = needsOf(decided, 'workflow');
   if (workflowId === undefined) return { gate: 'workflow', state: 'not_asked', says: 'none named', needs };
   if (needs.length > 0)
-    return { gate: 'workflow', state: 'pause', says: `\`${workflowId}\` is not registered`, needs };
+    return { gate: 'workflow', state: 'pause', says: `${shown(workflowId)} is not registered`, needs };
   return decided.profileProvenance.source === 'workflow'
-    ? { gate: 'workflow', state: 'passes', says: `\`${workflowId}\` is registered`, needs }
-    : { gate: 'workflow', state: 'not_asked', says: `\`${workflowId}\` is only a label here`, needs };
+    ? { gate: 'workflow', state: 'passes', says: `${shown(workflowId)} is registered`, needs }
+    : { gate: 'workflow', state: 'not_asked', says: `${shown(workflowId)} is only a label here`, needs };
 }
 
 function authorityGate(decided: Decided, intent: WriteIntent): GateView {
@@ -189,14 +189,16 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   }
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
     return { gate: 'authority', state: 'not_asked', says: 'nobody asks for it', needs };
-  const source = authoritySource === undefined ? 'the authority' : `\`${authoritySource}\``;
+  const source = authoritySource === undefined ? 'the authority' : shown(authoritySource);
   const says = authorityValue === undefined ? `found in ${source}` : `${source} holds the same value`;
   return { gate: 'authority', state: 'passes', says, needs };
 }
 
 const SHOWN_MOST = 40;
 
+/** Between backticks; one of its own is written as the engine writes it, or the quote would end there. */
 function shown(value: string | undefined): string {
-  const text = (value ?? '').replaceAll('`', '’');
-  return `\`${text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)}…` : text}\``;
+  const points = [...(value ?? '')];
+  const text = points.slice(0, SHOWN_MOST).join('').replaceAll('`', '\\u{60}');
+  return `\`${text}${points.length > SHOWN_MOST ? '…' : ''}\``;
 }

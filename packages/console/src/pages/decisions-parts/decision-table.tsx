@@ -1,4 +1,5 @@
 /** Decisions as a table, one line each, with the way to more of them. */
+import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
@@ -56,15 +57,21 @@ function Row({ row, whenIs }: { readonly row: DecisionSummary; readonly whenIs: 
       </td>
       <td>
         <a class="target" href={href(`/decisions/${row.decision_id}`)}>
-          {targetOf(row)}
+          <BriefCallerText text={targetOf(row)} />
         </a>
         <span class="reason small-text">
-          {row.system} · <ReasonCode code={row.reason_code} />
+          <BriefCallerText text={row.system} /> · <ReasonCode code={row.reason_code} />
         </span>
       </td>
       <td class="wide-only small-text">
-        {row.workflowId !== null && <span class="line">{row.workflowId}</span>}
-        {row.runId !== null && <span class="line quiet">{row.runId}</span>}
+        {[row.workflowId, row.runId].map(
+          (id, at) =>
+            id !== null && (
+              <span key={at} class={at === 0 ? 'line' : 'line quiet'}>
+                <BriefCallerText text={id} />
+              </span>
+            ),
+        )}
       </td>
       <td class="when">
         <Moment at={row.timestamp} as={whenIs === 'moment' ? 'moment' : 'age'} />

@@ -1,5 +1,6 @@
 /** Where a decision's requirements come from: the bundle, the profile, and each control's sources. */
 import type { DecisionResponse } from '@writecheck/contract';
+import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 
@@ -15,13 +16,18 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
             <span class="quiet">none applied</span>
           ) : (
             <a href={href('/policies/map', { find: profile.profileId })}>
-              {profile.profileId}
-              {profile.profileVersion === undefined ? '' : `@${profile.profileVersion}`}
+              <BriefCallerText
+                text={`${profile.profileId}${profile.profileVersion === undefined ? '' : `@${profile.profileVersion}`}`}
+              />
             </a>
           )}{' '}
           <span class="quiet small-text">{SOURCES[profile.source]}</span>
         </Fact>
-        {profile.controlPackId !== undefined && <Fact name="Control pack">{profile.controlPackId}</Fact>}
+        {profile.controlPackId !== undefined && (
+          <Fact name="Control pack">
+            <CallerText text={profile.controlPackId} />
+          </Fact>
+        )}
         <Fact name="Bundle">
           {profile.policyRef === undefined ? (
             <span class="quiet">none was applied</span>
@@ -34,9 +40,25 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
           <span class="quiet small-text">{response.enforced ? 'enforced' : 'observed only'}</span>
         </Fact>
         {promotions.map(({ controlId, diagnosePromotion: from }) => (
-          <Fact key={controlId} name={`Promoted: ${controlId}`}>
-            {[from?.source, from?.assessmentRef, from?.runRef, from?.status].filter(Boolean).join(' · ')}
-            {from?.promotedBy !== undefined && <> by {from.promotedBy}</>}
+          <Fact
+            key={controlId}
+            name={
+              <>
+                Promoted: <CallerText text={controlId} />
+              </>
+            }
+          >
+            <CallerText
+              text={[from?.source, from?.assessmentRef, from?.runRef, from?.status]
+                .filter(Boolean)
+                .join(' · ')}
+            />
+            {from?.promotedBy !== undefined && (
+              <>
+                {' '}
+                by <CallerText text={from.promotedBy} />
+              </>
+            )}
             {from?.promotedAt !== undefined && (
               <>
                 {' '}
@@ -61,7 +83,7 @@ export function Fact({
   name,
   children,
 }: {
-  readonly name: string;
+  readonly name: preact.ComponentChildren;
   readonly children: preact.ComponentChildren;
 }) {
   return (

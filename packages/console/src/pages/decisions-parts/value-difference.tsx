@@ -1,7 +1,8 @@
 /** The value an agent proposes against the one the authority holds, with every difference a person could overlook. */
-import { compareCharacters } from './compare-characters.ts';
-import { type OddCharacter, oddCharacters, skeletonOf } from './odd-characters.ts';
-import { RevealedText } from './revealed-text.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { compareCharacters } from '../../components/compare-characters.ts';
+import { type OddCharacter, oddCharacters, skeletonOf } from '../../components/odd-characters.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
 
 export function ValueDifference({
   agentValue,
@@ -17,9 +18,12 @@ export function ValueDifference({
   const areTwins = differ && skeletonOf(agentValue) === skeletonOf(authorityValue);
   const difference = differ ? compareCharacters(agentValue, authorityValue) : null;
   const values = [
-    { label: 'Proposed by the agent', text: agentValue, stretches: difference?.left },
+    { who: 'agent', label: 'Proposed by the agent', text: agentValue, stretches: difference?.left },
     {
-      label: `Held by ${authoritySource ?? 'the authority'}`,
+      who: 'authority',
+      label: (
+        <>Held by {authoritySource === undefined ? 'the authority' : <CallerText text={authoritySource} />}</>
+      ),
       text: authorityValue,
       stretches: difference?.right,
     },
@@ -29,8 +33,8 @@ export function ValueDifference({
       <h2 id="values">Values</h2>
       <p>{summary(agentValue, authorityValue, areTwins)}</p>
       <dl class="values">
-        {values.map(({ label, text, stretches }) => (
-          <div key={label}>
+        {values.map(({ who, label, text, stretches }) => (
+          <div key={who}>
             <dt>{label}</dt>
             <dd>
               {text === undefined ? (

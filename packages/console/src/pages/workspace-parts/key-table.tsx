@@ -1,5 +1,7 @@
 /** Keys with what they may do and when they were last used. */
+import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { isOwnKey, type Key, stateOf } from './keys-api.ts';
 
 export function KeyTable({
@@ -32,7 +34,9 @@ export function KeyTable({
         {keys.map((key) => (
           <tr key={key.id}>
             <th scope="row">
-              <span class="key-name">{key.name}</span>{' '}
+              <span class="key-name">
+                <CallerText text={key.name} />
+              </span>{' '}
               {isOwnKey(key, ownerKey) && onRevoke !== undefined && (
                 <span class="chip running">this session</span>
               )}
@@ -52,10 +56,18 @@ export function KeyTable({
               ) : (
                 <>
                   <button type="button" class="small" onClick={() => onRotate(key)}>
-                    Rotate<span class="hidden"> {key.name}</span>
+                    Rotate
+                    <span class="hidden">
+                      {' '}
+                      <RevealedText text={key.name} />
+                    </span>
                   </button>
                   <button type="button" class="small" onClick={() => onRevoke(key)}>
-                    Revoke<span class="hidden"> {key.name}</span>
+                    Revoke
+                    <span class="hidden">
+                      {' '}
+                      <RevealedText text={key.name} />
+                    </span>
                   </button>
                 </>
               )}
@@ -86,7 +98,7 @@ function Limits({ of }: { readonly of: Key }) {
     <>
       {limits.map((limit) => (
         <span key={limit} class="key-line">
-          {limit}
+          <CallerText text={limit} />
         </span>
       ))}
       {expiresAt !== null && (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareCharacters } from './compare-characters.ts';
-import { oddCharacters, skeletonOf } from './odd-characters.ts';
+import { oddCharacters, revealedJson, skeletonOf } from './odd-characters.ts';
 
 const codes = (text: string, isWary = false) =>
   oddCharacters(text, isWary)
@@ -49,4 +49,13 @@ test('the difference of two texts is as small as it can be, and puts each text t
         .join('');
     expect(same(found.left)).toBe(same(found.right));
   }
+});
+
+test('JSON shows what cannot be seen as an escape, and stays the same JSON', () => {
+  const value = { 'a\u202Eb': ['\u200B\u{E0100}', 'Zürich'] };
+  const text = revealedJson(value);
+  expect(text).not.toMatch(/\u202E|\u200B|\u{E0100}/u);
+  expect(text).toContain('\\u202e');
+  expect(text).toContain('Zürich');
+  expect(JSON.parse(text)).toEqual(value);
 });

@@ -108,6 +108,16 @@ function scriptOf(character: string): string {
   return /\p{L}/u.test(character) ? 'letter' : 'character';
 }
 
+/** JSON in which what cannot be seen is written as an escape, so that nothing in it turns the text around. */
+export function revealedJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(new RegExp(INVISIBLE, 'gu'), (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
 export function codeOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
