@@ -1,9 +1,10 @@
 /** Decisions in the console: the live list, what waits for a person, one decision to the bottom, and its receipt. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALLOWED, ask, check, PAUSED } from '../../service/test/ask.ts';
+import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import {
   examine,
   type Page,
+  screenshot,
   signIn,
   startBrowser,
   startTestService,
@@ -58,6 +59,23 @@ test('an empty list says what to do, and fills by itself', async () => {
   await page.close();
 });
 
+test('a service that needs longer than the list waits between two looks is asked once at a time', async () => {
+  const { page } = await opened('/playground');
+  let underWay = 0;
+  const atOnce: number[] = [];
+  await page.route('**/v1/decisions?**', async (route) => {
+    underWay += 1;
+    atOnce.push(underWay);
+    await new Promise((resolve) => setTimeout(resolve, 2_300));
+    underWay -= 1;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByRole('link', { name: 'Decisions', exact: true }).click();
+  await lines(page).nth(9).waitFor();
+  expect(Math.max(...atOnce)).toBe(1);
+  await page.close();
+});
+
 test('filters narrow the list, stand in the address, and are taken away', async () => {
   const { page } = await opened('/decisions');
   await page.getByLabel('Run', { exact: true }).fill('run-77');
@@ -104,6 +122,8 @@ test('a decision shows what differs, what cannot be seen, and a receipt that ver
   await page.getByText('Cyrillic letter that looks like “a”').waitFor();
   await page.getByText('verified in this browser').waitFor();
   await page.getByText('the decision is pause, not allow').waitFor();
+  const unverified = page.getByRole('listitem').filter({ hasText: 'Not verified here' });
+  expect(await unverified.textContent()).toMatch(/reason in words.*evaluation.*evidence/);
   await examine(page, 'decision');
   expect(complaints).toEqual([]);
   await page.close();
@@ -127,6 +147,150 @@ test('a receipt that was tampered with is told, and so is a decision that is not
   await page.reload();
   await page.getByText('does not verify').waitFor();
   await page.getByText('the write differs from the one that was decided on').waitFor();
+  const forge = { keyId: 'key_forged', validUntil: '2099-01-01T00:00:00.000Z' };
+  for (const member of ['keyId', 'validUntil'] as const) {
+    await page.unroute(`**/v1/decisions/${id}`);
+    await page.route(`**/v1/decisions/${id}`, async (route) => {
+      const detail = await (await route.fetch()).json();
+      const forged = { [member]: forge[member] };
+      const json = member === 'keyId' ? { ...detail, ...forged } : detail;
+      await route.fulfill({ json: { ...json, response: { ...detail.response, ...forged } } });
+    });
+    await page.reload();
+    await page.getByText('the log says something else than this page').waitFor();
+  }
+  await page.close();
+});
+
+test('a text of sixteen thousand characters takes a few lines until somebody wants all of it', async () => {
+  const objectRef = `HUGE-${'x y'.repeat(5_000)}`;
+  const long = 'z'.repeat(200);
+  await check(service, { ...PAUSED, system: 'flood', objectRef, workflowId: long, runId: long });
+  const { page } = await opened('/waiting?system=flood');
+  await expect.poll(() => lines(page).count()).toBe(1);
+  await page.getByText('15,022 characters in all').waitFor();
+  const heightOf = async (what: string) => (await page.locator(what).boundingBox())!.height;
+  expect(await heightOf('.decisions tbody tr')).toBeLessThan(180);
+  await page.screenshot({ path: screenshot('waiting-flooded') });
+  await page.locator('.target').click();
+  const heading = page.getByRole('heading', { level: 1 });
+  const all = heading.getByRole('button', { name: 'show all 15,014 characters' });
+  await all.waitFor();
+  expect(await heightOf('h1')).toBeLessThan(150);
+  await examine(page, 'decision-flooded');
+  await all.click();
+  expect(await heading.textContent()).toContain(objectRef);
+  await heading.getByRole('button', { name: 'show less' }).click();
+  expect(await heightOf('h1')).toBeLessThan(150);
+  await page.close();
+});
+
+test('what turns a text around or cannot be seen reaches no page as it is', async () => {
+  const turned = 'a\u202Egnp.exe\u202C';
+  const made = await signUp(service, `Workspace ${turned}`);
+  const documents = [{ kind: 'Profile', id: 'p', match: { system: turned }, require: ['identity'] }];
+  await ask(`${service.url}/v1/policies`, { method: 'PUT', key: made.ownerKey, json: { documents } });
+  await ask(`${service.url}/v1/keys`, { key: made.ownerKey, json: { kind: 'live', name: `Key ${turned}` } });
+  const names = { system: turned, objectType: turned, objectRef: turned, field: turned, operation: turned };
+  const evidence = { controlId: 'identity', source: turned, result: turned, evidenceRef: turned };
+  const intent = {
+    ...names,
+    ...{ workflowId: turned, runId: turned, agentValue: turned },
+    ...{ authorityValue: `${turned}!`, authoritySource: turned, authorityFound: true },
+    requiredControls: ['identity'],
+    controlEvidence: [evidence],
+  };
+  const first = await check(service, intent, { key: made.developmentKey });
+  const same = { ...intent, authorityValue: turned };
+  const second = await check(service, same, { key: made.developmentKey });
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const { page } = await browser.open(`${service.url}/#/sign-in`);
+  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/decisions');
+  const shown = () => page.evaluate(() => document.documentElement.textContent ?? '');
+  for (const [path, waitsFor] of [
+    ['/decisions', '.decisions .odd'],
+    ['/waiting', '.decisions .odd'],
+    [`/decisions/${first.body.decision_id}`, '.brief .odd'],
+    [`/decisions/${second.body.decision_id}`, '.brief .odd'],
+    ['/keys', '.key-name .odd'],
+    ['/', 'h2 .odd'],
+  ] as const) {
+    await page.goto(`${service.url}/#${path}`);
+    await page.locator(`main ${waitsFor}`).first().waitFor();
+    if (path.startsWith('/decisions/')) {
+      await page.getByText('verified in this browser').waitFor();
+      await page.locator('.control .odd').first().waitFor();
+    }
+    expect(await shown(), path).not.toMatch(/[\u202E\u202C]/);
+    expect(await page.locator('header .odd').count()).toBe(2);
+    expect(await page.locator('main .odd').count(), path).toBeGreaterThan(1);
+  }
+  await page.close();
+});
+
+test('stretches of time are counted by the clock of the service, and what waits is shown however old it is', async () => {
+  const { page } = await browser.open('about:blank');
+  await page.clock.install({ time: Date.now() + 10 * 86_400_000 });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await signIn(page, service, '/decisions');
+  await lines(page).first().waitFor();
+  await page.getByText('This computer’s clock is 10 d ahead of the service’s.', { exact: false }).waitFor();
+  await page.getByRole('img', { name: /Last 7 days: [1-9]/ }).waitFor();
+  await page.getByRole('link', { name: 'Waiting', exact: true }).click();
+  await page.getByRole('heading', { name: 'Waiting for a person' }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
+  await lines(page).first().waitFor();
+  expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');
+  const lists = asked.filter((url) => url.includes('order=oldest'));
+  expect(lists.length).toBeGreaterThan(0);
+  expect(lists.filter((url) => url.includes('from='))).toEqual([]);
+  await page.close();
+});
+
+test('another system’s object of the same name is another object, and nothing is said before it is known', async () => {
+  const intent = { ...ALLOWED, objectRef: 'SAME-1' };
+  await check(service, intent);
+  await check(service, { ...intent, system: 'hr', objectType: 'leave' });
+  const { body } = await check(service, { ...intent, system: 'hr' });
+  const { page } = await opened('/decisions');
+  const list = '**/v1/decisions?*objectRef=SAME-1*';
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(list, async (route) => {
+    await held;
+    await route.fulfill({ status: 503, body: '{}' });
+  });
+  await page.goto(`${service.url}/#/decisions/${body.decision_id}`);
+  const same = page.getByRole('region', { name: 'The same object' });
+  await same.getByText('Loading').waitFor();
+  expect(await same.textContent()).not.toContain('No other');
+  release();
+  await same.getByRole('alert').waitFor();
+  expect(await same.textContent()).not.toContain('No other');
+  await page.unroute(list);
+  await page.reload();
+  await same.getByText('No other decision is about it.').waitFor();
+  await check(service, { ...intent, system: 'hr' });
+  await page.reload();
+  await expect.poll(() => same.getByRole('listitem').count()).toBe(1);
+  await page.close();
+});
+
+test('an object is looked for with the spaces of its name', async () => {
+  await check(service, { ...ALLOWED, objectRef: ' padded ' });
+  const { page } = await opened('/decisions');
+  await page.getByLabel('Object').fill(' padded ');
+  await expect.poll(() => page.url()).toContain('objectRef=+padded+');
+  await expect.poll(() => lines(page).count()).toBe(1);
+  await page.reload();
+  await page.getByText('with the spaces at its ends').waitFor();
+  // Longer than a filter waits for somebody to go on typing.
+  await page.waitForTimeout(600);
+  expect(page.url()).toContain('objectRef=+padded+');
+  expect(await lines(page).count()).toBe(1);
   await page.close();
 });
 

@@ -81,6 +81,8 @@ export async function signIn(page: Page, service: TestService, path = '/playgrou
   if (path === '/') await page.goto(`${service.url}/#/`);
 }
 
+export const screenshot = (name: string) => join(SCREENSHOTS, `${name}.png`);
+
 /** Both themes, wide and at 360 px: nothing axe objects to, nothing that sticks out; pictures for a person to look at. */
 export async function examine(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -91,7 +93,7 @@ export async function examine(page: Page, name: string): Promise<void> {
       ['phone', PHONE],
     ] as const) {
       await page.setViewportSize(viewport);
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}-${size}.png`), fullPage: true });
+      await page.screenshot({ path: screenshot(`${name}-${theme}-${size}`), fullPage: true });
       const sticksOut = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );

@@ -3,6 +3,7 @@ import { compile, type PolicyDocument } from '@writecheck/engine';
 import { expect, test } from 'vitest';
 import { parsePolicyYaml } from '../../service/src/policies/parse-policy-yaml.ts';
 import { examinePolicies } from '../src/pages/policies-parts/examine-policies.ts';
+import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
 import { highlightYaml } from '../src/pages/policies-parts/highlight-yaml.ts';
 import { lineDifference } from '../src/pages/policies-parts/line-difference.ts';
 import { printDocuments, readYaml } from '../src/pages/policies-parts/read-yaml.ts';
@@ -29,6 +30,7 @@ test.each([
   ['? [1]\n: 2\n'],
   ['when: |\n  intent.system == "x"\nid: p\n'],
   [''],
+  ['a: [}\n---\n'.repeat(30)],
 ])('the page reads a text as the service does: %j', (text) => {
   const [here, there] = [readYaml(text), parsePolicyYaml(text)];
   expect({ ...here, placeOf: null, linesOf: null }).toEqual({ ...there, placeOf: null, linesOf: null });
@@ -36,6 +38,12 @@ test.each([
   for (const pointer of ['', '/id', '/missing/member'])
     for (const [at] of here.documents.entries())
       expect(here.placeOf(at, pointer)).toEqual(there.placeOf(at, pointer));
+});
+
+test('a text that is nested without end has one clear fault', () => {
+  const read = readYaml('- '.repeat(3_000));
+  const message = 'the text is nested too deeply to be read';
+  expect(read).toEqual({ kind: 'faults', faults: [{ line: 1, column: expect.any(Number), message }] });
 });
 
 test('what is printed is the same bundle', () => {
@@ -74,4 +82,47 @@ test('a requirement that is taken away loosens, is marked where it stood, and ha
     '- approval',
   ]);
   expect(examined.examples.length).toBeGreaterThan(0);
+});
+
+test('members in another order are no change', async () => {
+  const turned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(turned);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .map(([name, each]) => [name, turned(each)])
+        .toReversed(),
+    );
+  };
+  const running = DOCUMENTS.map(turned) as PolicyDocument[];
+  const request = { running, workspace: 'ws_1', nowMs: 0 };
+  const untouched = await examinePolicies({ ...request, text: printDocuments(DOCUMENTS) });
+  expect(untouched).toMatchObject({ kind: 'valid', changes: [] });
+  const tightened = printDocuments(DOCUMENTS).replace('15m', '5m');
+  const examined = await examinePolicies({ ...request, text: tightened });
+  if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
+  const changed = examined.changes.flatMap(({ lines }) => lines.filter(({ kind }) => kind !== 'same'));
+  expect(changed.map(({ text }) => text.trim())).toEqual(['maxAge: 15m', 'maxAge: 5m']);
+});
+
+test('the first bundle does what its comments say, and each of its tests would notice if it did not', async () => {
+  const failing = async (text: string) => {
+    const examined = await examinePolicies({ text, running: [], workspace: 'ws_1', nowMs: 0 });
+    if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
+    expect(examined.tests).toHaveLength(2);
+    return examined.tests.filter(({ faults }) => faults.length > 0).map(({ id }) => id);
+  };
+  const [pauses, allows] = [
+    'without an identity check the write pauses',
+    'with one of the last 15 minutes it is allowed',
+  ];
+  const changed = (from: string, to: string) => {
+    expect(FIRST_BUNDLE).toContain(from);
+    return FIRST_BUNDLE.replaceAll(from, to);
+  };
+  expect(await failing(FIRST_BUNDLE)).toEqual([]);
+  expect(await failing(changed('require: [identity]\n', ''))).toEqual([pauses]);
+  expect(await failing(changed('maxAge: 15m', 'maxAge: 5m'))).toEqual([allows]);
+  // The authority is asked for too, as the comment says.
+  expect(await failing(changed('  authorityFound: true\n', ''))).toEqual([allows, pauses]);
 });

@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask } from '../../service/test/ask.ts';
+import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
 import { examine, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
 
 let service: TestService;
@@ -45,6 +47,19 @@ test('a workspace is named, its keys are shown once, and the command and the but
   });
   expect(await stored.json()).toMatchObject({ response: { decision: 'pause' } });
   expect(developmentKey).not.toBe('');
+  await page
+    .getByText('What is lacking: good evidence for approval. So the caller must not write.')
+    .waitFor();
+  const applied = await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: ownerKey,
+    headers: { 'content-type': 'application/yaml' },
+    body: FIRST_BUNDLE,
+  });
+  expect(applied.status).toBe(200);
+  await page.getByRole('button', { name: 'Run it from here' }).click();
+  await picture.getByText('authority_unverified').waitFor();
+  await page.getByText(/The profile customer-email .* lacking: an authority that holds the value/).waitFor();
   await examine(page, 'start-keys');
 
   await page.getByRole('button', { name: 'I have kept both' }).click();

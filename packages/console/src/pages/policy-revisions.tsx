@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
+import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { go } from '../state/route.ts';
@@ -12,6 +13,7 @@ import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
 import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
+import { type Key, listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './policies-parts/policies.css';
 
@@ -20,6 +22,7 @@ const MOST_SHOWN = 100;
 export default function PolicyRevisions() {
   const workspace = useSession()?.workspace.id ?? '';
   const { value, failure: unloaded, reload } = useLoad('revisions', listRevisions);
+  const keys = useLoad('keys', listKeys);
   const [wanted, setWanted] = useState<Revision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -36,8 +39,6 @@ export default function PolicyRevisions() {
       return;
     }
     setWanted(null);
-    // Whoever was writing over the old one starts from the one that runs.
-    draft.set(null);
     setDone(`Revision ${outcome.value.revision} runs now, with what revision ${to.revision} said.`);
     reload();
   };
@@ -45,7 +46,10 @@ export default function PolicyRevisions() {
     setFailure(null);
     const outcome = await readRevision(revision);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    draft.set({ workspace, text: (await print(outcome.value.documents)) ?? '' });
+    // It is opened to be held against what runs, not to be taken for it.
+    const basedOn = { revision: running?.revision ?? 0, digest: running?.digest ?? null };
+    const text = (await print(outcome.value.documents)) ?? '';
+    draft.set({ workspace, text, basedOn, isEdited: true });
     go('/policies');
   };
   return (
@@ -99,7 +103,7 @@ export default function PolicyRevisions() {
                   <code class="digest small-text quiet">{revision.digest.slice(7, 19)}</code>
                 </td>
                 <td class="wide-only">
-                  {revision.authorKeyId === null ? 'a folder' : <code>{revision.authorKeyId}</code>}
+                  <Author keyId={revision.authorKeyId} keys={keys.value?.keys ?? []} />
                 </td>
                 <td class="actions">
                   <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
@@ -149,5 +153,18 @@ export default function PolicyRevisions() {
           </AskFirst>
         ))}
     </div>
+  );
+}
+
+/** By the name of the key; one that is not among the workspace's keys is told by its id. */
+function Author({ keyId, keys }: { readonly keyId: string | null; readonly keys: readonly Key[] }) {
+  if (keyId === null) return <>a folder</>;
+  const key = keys.find(({ id }) => id === keyId);
+  return key === undefined ? (
+    <code>{keyId}</code>
+  ) : (
+    <span title={keyId}>
+      <CallerText text={key.name} />
+    </span>
   );
 }

@@ -4,8 +4,10 @@ import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Told } from '../../components/told.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
+import { explainAnswer } from './explain-answer.ts';
 
 const IDENTITY = { controlId: 'identity', source: 'okta', result: 'PASS' };
 const APPROVAL = { controlId: 'approval', source: 'service-desk', result: 'PASS' };
@@ -39,6 +41,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
     const outcome = await call<DecisionResponse>('POST', '/v1/check-write', {
       key: developmentKey,
       json: intent,
+      has: { decision: 'string', controlEvaluations: 'array' },
     });
     setIsAsking(false);
     if (outcome.kind === 'failure') setFailure(outcome);
@@ -68,6 +71,9 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
       <div aria-live="polite">
         {answer !== null && (
           <>
+            <p>
+              <Told text={explainAnswer(answer.response)} />
+            </p>
             <DecisionPicture picture={pictureOf(fromResponse(answer.response), answer.intent)} />
             <p class="quiet small-text">
               Recorded before it was answered, as <code>{answer.response.decision_id}</code>.
