@@ -54,6 +54,38 @@ test('a key is made, shown once, works, and is refused once it is revoked', asyn
   await page.close();
 });
 
+test('a new secret stays until somebody says that they have kept it', async () => {
+  const { page } = await opened('/keys');
+  const made = async (name: string) => {
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const card = page.getByRole('region', { name: `Keep this key now: ${name}` });
+    return { card, secret: (await card.locator('code').textContent())! };
+  };
+  const [first, second] = [await made('first agent'), await made('second agent')];
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  for (const { card, secret } of [first, second]) await card.getByText(secret).waitFor();
+  const asked: string[] = [];
+  page.on('dialog', async (dialog) => {
+    asked.push(dialog.type());
+    await dialog.dismiss();
+  });
+  const reload = () => page.evaluate(() => window.location.reload());
+  await reload();
+  await expect.poll(() => asked).toEqual(['beforeunload']);
+  await first.card.getByRole('button', { name: 'I have kept it' }).click();
+  await second.card.getByText(second.secret).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out').waitFor();
+  expect(await page.content()).not.toContain(second.secret);
+  await signIn(page, service, '/keys');
+  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  expect(await page.content()).not.toContain(second.secret);
+  await page.close();
+});
+
 test('the last owner key is not revoked, and the page says what to do', async () => {
   const { page } = await opened('/keys');
   const row = page.getByRole('row').filter({ hasText: 'this session' });

@@ -4,18 +4,12 @@ import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { RevealedText } from '../components/revealed-text.tsx';
 import { signIn, useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
+import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './workspace-parts/issued-keys.ts';
 import { KeyTable } from './workspace-parts/key-table.tsx';
-import {
-  type IssuedKey,
-  isOwnKey,
-  type Key,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  stateOf,
-} from './workspace-parts/keys-api.ts';
+import { isOwnKey, type Key, listKeys, revokeKey, rotateKey, stateOf } from './workspace-parts/keys-api.ts';
 import { NewKey } from './workspace-parts/new-key.tsx';
 import './pieces.css';
 import './workspace-parts/workspace.css';
@@ -33,7 +27,8 @@ export default function Keys() {
   const session = useSession();
   const ownerKey = session?.ownerKey ?? '';
   const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
-  const [issued, setIssued] = useState<(IssuedKey & { readonly isOwn: boolean }) | null>(null);
+  const workspace = session?.workspace.id ?? '';
+  const issued = useIssuedKeys();
   const [wish, setWish] = useState<Wish | null>(null);
   const [graceSeconds, setGraceSeconds] = useState(0);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -58,7 +53,7 @@ export default function Keys() {
     const isOwn = isOwnKey(key, ownerKey);
     // Before anything else is asked with the old one, which may have stopped working.
     if (isOwn && session !== null) signIn({ ...session, ownerKey: outcome.value.secret });
-    setIssued({ ...outcome.value, isOwn });
+    showUntilKept({ ...outcome.value, workspace, isOwn });
     reload();
   };
   const revoke = async (key: Key) => {
@@ -74,10 +69,12 @@ export default function Keys() {
     <div class="page">
       <h1>Keys</h1>
       {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
-      {issued !== null && <Secret issued={issued} onDone={() => setIssued(null)} />}
+      {issued.map((each) => (
+        <Secret key={each.key.id} issued={each} />
+      ))}
       {done !== null && (
         <p class="note note-good" role="status">
-          {done}
+          <RevealedText text={done} />
         </p>
       )}
       {failure !== null && <ErrorNote failure={failure} />}
@@ -95,7 +92,7 @@ export default function Keys() {
         onMade={(made) => {
           setDone(null);
           setFailure(null);
-          setIssued({ ...made, isOwn: false });
+          showUntilKept({ ...made, workspace, isOwn: false });
           reload();
         }}
       />
@@ -107,7 +104,7 @@ export default function Keys() {
       )}
       {wish?.kind === 'rotate' && (
         <AskFirst
-          title={`Rotate ${wish.key.name}?`}
+          title={<RevealedText text={`Rotate ${wish.key.name}?`} />}
           action="Rotate"
           isBusy={isBusy}
           onConfirm={() => rotate(wish.key)}
@@ -134,7 +131,7 @@ export default function Keys() {
       )}
       {wish?.kind === 'revoke' && (
         <AskFirst
-          title={`Revoke ${wish.key.name}?`}
+          title={<RevealedText text={`Revoke ${wish.key.name}?`} />}
           action="Revoke"
           isDangerous
           isBusy={isBusy}
@@ -151,16 +148,13 @@ export default function Keys() {
   );
 }
 
-function Secret({
-  issued,
-  onDone,
-}: {
-  readonly issued: IssuedKey & { readonly isOwn: boolean };
-  readonly onDone: () => void;
-}) {
+function Secret({ issued }: { readonly issued: ShownOnce }) {
+  const headingId = `once-${issued.key.id}`;
   return (
-    <section class="card once" aria-labelledby="once">
-      <h2 id="once">Keep this key now: {issued.key.name}</h2>
+    <section class="card once" aria-labelledby={headingId}>
+      <h2 id={headingId}>
+        Keep this key now: <RevealedText text={issued.key.name} />
+      </h2>
       <p role="status">
         It is shown this once; the service keeps only its hash.
         {issued.isOwn && ' You are signed in with it from now on.'}
@@ -169,7 +163,7 @@ function Secret({
         <code>{issued.secret}</code> <CopyButton text={issued.secret} what="the key" />
       </p>
       <div class="row">
-        <button type="button" onClick={onDone}>
+        <button type="button" onClick={() => noteKept(issued)}>
           I have kept it
         </button>
       </div>
