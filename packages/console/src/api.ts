@@ -5,8 +5,8 @@ import { session, signOut } from './state/session.ts';
 
 export interface Failure {
   readonly kind: 'failure';
-  /** `unreachable`: nothing that came back was an answer of the service. */
-  readonly code: ErrorCode | 'unreachable';
+  /** `unreachable`: nothing that came back was an answer of the service; `not_understood`: it was none this page knows. */
+  readonly code: ErrorCode | 'unreachable' | 'not_understood';
   readonly status: number;
   readonly message: string;
   readonly details: readonly FailureDetail[];
@@ -40,7 +40,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The answer is a text as it is, and no JSON. */
   readonly isText?: boolean;
+  /** Members without which the answer would be drawn as if there were nothing; an answer that lacks one is a failure. */
+  readonly has?: Shape;
 }
+
+type Shape = { readonly [member: string]: 'array' | 'object' | 'string' | 'number' };
 
 const TIMEOUT_MS = 15_000;
 /** What the service says of a key that will never work again. */
@@ -79,13 +83,17 @@ export async function call<T>(
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     return unreachable(isLate ? 'the service did not answer in time' : 'the service cannot be reached');
   }
-  noteHere();
   const value = response.ok && options.isText ? text : parsed(text);
-  if (response.ok) {
-    if (value === undefined) return unreachable('the answer is not one of this service');
+  if (response.ok && value !== undefined) {
+    const lacking = lackingIn(value, options.has ?? {});
+    if (lacking !== null) return notUnderstood(response.status, lacking);
+    noteHere();
     return { kind: 'success', value: value as T, headers: response.headers };
   }
   const failure = failureOf(response, value);
+  // Only now is it known who answered.
+  if (failure.code === 'unreachable') noteAway();
+  else noteHere();
   if (key !== null && key === session.get()?.ownerKey && KEY_IS_GONE.has(failure.code))
     signOut('key_refused');
   return failure;
@@ -100,6 +108,15 @@ function parsed(text: string): unknown {
   }
 }
 
+function lackingIn(value: unknown, shape: Shape): string | null {
+  for (const [member, kind] of Object.entries(shape)) {
+    const found = (value as { readonly [member: string]: unknown } | null)?.[member];
+    const isThere = kind === 'array' ? Array.isArray(found) : typeof found === kind && found !== null;
+    if (!isThere) return member;
+  }
+  return null;
+}
+
 /** Of problem+json; anything else (a proxy's page, say) did not come from the service. */
 function failureOf(response: Response, value: unknown): Failure {
   const problem = value as {
@@ -110,11 +127,8 @@ function failureOf(response: Response, value: unknown): Failure {
     };
     readonly request_id?: string;
   } | null;
-  if (problem?.error === undefined) {
-    return {
-      ...unreachable(`something answered with status ${response.status}, and it was not the service`),
-    };
-  }
+  if (typeof problem?.error?.code !== 'string')
+    return unreachable(`something answered with status ${response.status}, and it was not the service`);
   const retryAfter = response.headers.get('retry-after');
   return {
     kind: 'failure',
@@ -127,7 +141,14 @@ function failureOf(response: Response, value: unknown): Failure {
   };
 }
 
+const NOTHING_MORE = { details: [], requestId: null, retryAfterSeconds: null } as const;
+
 function unreachable(message: string): Failure {
-  const nothing = { details: [], requestId: null, retryAfterSeconds: null };
-  return { kind: 'failure', code: 'unreachable', status: 0, message, ...nothing };
+  return { kind: 'failure', code: 'unreachable', status: 0, message, ...NOTHING_MORE };
+}
+
+/** Of another version, or of something between: asking again by itself would bring the same. */
+function notUnderstood(status: number, lacking: string): Failure {
+  const message = `the answer is not one that this page understands: it has no \`${lacking}\``;
+  return { kind: 'failure', code: 'not_understood', status, message, ...NOTHING_MORE };
 }

@@ -1,10 +1,11 @@
 /** The frame around every page: which page it is, who may see it, and what stands around it. */
-import type { ComponentType } from 'preact';
+import { Component as Boundary, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
 import type { Page, PageProps } from './pages/page.ts';
 import { PAGES } from './pages/registry.ts';
+import { noteAway, useReturns } from './state/connection.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { useSession } from './state/session.ts';
 
@@ -27,7 +28,13 @@ export function App() {
       <Header path={path} />
       <AwayBanner />
       <main id="main" tabIndex={-1}>
-        {page === null ? <NotFound path={path} /> : <Loaded key={page.page.path} {...page} />}
+        {page === null ? (
+          <NotFound path={path} />
+        ) : (
+          <Mishap key={`${path} ${page.page.path}`}>
+            <Loaded key={page.page.path} {...page} />
+          </Mishap>
+        )}
       </main>
     </>
   );
@@ -47,23 +54,41 @@ function findPage(path: string): Found | null {
 }
 
 const loaded = new Map<string, ComponentType<PageProps>>();
+const STARTED_OVER = 'writecheck.started-over';
+
+/** Loads the whole page anew: once, since what fails again then is really gone, and not where something would be lost. */
+function startOver(): void {
+  if (sessionStorage.getItem(STARTED_OVER) !== null) return;
+  if (!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) return;
+  sessionStorage.setItem(STARTED_OVER, 'yes');
+  window.location.reload();
+}
 
 function Loaded({ page, params }: Found) {
   const [Component, setComponent] = useState<ComponentType<PageProps> | null>(
     () => loaded.get(page.path) ?? null,
   );
-  const [hasFailed, setHasFailed] = useState(false);
+  const [failures, setFailures] = useState(0);
+  const timesBack = useReturns();
   useEffect(() => {
-    if (loaded.has(page.path)) return;
+    const already = loaded.get(page.path);
+    // It may have come between the drawing and this.
+    if (already !== undefined) return setComponent(() => already);
     page.load().then(
       (module) => {
+        sessionStorage.removeItem(STARTED_OVER);
         loaded.set(page.path, module.default);
         setComponent(() => module.default);
       },
-      () => setHasFailed(true),
+      () => setFailures((count) => count + 1),
     );
-  }, [page]);
-  if (hasFailed) {
+  }, [page, timesBack]);
+  // Somebody asks until the service is back, and then it is loaded again; a browser may remember that it failed, though.
+  useEffect(() => {
+    if (failures === 1) noteAway();
+    if (failures === 2) startOver();
+  }, [failures]);
+  if (Component === null && failures > 0) {
     return (
       <div class="note note-bad" role="alert">
         <p>This page could not be loaded. The service may be away, or it may have been updated meanwhile.</p>
@@ -75,6 +100,34 @@ function Loaded({ page, params }: Found) {
   }
   if (Component === null) return <p class="quiet">Loading …</p>;
   return <Component params={params} />;
+}
+
+/** A page that breaks, on an answer it does not understand, say, breaks alone, and is not mistaken for one with nothing on it. */
+class Mishap extends Boundary<{ readonly children: ComponentChildren }, { readonly hasBroken: boolean }> {
+  override state = { hasBroken: false };
+
+  static override getDerivedStateFromError() {
+    return { hasBroken: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    console.error(error);
+  }
+
+  override render() {
+    if (!this.state.hasBroken) return this.props.children;
+    return (
+      <div class="note note-bad" role="alert">
+        <p>
+          <strong>This page broke.</strong> It may not fit the service that answered, which may have been
+          updated meanwhile.
+        </p>
+        <button type="button" onClick={() => window.location.reload()}>
+          Load again
+        </button>
+      </div>
+    );
+  }
 }
 
 function NotFound({ path }: { readonly path: string }) {

@@ -147,6 +147,45 @@ test('the service goes away and comes back: the page says so, and goes on by its
   rmSync(folder, { recursive: true, force: true });
 });
 
+test('a page that is first opened while the service is away is there once it is back', async () => {
+  const { page } = await browser.open(service.url);
+  await signIn(page, service);
+  await page.getByText('Predicted in this page').waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Observe', exact: true }).click();
+  await page.getByText('This page could not be loaded.', { exact: false }).waitFor();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { name: 'What observes' }).waitFor();
+  await page.close();
+});
+
+test('what a proxy answers is not the service, and what the service does not mean is not shown', async () => {
+  const { page } = await browser.open(service.url);
+  await signIn(page, service);
+  await page.route('**/v1/keys', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+  await page.route('**/healthz', (route) => route.fulfill({ status: 200, body: '<h1>Welcome</h1>' }));
+  await page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('it was not the service', { exact: false }).waitFor();
+  await page.unroute('**/v1/keys');
+  await page.unroute('**/healthz');
+  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+
+  const answer = (json: unknown) => page.route('**/v1/policies', (route) => route.fulfill({ json }));
+  await answer({ message: 'hello' });
+  await page.getByRole('link', { name: 'Observe', exact: true }).click();
+  await page.getByText('is not one that this page understands', { exact: false }).waitFor();
+  expect(await page.getByText('all that runs is enforced').count()).toBe(0);
+  await answer({ revision: 1, digest: 'sha256:x', documents: [null] });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('alert').getByText('This page broke.').waitFor();
+  await page.unroute('**/v1/policies');
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await page.getByText('Development checks').waitFor();
+  await page.close();
+});
+
 test('the keyboard alone is enough to make a workspace and ask for a decision', async () => {
   const { page } = await browser.open(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -1,10 +1,15 @@
 /** What a person can do about a failure. */
 import type { Failure } from '../api.ts';
 
-export function adviceFor({ code, retryAfterSeconds }: Failure): string | null {
+/** `isAskedAgain`: what failed only reads, so the page repeats it; what changes something is repeated by nobody but its author. */
+export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: boolean): string | null {
   switch (code) {
     case 'unreachable':
-      return 'Look whether the service runs and whether this page can reach it; it asks again by itself.';
+      return isAskedAgain
+        ? 'Look whether the service runs and whether this page can reach it; it asks again by itself.'
+        : 'Look whether the service runs and whether this page can reach it. This is not sent again by itself.';
+    case 'not_understood':
+      return 'Load this page again: the service may have been updated meanwhile, or something between answers for it.';
     case 'missing_key':
     case 'invalid_key':
       return 'Look whether the whole key was pasted, without spaces or line breaks.';

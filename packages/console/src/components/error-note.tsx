@@ -1,19 +1,36 @@
 /** A failure as the service told it, with every fault it listed and what to do about it. */
+import { useRef } from 'preact/hooks';
 import type { Failure } from '../api.ts';
+import { useReturns } from '../state/connection.ts';
 import { adviceFor } from './advice.ts';
+import { RevealedText } from './revealed-text.tsx';
 
 export function ErrorNote({
   failure,
   onRetry,
 }: {
   readonly failure: Failure;
+  /** For what is loaded, which is also loaded again when the service is back. */
   readonly onRetry?: () => void;
 }) {
-  const advice = adviceFor(failure);
+  const timesBack = useReturns();
+  const first = useRef({ failure, timesBack });
+  if (first.current.failure !== failure) first.current = { failure, timesBack };
+  if (failure.code === 'unreachable' && onRetry === undefined && timesBack > first.current.timesBack) {
+    return (
+      <p class="note note-warn" role="status">
+        <strong>The service answers again.</strong> Whether it still took what you sent is not known here:
+        look first, then send it again.
+      </p>
+    );
+  }
+  const advice = adviceFor(failure, onRetry !== undefined);
   return (
     <div class="note note-bad" role="alert">
       <p>
-        <strong>{sentence(failure.message)}</strong>
+        <strong>
+          <RevealedText text={sentence(failure.message)} />
+        </strong>
       </p>
       {failure.details.length > 0 && (
         <ul class="faults">
@@ -24,7 +41,7 @@ export function ErrorNote({
               ) : (
                 <code>line {line}</code>
               )}{' '}
-              {message}
+              <RevealedText text={message} />
             </li>
           ))}
         </ul>

@@ -45,7 +45,10 @@ export default function SignIn() {
     setRefusal(wrong);
     if (wrong !== null) return;
     setIsAsking(true);
-    const outcome = await call<{ readonly workspace: Workspace }>('GET', '/v1/workspace', { key });
+    const outcome = await call<{ readonly workspace: Workspace }>('GET', '/v1/workspace', {
+      key,
+      has: { workspace: 'object' },
+    });
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     signIn({ ownerKey: key, workspace: outcome.value.workspace });

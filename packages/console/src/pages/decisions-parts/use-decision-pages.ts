@@ -40,7 +40,7 @@ export function useDecisionPages(
   );
   const kept = useRef<readonly DecisionSummary[] | null>(null);
   if (loaded.value !== null) kept.current = loaded.value.decisions;
-  useEvery(LIVE_EVERY_MS, isLive && cursor === undefined, loaded.reload);
+  useEvery(LIVE_EVERY_MS, isLive && cursor === undefined && !loaded.isLoading, loaded.reload);
   const nextCursor = loaded.value?.nextCursor ?? null;
   return {
     rows: kept.current,
@@ -53,7 +53,7 @@ export function useDecisionPages(
   };
 }
 
-/** Not while nobody looks. */
+/** Not while nobody looks. Whoever loads switches it off meanwhile: one request at a time, however slow the service is. */
 export function useEvery(everyMs: number, isOn: boolean, act: () => void): void {
   useEffect(() => {
     if (!isOn) return;

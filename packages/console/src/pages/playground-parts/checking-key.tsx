@@ -92,7 +92,9 @@ export function CheckingKey() {
 
 /** Those made here before that have expired are revoked first, since a workspace holds only so many keys. */
 async function makeKey() {
-  const listed = await call<{ readonly keys: readonly Key[] }>('GET', '/v1/keys');
+  const listed = await call<{ readonly keys: readonly Key[] }>('GET', '/v1/keys', {
+    has: { keys: 'array' },
+  });
   if (listed.kind === 'failure') return listed;
   const isOver = ({ name, expiresAt, revokedAt }: Key) =>
     name === NAME && revokedAt === null && expiresAt !== null && Date.parse(expiresAt) <= Date.now();
@@ -100,5 +102,6 @@ async function makeKey() {
   const expiresAt = new Date(Date.now() + LIVES_FOR_MS).toISOString();
   return call<{ readonly secret: string }>('POST', '/v1/keys', {
     json: { kind: 'development', name: NAME, expiresAt },
+    has: { secret: 'string' },
   });
 }

@@ -16,7 +16,9 @@ export interface RunningBundle extends Load<Bundle> {
 }
 
 export function useBundle(workspace: string): RunningBundle {
-  const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) => call('GET', '/v1/policies', { signal }));
+  const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) =>
+    call('GET', '/v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
+  );
   const snapshot = useMemo(() => (load.value === null ? null : snapshotOf(load.value)), [load.value]);
   return { ...load, snapshot };
 }

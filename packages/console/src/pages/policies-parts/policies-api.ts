@@ -27,16 +27,22 @@ export interface LooseningDetail extends FailureDetail {
   readonly example?: LoosenedExample;
 }
 
+const BUNDLE = { revision: 'number', documents: 'array' } as const;
+const APPLIED = { revision: 'number', digest: 'string' } as const;
+
 export const readBundle = (signal: AbortSignal): Promise<Outcome<Bundle>> =>
-  call('GET', '/v1/policies', { signal });
+  call('GET', '/v1/policies', { signal, has: BUNDLE });
 
 export const readRevision = (revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> =>
-  call('GET', `/v1/policies/revisions/${revision}`, signal === undefined ? {} : { signal });
+  call('GET', `/v1/policies/revisions/${revision}`, {
+    has: BUNDLE,
+    ...(signal === undefined ? {} : { signal }),
+  });
 
 export const listRevisions = (
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> =>
-  call('GET', '/v1/policies/revisions', { signal });
+  call('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
 
 /** `over` is the digest of the bundle that the author looked at: whatever came meanwhile is not overwritten. */
 export function applyBundle(
@@ -47,6 +53,7 @@ export function applyBundle(
   return call('PUT', `/v1/policies${isConfirmed ? '?confirmLoosening=true' : ''}`, {
     body: { text, mediaType: 'application/yaml' },
     headers: ifMatch(over),
+    has: APPLIED,
   });
 }
 
@@ -58,6 +65,7 @@ export function rollBack(
   return call('POST', `/v1/policies/rollback${isConfirmed ? '?confirmLoosening=true' : ''}`, {
     json: { revision },
     headers: ifMatch(over),
+    has: APPLIED,
   });
 }
 

@@ -18,6 +18,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
     const outcome = await call<FirstKeys>('POST', '/v1/workspaces', {
       key: null,
       json: { name: name.trim() },
+      has: { workspace: 'object', ownerKey: 'string', developmentKey: 'string' },
     });
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);

@@ -31,13 +31,16 @@ export interface NewKey {
 }
 
 export const listKeys = (signal: AbortSignal): Promise<Outcome<{ readonly keys: readonly Key[] }>> =>
-  call('GET', '/v1/keys', { signal });
+  call('GET', '/v1/keys', { signal, has: { keys: 'array' } });
 
 export const makeKey = (wish: NewKey): Promise<Outcome<IssuedKey>> =>
-  call('POST', '/v1/keys', { json: wish });
+  call('POST', '/v1/keys', { json: wish, has: { key: 'object', secret: 'string' } });
 
 export const rotateKey = (id: string, graceSeconds: number): Promise<Outcome<IssuedKey>> =>
-  call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, { json: { graceSeconds } });
+  call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, {
+    json: { graceSeconds },
+    has: { key: 'object', secret: 'string' },
+  });
 
 export const revokeKey = (id: string): Promise<Outcome<null>> =>
   call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
