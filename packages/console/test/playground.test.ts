@@ -165,6 +165,45 @@ test('under policies it shows ages, limits and who asks; the tests of the bundle
   await page.close();
 });
 
+test('nothing is sent but what stands on the page', async () => {
+  const { page } = await browser.open(service.url);
+  const sent: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/v1/check-write')) sent.push(request.postDataJSON());
+  });
+  await signIn(page, service);
+  await page.getByLabel('Checking key').fill(service.developmentKey);
+  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByRole('checkbox', { name: 'approval from service-desk' }).uncheck();
+  await page.getByRole('button', { name: 'As JSON' }).click();
+  const editor = page.getByLabel('Intent as JSON');
+  const send = page.getByRole('button', { name: 'Send to the service' });
+  const whatStandsThere = async () => JSON.parse(await editor.inputValue());
+  const sentNow = async () => {
+    const before = sent.length;
+    await send.click();
+    await expect.poll(() => sent.length).toBe(before + 1);
+    return sent.at(-1);
+  };
+  expect(await sentNow()).toEqual(await whatStandsThere());
+  await page.getByRole('button', { name: 'Add a PASS for approval' }).click();
+  await expect.poll(() => editor.inputValue()).toContain('approval');
+  expect(await sentNow()).toEqual(await whatStandsThere());
+
+  const text = await editor.inputValue();
+  for (const unreadable of ['{"system":', '[]', `${text}}`]) {
+    await editor.fill(unreadable);
+    await page.getByText('No longer of this text.').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+    expect(await page.locator('.outdated[inert]').getByRole('figure', { includeHidden: true }).count()).toBe(
+      1,
+    );
+    await editor.fill(text);
+    await send.and(page.locator(':enabled')).waitFor();
+  }
+  await page.close();
+});
+
 test('a decision that was recorded is taken up again', async () => {
   const intent = { system: 'crm', operation: 'note.add', objectRef: 'C-77', requiredControls: ['identity'] };
   const response = await fetch(`${service.url}/v1/check-write`, {

@@ -35,7 +35,7 @@ interface BenchProps {
 /** Begins with what was sent for a recorded decision. */
 function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
   const { value, failure, reload } = useLoad<{ readonly intent: JsonObject }>(decision, (signal) =>
-    call('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal }),
+    call('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal, has: { intent: 'object' } }),
   );
   if (value !== null) return <Workbench session={session} first={value.intent} decision={decision} />;
   return (
@@ -50,11 +50,13 @@ function Workbench({ session, first, decision }: BenchProps) {
   const bundle = useBundle(session.workspace.id);
   const [draft, setDraft] = useState<Draft>(() => draftOf(first));
   const [isJson, setIsJson] = useState(false);
-  // Another example makes the editor forget its text.
-  const [example, setExample] = useState(0);
+  // What changes the intent from outside makes the editor forget its text.
+  const [edition, setEdition] = useState(0);
+  // INVARIANT: what is predicted and sent is what stands on the page; while that cannot be read, nothing is sent.
+  const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
   const schema = useLoad<PublishedSchema>(`schema ${shape}`, (signal) =>
-    call('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal }),
+    call('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
   );
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -67,22 +69,32 @@ function Workbench({ session, first, decision }: BenchProps) {
     bundle.reload();
     schema.reload();
   };
+  const replace = (next: Draft) => {
+    setDraft(next);
+    setEdition((count) => count + 1);
+    setIsUnreadable(false);
+  };
   const begin = (chosen: JsonObject) => {
-    setDraft(draftOf(chosen));
-    setExample((count) => count + 1);
+    replace(draftOf(chosen));
     setSent(null);
     setFailure(null);
   };
   const send = async () => {
     setIsAsking(true);
     setFailure(null);
-    const outcome = await call<DecisionResponse>('POST', '/v1/check-write', { key, json: intent });
+    const has = { decision: 'string', controlEvaluations: 'array' } as const;
+    const outcome = await call<DecisionResponse>('POST', '/v1/check-write', { key, json: intent, has });
     setIsAsking(false);
     if (outcome.kind === 'failure') setFailure(outcome);
     else setSent({ intent, response: outcome.value });
   };
   const supply = (controlId: string, source: string) =>
-    setDraft(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
+    replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
+  const switchView = () => {
+    setIsJson(!isJson);
+    // The form shows the newest intent that could be read.
+    setIsUnreadable(false);
+  };
 
   return (
     <div class="page wide">
@@ -107,7 +119,7 @@ function Workbench({ session, first, decision }: BenchProps) {
         <section class="card" aria-label="Intent">
           <div class="row spread">
             <h2>Intent</h2>
-            <button type="button" class="small" aria-pressed={isJson} onClick={() => setIsJson(!isJson)}>
+            <button type="button" class="small" aria-pressed={isJson} onClick={switchView}>
               As JSON
             </button>
           </div>
@@ -118,9 +130,13 @@ function Workbench({ session, first, decision }: BenchProps) {
           />
           {isJson ? (
             <JsonEditor
-              key={example}
-              intent={draft.intent}
-              onChange={(edited) => setDraft({ intent: edited, off: new Set() })}
+              key={edition}
+              intent={intent}
+              onChange={(edited) => {
+                setDraft(draftOf(edited));
+                setIsUnreadable(false);
+              }}
+              onUnreadable={() => setIsUnreadable(true)}
             />
           ) : (
             schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
@@ -134,6 +150,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               ground={{ snapshot: bundle.snapshot, workspace: session.workspace.id }}
               revision={bundle.value?.revision ?? 0}
               sent={sent}
+              isOutdated={isUnreadable}
               onSupply={supply}
             />
           )}
@@ -142,7 +159,12 @@ function Workbench({ session, first, decision }: BenchProps) {
           )}
           <div class="card">
             <div class="row">
-              <button type="button" class="primary" disabled={key === null || isAsking} onClick={send}>
+              <button
+                type="button"
+                class="primary"
+                disabled={key === null || isAsking || isUnreadable}
+                onClick={send}
+              >
                 {isAsking ? 'Sending …' : 'Send to the service'}
               </button>
               <span class="quiet small-text">

@@ -7,16 +7,22 @@ const DEPTH_LIMIT = 32;
 interface EditorProps {
   readonly intent: JsonObject;
   readonly onChange: (intent: JsonObject) => void;
+  /** The text is no intent any more, so the newest one is not what stands here. */
+  readonly onUnreadable: () => void;
 }
 
-export function JsonEditor({ intent, onChange }: EditorProps) {
+export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
   const [text, setText] = useState(() => JSON.stringify(intent, null, 2));
   const [fault, setFault] = useState<string | null>(null);
+  const refuse = (message: string) => {
+    setFault(message);
+    onUnreadable();
+  };
   const edit = (next: string) => {
     setText(next);
     const read = parseStrictJson(new TextEncoder().encode(next), DEPTH_LIMIT);
-    if (read.kind === 'malformed') return setFault(read.message);
-    if (!isObject(read.value)) return setFault('an intent is a JSON object');
+    if (read.kind === 'malformed') return refuse(read.message);
+    if (!isObject(read.value)) return refuse('an intent is a JSON object');
     setFault(null);
     onChange(read.value);
   };

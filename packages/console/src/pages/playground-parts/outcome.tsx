@@ -22,13 +22,31 @@ interface OutcomeProps {
   readonly ground: Ground;
   readonly revision: number;
   readonly sent: Sent | null;
+  /** Whether what stands in the editor cannot be read, so that this is about an earlier text. */
+  readonly isOutdated: boolean;
   readonly onSupply: (controlId: string, source: string) => void;
 }
 
 /** Evidence grows old while one looks at it. */
 const AGE_EVERY_MS = 5_000;
 
-export function Outcome({ draft, intent, ground, revision, sent, onSupply }: OutcomeProps) {
+export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
+  return (
+    <>
+      {isOutdated && (
+        <p class="note note-warn">
+          <strong>No longer of this text.</strong> What is greyed out was found for the last text that could
+          be read; mend the JSON to go on.
+        </p>
+      )}
+      <div class={isOutdated ? 'outdated' : ''} inert={isOutdated} aria-disabled={isOutdated}>
+        <Found {...rest} />
+      </div>
+    </>
+  );
+}
+
+function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<OutcomeProps, 'isOutdated'>) {
   const nowMs = useNow(AGE_EVERY_MS);
   const current = usePrediction(intent, ground, nowMs);
   const complete = usePrediction(draft.intent, ground, nowMs);
