@@ -33,6 +33,8 @@ async function opened(path: string, at: TestService = service) {
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy documents' });
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply', exact: true });
+const asksBeforeLeaving = (page: Page) =>
+  page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
 const running = async () => (await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body;
 
 const STRICT = `# What evidence must be like.
@@ -73,7 +75,7 @@ expect: { decision: block }
 
 test('a first bundle is checked while it is typed, its tests run here, and it is applied', async () => {
   const { page, complaints } = await opened('/policies');
-  await page.getByText('all 1 pass').waitFor();
+  await page.getByText('all 2 pass').waitFor();
   await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
   await page.getByText('One fault').waitFor();
   await page.getByText(/did you mean/).waitFor();
@@ -88,11 +90,17 @@ test('a first bundle is checked while it is typed, its tests run here, and it is
   await page.getByText('1 of 1 fails').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await editor(page).fill(STRICT);
-  await page.getByText('all 1 pass').waitFor();
+  await page.getByText('1 passes').waitFor();
   await apply(page).click();
   await page.getByText('Revision 1 runs now').waitFor();
   expect((await running()).documents).toHaveLength(5);
   await page.getByText('5 documents, as it runs').waitFor();
+  expect(await asksBeforeLeaving(page)).toBe(false);
+  // What is said of the bundle that was applied is not said of the next one.
+  await editor(page).press('End');
+  await page.keyboard.type('#');
+  await expect.poll(() => page.getByText('Revision 1 runs now').count()).toBe(0);
+  expect(await asksBeforeLeaving(page)).toBe(true);
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -129,6 +137,9 @@ test('what loosens is red, shown by examples, and applied only when confirmed', 
 });
 
 test('a bundle that somebody else replaced meanwhile is not overwritten', async () => {
+  const untouched = (await opened('/policies')).page;
+  await editor(untouched).waitFor();
+  await untouched.getByRole('link', { name: 'Map', exact: true }).click();
   const { page } = await opened('/policies');
   await editor(page).fill(`${STRICT}---\nkind: Workflow\nid: another\n`);
   await apply(page).and(page.locator(':enabled')).waitFor();
@@ -142,6 +153,37 @@ test('a bundle that somebody else replaced meanwhile is not overwritten', async 
   await apply(page).click();
   await page.getByText('Somebody applied another bundle meanwhile', { exact: false }).waitFor();
   await page.getByText('Against revision 3').waitFor();
+  expect((await running()).revision).toBe(3);
+
+  // What was typed stays, says what it was begun from, and goes over the newer one only when its author says so.
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByText('begun from revision 2', { exact: false }).waitFor();
+  expect(await editor(page).inputValue()).toContain('id: another');
+  await page.getByText('6 documents, valid').waitFor();
+  expect(await apply(page).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'I have looked, go on over revision 3' }).click();
+  await apply(page).and(page.locator(':enabled')).waitFor();
+  await page.close();
+
+  // What nobody edited follows.
+  await untouched.getByRole('link', { name: 'Edit', exact: true }).click();
+  await expect.poll(() => editor(untouched).inputValue()).toContain('id: meanwhile');
+  await untouched.getByText('as it runs', { exact: false }).waitFor();
+  await untouched.close();
+});
+
+test('a bundle that did not reach the service is not sent again by itself, and the note does not stay red', async () => {
+  const { page } = await opened('/policies');
+  await editor(page).waitFor();
+  await editor(page).fill(`${STRICT}---\nkind: Workflow\nid: another\n`);
+  await apply(page).and(page.locator(':enabled')).waitFor();
+  await page.context().setOffline(true);
+  await apply(page).click();
+  await page.getByText('This is not sent again by itself', { exact: false }).waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('The service answers again.', { exact: false }).waitFor();
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   expect((await running()).revision).toBe(3);
   await page.close();
 });
@@ -169,6 +211,9 @@ test('an earlier revision is opened, and rolled back to', async () => {
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
   await page.getByText('Against revision 3').waitFor();
   await page.goto(`${service.url}/#/policies/revisions`);
+  const { body: keys } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  const owner = keys.keys.find(({ kind }: { kind: string }) => kind === 'owner').name;
+  expect(await page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1).textContent()).toBe(owner);
   await examine(page, 'policy-revisions');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();

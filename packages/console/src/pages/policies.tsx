@@ -8,8 +8,9 @@ import { useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
 import { BundleChanges } from './policies-parts/bundle-changes.tsx';
-import { draft } from './policies-parts/draft.ts';
+import { type Draft, draft, isOutdated } from './policies-parts/draft.ts';
 import type { TestResult } from './policies-parts/examine-policies.ts';
+import { FIRST_BUNDLE } from './policies-parts/first-bundle.ts';
 import { Examples, LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { applyBundle, type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
@@ -38,38 +39,54 @@ export default function Policies() {
 function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onApplied: () => void }) {
   const workspace = useSession()?.workspace.id ?? '';
   const kept = useStore(draft);
-  const text = kept?.workspace === workspace ? kept.text : null;
-  const setText = (next: string) => draft.set({ workspace, text: next });
+  const own = kept?.workspace === workspace ? kept : null;
+  const isBehind = own !== null && isOutdated(own, bundle);
+  // What nobody edited follows what runs; what somebody did is theirs.
+  const text = own === null || (isBehind && !own.isEdited) ? null : own.text;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isApplying, setIsApplying] = useState(false);
   const [applied, setApplied] = useState<number | null>(null);
-  const loadRunning = async () =>
-    setText(bundle.revision === 0 ? FIRST : ((await print(bundle.documents)) ?? ''));
+  const basedOn = { revision: bundle.revision, digest: bundle.digest };
+  const loadRunning = async () => {
+    const running = bundle.revision === 0 ? FIRST_BUNDLE : ((await print(bundle.documents)) ?? '');
+    draft.set({ workspace, text: running, basedOn, isEdited: false });
+  };
+  const edit = (next: string) => {
+    // What was said of the text before does not hold for this one.
+    setApplied(null);
+    setFailure(null);
+    draft.set({ workspace, text: next, basedOn: own?.basedOn ?? basedOn, isEdited: true });
+  };
   useEffect(() => {
     if (text === null) loadRunning();
-  }, [workspace, bundle.digest]);
+  }, [workspace, bundle, text === null]);
   const { examined, isCurrent } = useExamined(text, bundle.documents, workspace);
   const faults = examined?.kind === 'invalid' ? examined.faults : [];
   const faultLines = useMemo(() => new Set(faults.map(({ line }) => line)), [faults]);
-  if (text === null) return <p class="quiet">Loading …</p>;
+  if (own === null || text === null) return <p class="quiet">Loading …</p>;
 
   const apply = async (isConfirmed: boolean) => {
     setFailure(null);
     setApplied(null);
     setIsApplying(true);
-    const outcome = await applyBundle(text, bundle.digest, isConfirmed);
+    const outcome = await applyBundle(text, own.basedOn.digest, isConfirmed);
     setIsApplying(false);
     if (outcome.kind === 'failure') {
       setFailure(outcome);
-      if (outcome.code === 'revision_conflict') onApplied();
+      // Where no answer came it may have been applied all the same.
+      if (outcome.code === 'revision_conflict' || outcome.code === 'unreachable') onApplied();
       return;
     }
-    setApplied(outcome.value.revision);
+    const { revision, digest } = outcome.value;
+    // What was typed while it was applied is newer than what was applied.
+    const isNewer = draft.get()?.text !== text;
+    draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
+    if (!isNewer) setApplied(revision);
     onApplied();
   };
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
   const failing = examined?.kind === 'valid' ? examined.tests.filter(({ faults }) => faults.length > 0) : [];
-  const mayApply = examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning;
+  const mayApply = examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning && !isBehind;
   return (
     <>
       <p class="quiet">
@@ -82,7 +99,10 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
           </>
         )}
       </p>
-      <YamlEditor id={EDITOR} value={text} faultLines={faultLines} onInput={setText} />
+      {isBehind && !isRunning && (
+        <Behind own={own} running={bundle.revision} onGoOn={() => draft.set({ ...own, basedOn })} />
+      )}
+      <YamlEditor id={EDITOR} value={text} faultLines={faultLines} onInput={edit} />
       <div class="row editor-bar">
         <div id="editor-findings" role="status">
           {examined === null ? (
@@ -159,6 +179,28 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   );
 }
 
+interface BehindProps {
+  readonly own: Draft;
+  readonly running: number;
+  readonly onGoOn: () => void;
+}
+
+function Behind({ own, running, onGoOn }: BehindProps) {
+  const { revision } = own.basedOn;
+  return (
+    <div class="note note-warn" role="status">
+      <p>
+        <strong>Another revision runs by now.</strong> This text was begun{' '}
+        {revision === 0 ? 'when no bundle ran' : `from revision ${revision}`}, and revision {running} runs
+        now. What it says differently from that is below, and would undo what came between.
+      </p>
+      <button type="button" onClick={onGoOn}>
+        I have looked, go on over revision {running}
+      </button>
+    </div>
+  );
+}
+
 const MOST_PLACED = 50;
 
 function Placed({
@@ -193,7 +235,9 @@ function Tests({ tests }: { readonly tests: readonly TestResult[] }) {
         <span class={`verdict ${failed.length === 0 ? 'allow' : 'block'}`} role="status">
           <DecisionGlyph decision={failed.length === 0 ? 'allow' : 'block'} />
           {failed.length === 0
-            ? `all ${tests.length} pass`
+            ? tests.length === 1
+              ? '1 passes'
+              : `all ${tests.length} pass`
             : `${failed.length} of ${tests.length} ${failed.length === 1 ? 'fails' : 'fail'}`}
         </span>
       </div>
@@ -221,29 +265,3 @@ function Tests({ tests }: { readonly tests: readonly TestResult[] }) {
     </section>
   );
 }
-
-/** What to start from: one rule, and a test that shows what it does. */
-const FIRST = `# Who may change a customer's e-mail address: somebody whose identity was checked in the last 15 minutes.
-kind: ControlPack
-id: core
-controls:
-  identity: { maxAge: 15m, sources: [okta] }
----
-kind: Profile
-id: customer-email
-version: "1"
-controlPack: core
-match: { system: crm, objectType: customer, field: email }
-require: [identity]
----
-kind: PolicyTest
-id: without an identity check the write pauses
-now: "2026-11-15T12:00:00Z"
-intent:
-  system: crm
-  objectType: customer
-  objectRef: C-1
-  field: email
-  agentValue: ada@example.com
-expect: { decision: pause }
-`;

@@ -28,6 +28,8 @@ export type ReadYaml =
   | { readonly kind: 'faults'; readonly faults: readonly PlacedFault[] };
 
 const START = { line: 1, column: 1 };
+const TOO_DEEP: PlacedFault = { ...START, message: 'the text is nested too deeply to be read' };
+const MOST_FAULTS = 20;
 
 export function readYaml(text: string): ReadYaml {
   const lines = new LineCounter();
@@ -38,10 +40,10 @@ export function readYaml(text: string): ReadYaml {
       (document) => document.errors.length > 0 || !isEmpty(document),
     );
   } catch {
-    return { kind: 'faults', faults: [{ ...START, message: 'the text is nested too deeply to be read' }] };
+    return { kind: 'faults', faults: [TOO_DEEP] };
   }
   const faults = documents.flatMap((document) => faultsOf(document, lines));
-  if (faults.length > 0) return { kind: 'faults', faults };
+  if (faults.length > 0) return { kind: 'faults', faults: inShort(faults) };
   return {
     kind: 'documents',
     documents: documents.map((document) => document.toJS({ maxAliasCount: 0 })),
@@ -55,6 +57,16 @@ export function readYaml(text: string): ReadYaml {
       return [lines.linePos(start).line, lines.linePos(Math.max(start, end - 1)).line];
     },
   };
+}
+
+/** What the parser says of one broken bracket after another helps nobody. */
+function inShort(faults: readonly PlacedFault[]): readonly PlacedFault[] {
+  const deep = faults.find(({ message }) => /call stack/i.test(message));
+  if (deep !== undefined) return [{ ...deep, message: TOO_DEEP.message }];
+  if (faults.length <= MOST_FAULTS) return faults;
+  const told = faults.slice(0, MOST_FAULTS);
+  const rest = `and ${faults.length - MOST_FAULTS} more faults, which may follow from these`;
+  return [...told, { ...told.at(-1)!, message: rest }];
 }
 
 function isEmpty({ contents }: Document): boolean {
