@@ -59,6 +59,22 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   rmSync(folder, { recursive: true });
 }, 60_000);
 
+test('what was left behind takes no more decisions, neither in a process that runs nor in a new one', async () => {
+  const folder = newFolder();
+  const { service } = await auditedService(1, { folder });
+  const databaseUrl = await server.newDatabase();
+  const migrated = await runWritecheck(['migrate-store', '--data', folder, '--database-url', databaseUrl]);
+  expect(migrated).toMatchObject({ code: 0, stderr: '' });
+  const late = await check(service, ALLOWED, { key: service.liveKey });
+  expect([late.status, late.body.error.code]).toEqual([503, 'store_unavailable']);
+  expect(late.body.error.message).toContain('moved to PostgreSQL');
+  await service.stop();
+  const again = await runWritecheck(['serve', '--data', folder, '--port', '0']);
+  expect(again.code).toBe(1);
+  expect(again.stderr).toContain('moved to PostgreSQL');
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
 test('a migration that cannot be done changes nothing', async () => {
   const empty = newFolder();
   const databaseUrl = await server.newDatabase();

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { requireUsableServer } from '../src/store/postgres/migrate.ts';
+import { prepareDatabase, requireUsableServer } from '../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
@@ -66,6 +66,14 @@ describe('a service on PostgreSQL starts', () => {
     });
   }, 60_000);
 });
+
+test('however many look at an empty database at once, each finds it made', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const url = await server.newDatabase();
+    const looks = await Promise.allSettled(Array.from({ length: 10 }, () => prepareDatabase(url)));
+    expect(looks.map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'));
+  }
+}, 60_000);
 
 describe('a service on PostgreSQL does not start, and changes nothing', () => {
   test('where nobody answers, or the host is not known', async () => {

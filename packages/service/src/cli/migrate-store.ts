@@ -18,7 +18,7 @@ export async function migrateStoreCommand(flags: Flags): Promise<void> {
       `copied ${count}`,
       ...logs.map(({ log, size }) => `copied log \`${log}\` with its ${size} entries`),
       `start the service with the same --data \`${data}\`, where its signing key is, and this --database-url`,
-      'do not start it on SQLite again: the log would grow in two places',
+      'the SQLite store in that folder takes no more decisions: the log would grow in two places',
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   } catch (error) {

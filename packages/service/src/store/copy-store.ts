@@ -88,13 +88,24 @@ function withId(row: Row): Row {
 
 const refuse = (message: string): StoreUnavailable => new StoreUnavailable('io', message);
 
-/** Rejects with `StoreUnavailable`. While it runs, nobody can write to the SQLite store. */
+/** From here on no process writes to what was left behind, whether it runs already or is started again. */
+const MOVED = `
+CREATE TRIGGER moved_segment BEFORE INSERT ON segment BEGIN SELECT RAISE(ABORT, 'moved'); END;
+CREATE TRIGGER moved_log BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'moved'); END;
+COMMIT`;
+
+/**
+ * Rejects with `StoreUnavailable`. While it runs, nobody can write to the SQLite store, and afterwards neither: a log
+ * that grew in two places would be two logs.
+ */
 export const copyStore = async (folder: string, url: string): Promise<Copied> => {
   if (!existsSync(databasePath(folder))) throw refuse('there is no SQLite database in that folder');
   const from = openSource(folder);
   try {
     await prepareDatabase(url);
-    return await copyInto(from, url);
+    const copied = await copyInto(from, url);
+    from.exec(MOVED);
+    return copied;
   } finally {
     from.close();
   }
@@ -105,6 +116,7 @@ const openSource = (folder: string): Database.Database => {
   try {
     if (db.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
       throw refuse('the SQLite database is of another version; start this version of the service on it once');
+    db.pragma('synchronous = FULL');
     db.exec('BEGIN IMMEDIATE');
     return db;
   } catch (thrown) {

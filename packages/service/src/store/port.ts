@@ -16,6 +16,7 @@ export class StoreUnavailable extends Error {
     | 'corrupt'
     | 'read_only'
     | 'replaced'
+    | 'moved'
     | 'timeout'
     | 'closed'
     | 'unknown';

@@ -75,12 +75,15 @@ export const requireUsableServer = ({ version, encoding, is_standby, fsync, read
 
 /** 0 where nothing of ours is there. */
 const versionOf = async (query: Query): Promise<number> => {
-  const [found] = await query<{ has_versions: boolean; tables: readonly string[] }>(
-    `SELECT to_regclass('writecheck.migration') IS NOT NULL AS has_versions,
-       ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE to_regclass(name) IS NOT NULL) AS tables`,
-    [TABLES],
+  // Read from the catalogue itself: `to_regclass` may answer from what the session remembers of the time before it
+  // waited for another process, and that the tables are not there is remembered too.
+  const found = await query<{ name: string }>(
+    `SELECT n.nspname || '.' || c.relname AS name FROM pg_catalog.pg_class c
+       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'writecheck' AND c.relkind = 'r'`,
   );
-  const { has_versions: hasVersions, tables } = found!;
+  const names = new Set(found.map(({ name }) => name));
+  const hasVersions = names.has('writecheck.migration');
+  const tables = TABLES.filter((name) => names.has(name));
   const halfDone = () =>
     unavailable(
       'corrupt',
@@ -102,7 +105,8 @@ const versionOf = async (query: Query): Promise<number> => {
       `the database is at schema version ${version}, this program knows ${MIGRATIONS.length}; use a newer version of the program`,
     );
   }
-  if (version === MIGRATIONS.length && tables.length < TABLES.length) throw halfDone();
+  // The first version is written down together with the table it stands in.
+  if (version === 0 || (version === MIGRATIONS.length && tables.length < TABLES.length)) throw halfDone();
   return version;
 };
 

@@ -11,6 +11,7 @@ const MENDS: { readonly [why in Why]: string } = {
   read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
   timeout: 'the database did not answer in time; check its load and its disk',
   replaced: 'the log of this process was continued by another one; restart the service',
+  moved: 'the store was moved elsewhere',
   closed: 'the store is closed; the service is stopping',
   unknown: 'the database failed in a way the store does not know; see the log of the service',
 };
