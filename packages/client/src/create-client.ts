@@ -143,7 +143,9 @@ export function createClient(options: ClientOptions = {}): Client {
     },
 
     async guardWrite(intent, write, options) {
-      const unprotected = options?.unprotected === true;
+      // INVARIANT: only who calls says so: what every object has come to inherit does not count.
+      const unprotected =
+        options instanceof Object && Object.hasOwn(options, 'unprotected') && options.unprotected === true;
       const signal = options?.signal;
       const verdict = await checkOne(intent, options);
       const decision = current(verdict, signal);

@@ -3,12 +3,18 @@
 // A whole string with the colon that makes it a member name, or a bracket.
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
 
-/** `json` must already have passed `JSON.parse`; names are compared after unescaping, at every depth. */
+/** No decision is nested deeper, and a set for each of a million brackets would fill the memory. */
+const MAX_DEPTH = 64;
+
+/** `json` must already have passed `JSON.parse`; names are compared after unescaping. What is too deep to look at counts as having some. */
 export function hasDuplicateMembers(json: string): boolean {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') open.push(new Set());
-    else if (token === '}' || token === ']') open.pop();
+    if (token === '{' || token === '[') {
+      if (open.length === MAX_DEPTH) return true;
+      open.push(new Set());
+    }
+    if (token === '}' || token === ']') open.pop();
     else if (colon !== undefined) {
       const name: string = JSON.parse(token.slice(0, -colon.length));
       const names = open.at(-1)!;

@@ -42,6 +42,12 @@ export async function exchange(
     const { url, headers, body } = request;
     response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
   } catch (error) {
+    if (hasAnswered(error))
+      return failure(
+        'invalid_answer',
+        `the answer is not HTTP that can be read${systemCode(error)}`,
+        'never',
+      );
     return failure('connection_failed', `the connection to the service failed${systemCode(error)}`, 0);
   }
   const { status } = response;
@@ -152,6 +158,15 @@ function retryAfterMs(headers: Headers): number | undefined {
   if (Number.isNaN(at)) return undefined;
   const now = Date.parse(headers.get('date') ?? '');
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
+}
+
+/** Whether `fetch` failed on what came back and not for want of an answer: that is no outage. */
+function hasAnswered(error: unknown): boolean {
+  const cause = (error as { cause?: { code?: unknown; name?: unknown; message?: unknown } } | undefined)
+    ?.cause;
+  // A 407 is told by an error without a word, what is no HTTP by its name.
+  if (cause?.code === undefined) return cause?.name === 'HTTPParserError' || cause?.message === '';
+  return /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES))/.test(String(cause.code));
 }
 
 /** Only a bare code such as ECONNREFUSED: the message of a foreign error might hold anything. */

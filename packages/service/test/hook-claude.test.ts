@@ -100,6 +100,12 @@ describe('writecheck hook claude', () => {
     ['an unknown flag', WRITE, { args: ['--mapping', mapping, '--strict'] }, /--strict/],
     ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not JSON[^\n]*\n$/],
     ['no input', '', {}, /is not JSON/],
+    [
+      'a tool that is named twice',
+      WRITE.replace('{', '{"tool_name":"crm",').replace(/\}$/, ',"tool_name":"Read"}'),
+      {},
+      /tool_name/,
+    ],
     ['another event', WRITE.replace('PreToolUse', 'PostToolUse'), {}, /PreToolUse/],
   ])('%s is exit code 2 with its reason on stderr', async (_, input, change, reason) => {
     const { code, stdout, stderr } = await hook(input, change);

@@ -27,9 +27,14 @@ export interface Proxy {
 export function createProxy(settings: ProxySettings): Proxy {
   const { behind, pins, note, write, read = [] } = settings;
   let offered: ReadonlyMap<string, Tool> | undefined;
+  let newest = 0;
 
   async function refresh(): Promise<void> {
+    newest += 1;
+    const mine = newest;
     const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
+    // Of two listings the one asked for last counts, whichever comes last.
+    if (mine !== newest) return;
     offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
   }
 
