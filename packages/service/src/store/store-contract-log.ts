@@ -211,6 +211,17 @@ export const describeLogKeeping = (under: {
       );
       expect(found.map((one) => one !== null)).toEqual([false, true, true]);
     });
+
+    test('what is pruned at once after it was decided is counted all the same', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const workspace = await made();
+        const atMs = (await store().newestAtMs()) + 1_000;
+        await store().commit([newRequest(workspace, { atMs })]);
+        expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+        const counts = await store().countDecisions(workspace, 0, atMs + 86_400_000, 'day');
+        expect(counts.map(({ allow }) => allow)).toEqual([1]);
+      }
+    });
   });
 };
 

@@ -88,6 +88,9 @@ const tick = (): void => {
 };
 
 const operations = {
+  catchUp(): void {
+    catchUp();
+  },
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
   countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>

@@ -71,6 +71,8 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     publishVerifierKey: write('publishVerifierKey'),
     continueLog: write('continueLog'),
     async prune(query) {
+      // What is emptied before the index has seen it would be missing from the counts.
+      await housekeeper.call('catchUp');
       let emptied = 0;
       for (let next: number | null = 0; next !== null; ) {
         const step: PruneStep = await write('pruneStep')(query, next);
