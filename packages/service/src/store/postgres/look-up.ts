@@ -1,8 +1,8 @@
 /** What stands in the way of a group of requests, read without locks: the commit finds out if it changed since. */
 import type { CommitRequest } from '../port.ts';
+import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type AttestationName, accountKey, attestationKey, type Known, periodOf } from './admit.ts';
 import type { Query } from './connection.ts';
-import { type AnswerRow, storedAnswer } from './reader.ts';
 import { storableId } from './storable-text.ts';
 
 export const lookUp = async (query: Query, requests: readonly CommitRequest[]): Promise<Known> => {

@@ -14,26 +14,20 @@ import type {
   Usage,
   Workspace,
 } from '../port.ts';
+import {
+  type AnswerRow,
+  type KeyRow,
+  type PolicyRow,
+  policyOf,
+  revisionOf,
+  storedAnswer,
+  storedKey,
+} from '../rows.ts';
 import { decodeSegment } from '../sqlite/segment.ts';
 import type { Query } from './connection.ts';
-import { type KeyRow, storedKey } from './keys.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
 import { storableId } from './storable-text.ts';
-
-export interface AnswerRow {
-  readonly request_digest: string;
-  readonly expires_ms: number;
-  readonly replayable_while: string;
-  readonly response: Buffer;
-}
-
-export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
-  requestDigest: row.request_digest,
-  expiresAtMs: row.expires_ms,
-  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
-  response: row.response,
-});
 
 interface WorkspaceRow {
   readonly id: string;
@@ -48,28 +42,6 @@ const workspaceOf = (row: WorkspaceRow): Workspace => ({
   createdAtMs: row.created_ms,
   liveGranted: row.live_granted,
 });
-
-interface PolicyRow {
-  readonly workspace: string;
-  readonly revision: number;
-  readonly digest: string;
-  readonly documents: string;
-  readonly author_key: string | null;
-  readonly created_ms: number;
-  readonly rollback_of: number | null;
-}
-
-const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
-  workspace: row.workspace,
-  revision: row.revision,
-  digest: row.digest,
-  authorKeyId: row.author_key,
-  createdAtMs: row.created_ms,
-  rollbackOf: row.rollback_of,
-});
-
-const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
-  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 

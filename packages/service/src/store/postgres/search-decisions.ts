@@ -1,44 +1,11 @@
 /** Lists of decisions and daily usage, read from the search index. */
 import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { originalText, storableText } from './storable-text.ts';
 
-interface DecisionRow {
-  readonly position: number;
-  readonly at_ms: number;
-  readonly decision_id: string;
-  readonly audit_id: string;
-  readonly key_id: string;
-  readonly timestamp: string;
-  readonly decision: DecisionSummary['decision'];
-  readonly evaluated_decision: DecisionSummary['decision'];
-  readonly reason_code: string;
-  readonly system: string;
-  readonly object_type: string | null;
-  readonly object_ref: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-  readonly workflow_id: string | null;
-  readonly run_id: string | null;
-}
-
-const summaryOf = (row: DecisionRow): DecisionSummary => ({
-  decisionId: row.decision_id,
-  auditId: row.audit_id,
-  keyId: row.key_id,
-  atMs: row.at_ms,
-  timestamp: row.timestamp,
-  decision: row.decision,
-  evaluatedDecision: row.evaluated_decision,
-  reasonCode: row.reason_code,
-  system: row.system,
-  objectType: row.object_type,
-  objectRef: row.object_ref === null ? null : originalText(row.object_ref),
-  field: row.field,
-  operation: row.operation,
-  workflowId: row.workflow_id,
-  runId: row.run_id,
-});
+const originalSummary = (row: DecisionRow): DecisionSummary =>
+  summaryOf({ ...row, object_ref: row.object_ref === null ? null : originalText(row.object_ref) });
 
 const CURSOR = /^(\d{1,16})\.(\d{1,16})$/;
 
@@ -94,7 +61,7 @@ export const listDecisions = async (query: Query, asked: DecisionQuery): Promise
   const last = shown.at(-1);
   return {
     kind: 'page',
-    decisions: shown.map(summaryOf),
+    decisions: shown.map(originalSummary),
     nextCursor: rows.length > asked.limit && last !== undefined ? cursorAfter(last) : null,
   };
 };

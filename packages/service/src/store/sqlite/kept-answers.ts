@@ -1,20 +1,6 @@
 /** The rows behind `Idempotency-Key`: what is kept of a request, put together inside its commit. */
-import type { CommitEntry, IdempotencyClaim, StoredAnswer } from '../port.ts';
+import type { CommitEntry, IdempotencyClaim } from '../port.ts';
 import type { Db } from './open-database.ts';
-
-export interface AnswerRow {
-  readonly request_digest: string;
-  readonly expires_ms: number;
-  readonly replayable_while: string;
-  readonly response: Buffer;
-}
-
-export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
-  requestDigest: row.request_digest,
-  expiresAtMs: row.expires_ms,
-  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
-  response: row.response,
-});
 
 export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
   WHERE workspace = ? AND key = ? AND expires_ms > ?`;

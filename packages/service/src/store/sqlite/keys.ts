@@ -9,41 +9,9 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
+import { type KeyRow, storedKey } from '../rows.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
-
-export interface KeyRow {
-  readonly id: string;
-  readonly workspace: string;
-  readonly kind: StoredKey['kind'];
-  readonly name: string;
-  readonly hash: string;
-  readonly hint: string;
-  readonly created_ms: number;
-  readonly expires_ms: number | null;
-  readonly last_used_ms: number | null;
-  readonly revoked_ms: number | null;
-  readonly allowed_systems: string | null;
-  readonly allowed_workflows: string | null;
-}
-
-const listOf = (text: string | null): readonly string[] | null =>
-  text === null ? null : (JSON.parse(text) as readonly string[]);
-
-export const storedKey = (row: KeyRow): StoredKey => ({
-  id: row.id,
-  workspace: row.workspace,
-  kind: row.kind,
-  name: row.name,
-  hash: row.hash,
-  hint: row.hint,
-  createdAtMs: row.created_ms,
-  expiresAtMs: row.expires_ms,
-  lastUsedAtMs: row.last_used_ms,
-  revokedAtMs: row.revoked_ms,
-  allowedSystems: listOf(row.allowed_systems),
-  allowedWorkflows: listOf(row.allowed_workflows),
-});
 
 export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
   const anyWorkspace = db.prepare('SELECT 1 FROM workspace LIMIT 1').pluck();

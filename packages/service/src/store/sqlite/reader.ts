@@ -12,9 +12,17 @@ import type {
   Usage,
   Workspace,
 } from '../port.ts';
+import {
+  type AnswerRow,
+  type KeyRow,
+  type PolicyRow,
+  policyOf,
+  revisionOf,
+  storedAnswer,
+  storedKey,
+} from '../rows.ts';
 import { prepareFindDecision } from './find-decision.ts';
-import { type AnswerRow, FIND_ANSWER, storedAnswer } from './kept-answers.ts';
-import { type KeyRow, storedKey } from './keys.ts';
+import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { decodeSegment } from './segment.ts';
@@ -32,28 +40,6 @@ const workspaceOf = (row: WorkspaceRow): Workspace => ({
   createdAtMs: row.created_ms,
   liveGranted: row.live_granted === 1,
 });
-
-interface PolicyRow {
-  readonly workspace: string;
-  readonly revision: number;
-  readonly digest: string;
-  readonly documents: string;
-  readonly author_key: string | null;
-  readonly created_ms: number;
-  readonly rollback_of: number | null;
-}
-
-const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
-  workspace: row.workspace,
-  revision: row.revision,
-  digest: row.digest,
-  authorKeyId: row.author_key,
-  createdAtMs: row.created_ms,
-  rollbackOf: row.rollback_of,
-});
-
-const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
-  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 
 export const prepareReader = (db: Db) => {
   const workspace = db.prepare('SELECT * FROM workspace WHERE id = ?');

@@ -1,43 +1,7 @@
 /** Lists of decisions and daily usage, read from the search index. */
-import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery } from '../port.ts';
+import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Db } from './open-database.ts';
-
-interface DecisionRow {
-  readonly position: number;
-  readonly at_ms: number;
-  readonly decision_id: string;
-  readonly audit_id: string;
-  readonly key_id: string;
-  readonly timestamp: string;
-  readonly decision: DecisionSummary['decision'];
-  readonly evaluated_decision: DecisionSummary['decision'];
-  readonly reason_code: string;
-  readonly system: string;
-  readonly object_type: string | null;
-  readonly object_ref: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-  readonly workflow_id: string | null;
-  readonly run_id: string | null;
-}
-
-const summaryOf = (row: DecisionRow): DecisionSummary => ({
-  decisionId: row.decision_id,
-  auditId: row.audit_id,
-  keyId: row.key_id,
-  atMs: row.at_ms,
-  timestamp: row.timestamp,
-  decision: row.decision,
-  evaluatedDecision: row.evaluated_decision,
-  reasonCode: row.reason_code,
-  system: row.system,
-  objectType: row.object_type,
-  objectRef: row.object_ref,
-  field: row.field,
-  operation: row.operation,
-  workflowId: row.workflow_id,
-  runId: row.run_id,
-});
 
 const CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
 

@@ -1,0 +1,108 @@
+/** Rows that both databases keep alike, and the values of the port they stand for. */
+import type { DecisionSummary, PolicyRevision, StoredAnswer, StoredKey, StoredPolicy } from './port.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly workspace: string;
+  readonly kind: StoredKey['kind'];
+  readonly name: string;
+  readonly hash: string;
+  readonly hint: string;
+  readonly created_ms: number;
+  readonly expires_ms: number | null;
+  readonly last_used_ms: number | null;
+  readonly revoked_ms: number | null;
+  readonly allowed_systems: string | null;
+  readonly allowed_workflows: string | null;
+}
+
+const listOf = (text: string | null): readonly string[] | null =>
+  text === null ? null : (JSON.parse(text) as readonly string[]);
+
+export const storedKey = (row: KeyRow): StoredKey => ({
+  id: row.id,
+  workspace: row.workspace,
+  kind: row.kind,
+  name: row.name,
+  hash: row.hash,
+  hint: row.hint,
+  createdAtMs: row.created_ms,
+  expiresAtMs: row.expires_ms,
+  lastUsedAtMs: row.last_used_ms,
+  revokedAtMs: row.revoked_ms,
+  allowedSystems: listOf(row.allowed_systems),
+  allowedWorkflows: listOf(row.allowed_workflows),
+});
+
+export interface AnswerRow {
+  readonly request_digest: string;
+  readonly expires_ms: number;
+  readonly replayable_while: string;
+  readonly response: Buffer;
+}
+
+export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
+  requestDigest: row.request_digest,
+  expiresAtMs: row.expires_ms,
+  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
+  response: row.response,
+});
+
+export interface PolicyRow {
+  readonly workspace: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly documents: string;
+  readonly author_key: string | null;
+  readonly created_ms: number;
+  readonly rollback_of: number | null;
+}
+
+export const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
+  workspace: row.workspace,
+  revision: row.revision,
+  digest: row.digest,
+  authorKeyId: row.author_key,
+  createdAtMs: row.created_ms,
+  rollbackOf: row.rollback_of,
+});
+
+export const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
+  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+
+export interface DecisionRow {
+  readonly position: number;
+  readonly at_ms: number;
+  readonly decision_id: string;
+  readonly audit_id: string;
+  readonly key_id: string;
+  readonly timestamp: string;
+  readonly decision: DecisionSummary['decision'];
+  readonly evaluated_decision: DecisionSummary['decision'];
+  readonly reason_code: string;
+  readonly system: string;
+  readonly object_type: string | null;
+  readonly object_ref: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+  readonly workflow_id: string | null;
+  readonly run_id: string | null;
+}
+
+export const summaryOf = (row: DecisionRow): DecisionSummary => ({
+  decisionId: row.decision_id,
+  auditId: row.audit_id,
+  keyId: row.key_id,
+  atMs: row.at_ms,
+  timestamp: row.timestamp,
+  decision: row.decision,
+  evaluatedDecision: row.evaluated_decision,
+  reasonCode: row.reason_code,
+  system: row.system,
+  objectType: row.object_type,
+  objectRef: row.object_ref,
+  field: row.field,
+  operation: row.operation,
+  workflowId: row.workflow_id,
+  runId: row.run_id,
+});
