@@ -133,19 +133,33 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.rotateKey({ ...twice, nowMs: 4_000 })).kind).toBe('not_found');
       });
 
-      test('rotating the only lasting owner key leaves a lasting owner key', async () => {
+      const rotatingTheOnlyOwner = async () => {
         const { workspace, keys } = newWorkspace();
         await store.createWorkspace(workspace, keys);
-        const owner = keys.find(({ kind }) => kind === 'owner')!;
+        const keyId = keys.find(({ kind }) => kind === 'owner')!.id;
         const { id, hash, hint } = newKey('owner');
-        const replacement = { id, hash, hint };
-        const base = { workspace: workspace.id, keyId: owner.id, nowMs: 5, oldExpiresAtMs: 5, replacement };
-        const [rotated, revoked] = await Promise.all([
-          store.rotateKey(base),
-          store.revokeKey(workspace.id, owner.id, 5),
-        ]);
-        expect([rotated.kind, revoked.kind]).toEqual(['rotated', 'revoked']);
-        expect(await store.revokeKey(workspace.id, id, 6)).toEqual({ kind: 'last_owner_key' });
+        const base = { workspace: workspace.id, keyId, nowMs: 5, oldExpiresAtMs: 5 };
+        return {
+          rotate: () => store.rotateKey({ ...base, replacement: { id, hash, hint } }),
+          revokeOld: () => store.revokeKey(workspace.id, keyId, 5),
+          revokeNew: () => store.revokeKey(workspace.id, id, 6),
+        };
+      };
+
+      test('rotating the only lasting owner key leaves a lasting owner key', async () => {
+        const { rotate, revokeOld, revokeNew } = await rotatingTheOnlyOwner();
+        expect((await rotate()).kind).toBe('rotated');
+        expect((await revokeOld()).kind).toBe('revoked');
+        expect(await revokeNew()).toEqual({ kind: 'last_owner_key' });
+      });
+
+      test('and also while somebody revokes it: whichever comes first, one is left', async () => {
+        const { rotate, revokeOld, revokeNew } = await rotatingTheOnlyOwner();
+        const [rotated, revoked] = await Promise.all([rotate(), revokeOld()]);
+        expect(rotated.kind).toBe('rotated');
+        // Before the rotation it is the last one, after it it is not.
+        expect(['revoked', 'last_owner_key']).toContain(revoked.kind);
+        expect(await revokeNew()).toEqual({ kind: 'last_owner_key' });
       });
 
       test('last use only moves forward', async () => {
