@@ -1,7 +1,7 @@
 /** What the page makes of policy texts agrees with the service, and loses nothing. */
 import { compile, type PolicyDocument } from '@writecheck/engine';
+import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { expect, test } from 'vitest';
-import { parsePolicyYaml } from '../../service/src/policies/parse-policy-yaml.ts';
 import { examinePolicies } from '../src/pages/policies-parts/examine-policies.ts';
 import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
 import { highlightYaml } from '../src/pages/policies-parts/highlight-yaml.ts';

@@ -1,7 +1,7 @@
 /** Reads the documents of a bundle, and can find a place in its author's text again. */
 import { type JsonValue, type ProblemDetail, parseStrictJson } from '@writecheck/contract';
+import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { BODY_DEPTH_LIMIT, type BundleSource, type PolicyFile } from './bundle-source.ts';
-import { parsePolicyYaml } from './parse-policy-yaml.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 export interface Placing {

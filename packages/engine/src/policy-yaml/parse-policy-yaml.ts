@@ -21,6 +21,8 @@ export type ParsedYaml =
       readonly documents: readonly unknown[];
       /** Where in the text a place within a document stands. */
       readonly placeOf: (documentIndex: number, pointer: string) => Place | null;
+      /** The first and the last line of what stands there; null where nothing does. */
+      readonly linesOf: (documentIndex: number, pointer: string) => readonly [number, number] | null;
     }
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
 
@@ -49,6 +51,7 @@ export function parsePolicyYaml(text: string): ParsedYaml {
     kind: 'documents',
     documents: parsed.map((document) => document.toJS({ maxAliasCount: 0 })),
     placeOf: (documentIndex, pointer) => placeIn(parsed[documentIndex], pointer, lines),
+    linesOf: (documentIndex, pointer) => linesIn(parsed[documentIndex], pointer, lines),
   };
 }
 
@@ -117,15 +120,34 @@ function offsetOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-function placeIn(document: Document | undefined, pointer: string, lines: LineCounter): Place | null {
-  if (document === undefined) return null;
-  const path = pointer
+function pathOf(pointer: string): readonly string[] {
+  return pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function nodeAt(document: Document, path: readonly string[]): unknown {
+  return path.length === 0 ? document.contents : document.getIn(path, true);
+}
+
+function linesIn(
+  document: Document | undefined,
+  pointer: string,
+  lines: LineCounter,
+): readonly [number, number] | null {
+  const node = document === undefined ? null : nodeAt(document, pathOf(pointer));
+  if (!isNode(node) || !node.range) return null;
+  const [start, end] = node.range;
+  return [lines.linePos(start).line, lines.linePos(Math.max(start, end - 1)).line];
+}
+
+function placeIn(document: Document | undefined, pointer: string, lines: LineCounter): Place | null {
+  if (document === undefined) return null;
+  const path = pathOf(pointer);
   // The innermost part that exists: a missing member is shown at the object that lacks it.
   for (let length = path.length; length >= 0; length -= 1) {
-    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    const node = nodeAt(document, path.slice(0, length));
     if (isNode(node) && !isAlias(node) && node.range) {
       const { line, col } = lines.linePos(node.range[0]);
       return { line, column: col };
