@@ -78,7 +78,19 @@ export function checkLane(parts: LaneParts): CheckLane {
       return lastDigest === null ? null : lastHead;
     };
 
+    /** INVARIANT: as on the ordinary way, whatever breaks here ends one connection and nothing else. */
+    const broken = (error: unknown) => {
+      socket.destroy();
+      parts.failed(error, requestContext({}, parts.clock()));
+    };
     const onData = (chunk: Buffer) => {
+      try {
+        read(chunk);
+      } catch (error) {
+        broken(error);
+      }
+    };
+    const read = (chunk: Buffer) => {
       if (isAnswering) {
         // The next request before the answer: both are for the ordinary way, in order.
         socket.pause();
@@ -93,11 +105,11 @@ export function checkLane(parts: LaneParts): CheckLane {
       idle.set(socket, false);
       const authentication = parts.authenticate(lastDigest!, nowMs);
       if (!(authentication instanceof Promise)) return admit(authentication, chunk, head, nowMs);
-      authentication.then(
-        (known) => admit(known, chunk, head, nowMs),
+      authentication
         // Whatever is wrong meets the ordinary way too, which has words for it.
-        () => admit(null, chunk, head, nowMs),
-      );
+        .catch(() => null)
+        .then((known) => admit(known, chunk, head, nowMs))
+        .catch(broken);
     };
     const admit = (known: Authentication | null, chunk: Buffer, head: PlainHead, nowMs: number): void => {
       if (socket.destroyed) return;
@@ -120,10 +132,11 @@ export function checkLane(parts: LaneParts): CheckLane {
         preferHeader: head.prefer,
       };
       const startedMs = performance.now();
-      parts.check(call).then(
-        (answer) => done(answer, head, context, startedMs),
-        (error: unknown) => done(parts.failed(error, context), head, context, startedMs),
-      );
+      parts
+        .check(call)
+        .catch((error: unknown) => parts.failed(error, context))
+        .then((answer: Answer) => done(answer, head, context, startedMs))
+        .catch(broken);
     };
     const done = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
       if (socket.destroyed) return;

@@ -1,0 +1,100 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import type { CheckAnswer } from '../check-write/answer.ts';
+import { createSecret } from '../keys/key-format.ts';
+import type { Answer } from './answer.ts';
+import { checkLane, type LaneParts } from './check-lane.ts';
+
+const REQUEST = [
+  'POST /v1/check-write HTTP/1.1',
+  'Host: x',
+  `Authorization: Bearer ${createSecret('live')}`,
+  'Content-Type: application/json',
+  'Content-Length: 2',
+  '',
+  '{}',
+].join('\r\n');
+const KEY = { kind: 'key', key: { kind: 'live' } } as Awaited<ReturnType<LaneParts['authenticate']>>;
+const ALLOW: CheckAnswer = { status: 200, headers: {}, body: '{"decision":"allow"}' };
+const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
+
+/** What a caller receives from a lane with these parts, and what the lane called a failure. */
+async function received(parts: Partial<LaneParts>) {
+  const failures: string[] = [];
+  const lane = checkLane({
+    clock: () => 0,
+    authenticate: () => KEY,
+    check: async () => ALLOW,
+    failed: (error) => {
+      failures.push(String(error));
+      return FAILED;
+    },
+    handOver: (socket) => void socket.end('handed over'),
+    isDraining: () => true,
+    finished: () => {},
+    firstByteTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    ...parts,
+  });
+  const server = createServer({ allowHalfOpen: true }, (socket) => lane.take(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(REQUEST);
+  await new Promise((resolve) => socket.once('close', resolve));
+  server.close();
+  return { text, failures };
+}
+
+const fail = (what: string) => (): never => {
+  throw new Error(what);
+};
+
+test('a plain check is answered', async () => {
+  const { text, failures } = await received({});
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(text.endsWith('{"decision":"allow"}')).toBe(true);
+  expect(failures).toEqual([]);
+});
+
+test('a check that fails is told as failed, and no allow comes out', async () => {
+  const { text, failures } = await received({ check: () => Promise.reject(new Error('check')) });
+  expect(text).toMatch(/^HTTP\/1\.1 500 /);
+  expect(text).not.toContain('allow"');
+  expect(failures).toEqual(['Error: check']);
+});
+
+test('a key that cannot be looked up goes the ordinary way', async () => {
+  const { text } = await received({ authenticate: () => Promise.reject(new Error('store')) });
+  expect(text).toBe('handed over');
+});
+
+test.each([
+  ['the look-up throws', { authenticate: fail('broken') }],
+  [
+    'the hand-over throws',
+    { authenticate: async () => ({ kind: 'refused' }) as typeof KEY, handOver: fail('broken') },
+  ],
+  [
+    'the answer cannot be written',
+    {
+      check: async () => ({
+        ...ALLOW,
+        get headers(): Answer['headers'] {
+          throw new Error('broken');
+        },
+      }),
+    },
+  ],
+] as [string, Partial<LaneParts>][])(
+  'where %s, one connection ends and nothing else',
+  async (_name, parts) => {
+    const { text, failures } = await received(parts);
+    expect(text).toBe('');
+    expect(failures).toEqual(['Error: broken']);
+  },
+);
