@@ -24,9 +24,13 @@ const IN_SOURCE = import.meta.url.endsWith('.ts');
 export class WorkerCall {
   readonly #file: string;
   readonly #data: object;
-  readonly #waiting = new Map<number, Waiting>();
+  /**
+   * By the id of the call, which is free again after its reply. A map would do, but one that is always added to and
+   * deleted from makes a new table now and then, the old one points to the new, and once one of them is old to the
+   * garbage collector every call after it is kept with all it holds.
+   */
+  readonly #waiting: (Waiting | undefined)[] = [];
   #worker: Worker | null = null;
-  #nextId = 1;
   #closed = false;
 
   /** `name` is a file seen from this one, without its ending. */
@@ -71,8 +75,9 @@ export class WorkerCall {
     moved: ArrayBuffer[] = [],
   ): Promise<Extract<WorkerReply, { kind: 'value' }>> {
     return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      this.#waiting.set(id, { resolve, reject });
+      const free = this.#waiting.indexOf(undefined);
+      const id = free === -1 ? this.#waiting.length : free;
+      this.#waiting[id] = { resolve, reject };
       this.#running().postMessage({ id, name, args }, moved);
     });
   }
@@ -86,17 +91,16 @@ export class WorkerCall {
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     worker.on('message', (reply: WorkerReply) => {
-      const waiting = this.#waiting.get(reply.id);
+      const waiting = this.#waiting[reply.id];
       if (waiting === undefined) return;
-      this.#waiting.delete(reply.id);
+      this.#waiting[reply.id] = undefined;
       if (reply.kind === 'value') waiting.resolve(reply);
       else waiting.reject(unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
     });
     const died = (cause: unknown): void => {
       if (this.#worker === worker) this.#worker = null;
       // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
-      for (const { reject } of this.#waiting.values()) reject(unavailable('unknown', cause));
-      this.#waiting.clear();
+      for (const waiting of this.#waiting.splice(0)) waiting?.reject(unavailable('unknown', cause));
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
