@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { makeKey } from '../../packages/service/src/keys/make-key.ts';
 import { newId } from '../../packages/service/src/keys/new-id.ts';
 import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
+import { recordBytes } from '../../packages/service/src/store/record-bytes.ts';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
@@ -35,10 +36,12 @@ async function fillLog(store: Store, workspace: string, template: CommitEntry): 
     const atMs = Date.now();
     const entries = Array.from({ length: Math.min(GROUP, RECORDS - done) }, (_, i): CommitEntry => {
       const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
-      const record = template.record
+      const text = recordBytes(template.record)
+        .toString()
         .replace(decision_id, ids.decision_id)
         .replace(audit_id, ids.audit_id)
         .replace('V-100423', `V-${(done + i) % 50_000}`);
+      const record = { before: '', intent: Buffer.from(text), after: '' };
       const leaf = { ...template.leaf, ...ids, timestamp: new Date(atMs).toISOString() };
       return { ...template, atMs, record, leaf };
     });
@@ -54,7 +57,11 @@ async function templateOf(store: Store): Promise<{ workspace: string; template: 
   const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
   return {
     workspace,
-    template: { atMs: 0, record: Buffer.from(record).toString(), leaf: fields, consumes: [], restsOn: [] },
+    template: {
+      atMs: 0,
+      record: { before: '', intent: record, after: '' },
+      ...{ leaf: fields, consumes: [], restsOn: [] },
+    },
   };
 }
 

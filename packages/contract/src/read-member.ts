@@ -59,6 +59,7 @@ export function readControlId(
   pointer: string,
   member: string | number,
 ): string | undefined {
+  if (typeof value === 'string' && SHORT_ASCII_NAME.test(value)) return value;
   const name = readName(value, findings, pointer, member);
   if (name !== undefined && !ASCII.test(name) && !CONTROL_CHARACTER.test(name)) {
     note(findings, pointer, member, 'must be ASCII');

@@ -12,6 +12,7 @@ import type {
   StoredKey,
 } from '../src/store/port.ts';
 import { StoreUnavailable } from '../src/store/port.ts';
+import { recordOf } from '../src/store/store-contract-values.ts';
 
 type Random = () => number;
 
@@ -106,7 +107,7 @@ export class OperationMaker {
     const id = this.#id('dec_', atMs);
     return {
       atMs,
-      record: JSON.stringify({ timestamp, filler: 'ü'.repeat(this.#upTo(300)), intent }),
+      record: recordOf(JSON.stringify({ timestamp, filler: 'ü'.repeat(this.#upTo(300)), intent })),
       leaf: {
         ...{ decision_id: id, audit_id: this.#id('aud_', atMs), keyId: `key_${this.#upTo(3)}`, timestamp },
         ...{ decision, evaluatedDecision: this.#random() < 0.9 ? decision : ('block' as const) },

@@ -2,8 +2,9 @@
 import { decisionTexts, type EngineDecision, parseIntent } from '@writecheck/contract';
 import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import type { Leaf } from '@writecheck/ledger';
-import { ENGINE_VERSION, type RecordFields, readRecord, recordText } from '../check-write/audit-record.ts';
+import { ENGINE_VERSION, type RecordFields, readRecord, recordAround } from '../check-write/audit-record.ts';
 import { digestOf } from '../check-write/decide-check.ts';
+import { recordBytes } from '../store/record-bytes.ts';
 
 export type Replayed = { readonly kind: 'same' } | { readonly kind: 'differs'; readonly message: string };
 
@@ -41,15 +42,13 @@ export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   }
   const snapshot = bundles.snapshotOf(fields.policyRef);
   if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is not there or does not compile`);
-  const parsed = parseIntent(Buffer.from(fields.intentText));
+  const intentBytes = Buffer.from(fields.intentText);
+  const parsed = parseIntent(intentBytes);
   if (parsed.kind === 'refused') return differs(`the intent is refused now: ${parsed.message}`);
   const { intent, warnings } = parsed;
   const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
-  const again = recordText(
-    { ...fields, warnings, decision, intentDigest: digestOf(intent) },
-    decisionTexts(decision),
-  );
-  const bytes = Buffer.from(again);
+  const again = { ...fields, warnings, decision, intentDigest: digestOf(intent) };
+  const bytes = recordBytes(recordAround(again, decisionTexts(decision), intentBytes));
   if (bytes.equals(record)) {
     const member = leafMemberThatDiffers(leaf, fields, decision);
     return member === null

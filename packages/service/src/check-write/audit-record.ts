@@ -1,8 +1,9 @@
 /** The audit record: everything needed to decide again offline and get the same engine output to the byte. */
 import type { DecisionTexts, EngineDecision } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
-import type { CheckingKeyKind } from '../store/port.ts';
+import type { CheckingKeyKind, RecordPieces } from '../store/port.ts';
 
+const INTENT_MEMBER = ',"intent":';
 export const RECORD_VERSION = 'writecheck.record.v1';
 /** Changes whenever the engine may decide anything differently. */
 export const ENGINE_VERSION = '1';
@@ -44,10 +45,16 @@ export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts):
   `,"restsOn":${JSON.stringify(decided.restsOn)}}`;
 
 /**
- * The record's text. The intent is placed as it came; nothing is canonicalised, because what is hashed is the
- * bytes that are stored. INVARIANT: `intentText` is one strict JSON object, so the whole is JSON.
+ * The record around the intent, which is placed as it came; nothing is canonicalised, because what is hashed is the
+ * bytes that are stored. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
  */
-export const recordText = (fields: RecordFields, texts: DecisionTexts): string =>
+export const recordAround = (
+  fields: Omit<RecordFields, 'intentText'>,
+  texts: DecisionTexts,
+  intent: Uint8Array,
+): RecordPieces => ({ before: textBefore(fields, texts), intent, after: '}' });
+
+const textBefore = (fields: Omit<RecordFields, 'intentText'>, texts: DecisionTexts): string =>
   `{"version":"${RECORD_VERSION}","engine":"${ENGINE_VERSION}","decision_id":"${fields.decisionId}"` +
   `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
   `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
@@ -55,9 +62,8 @@ export const recordText = (fields: RecordFields, texts: DecisionTexts): string =
   `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
   `,"intentDigest":"${fields.intentDigest}","warnings":${JSON.stringify(fields.warnings)}` +
   `,"facts":${JSON.stringify(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
-  `,"intent":${fields.intentText}}`;
+  INTENT_MEMBER;
 
-const INTENT_MEMBER = ',"intent":';
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface RecordJson {

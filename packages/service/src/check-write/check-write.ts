@@ -56,7 +56,7 @@ export interface CheckCall {
 const ONE_FRAME = ['', ''];
 
 export const checkWrite = (parts: CheckParts, call: CheckCall): Promise<CheckAnswer> =>
-  guarded(parts, call, async (identity) => {
+  guarded(parts, call, (identity) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
@@ -87,7 +87,7 @@ export const callerOf = ({ key }: CheckCall): Asked['caller'] => ({
 export const guarded = async (
   { clock, commits }: CheckParts,
   { clockMs, requestId, traceId }: CheckCall,
-  run: (identity: RequestIdentity) => Promise<CheckAnswer>,
+  run: (identity: RequestIdentity) => CheckAnswer | Promise<CheckAnswer>,
 ): Promise<CheckAnswer> => {
   const moment = clock.at(clockMs);
   if (moment.kind === 'clock_behind') {
@@ -127,44 +127,54 @@ export const answerOnce = async (
   }
 };
 
-const answerOf = async (
-  { store, receipts }: CheckParts,
-  { caller: { workspace, keyId, keyKind }, identity, idempotency, wantsReceipts }: Asked,
+/** At once, unless it is the answer to an earlier request. */
+const answerOf = (
+  parts: CheckParts,
+  asked: Asked,
   recorded: Recorded,
   shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
-): Promise<CheckAnswer> => {
-  const { nowMs } = identity;
-  const limit = limitOf(keyKind);
-  const applied = wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NONE_APPLIED;
+): CheckAnswer | Promise<CheckAnswer> => {
+  const { caller, identity } = asked;
   switch (recorded.kind) {
     case 'refused':
       return problemAnswer(identity, recorded);
     case 'recorded': {
-      const headers = quotaHeaders(keyKind, limit, recorded.used, nowMs);
+      const { keyKind } = caller;
+      const headers = quotaHeaders(keyKind, limitOf(keyKind), recorded.used, identity.nowMs);
       const shaped = shape(recorded.answers);
       return typeof shaped === 'string'
-        ? decisionAnswer(shaped, { ...headers, ...applied })
+        ? decisionAnswer(shaped, { ...headers, ...appliedTo(parts, asked) })
         : problemAnswer(identity, shaped, headers);
     }
-    case 'twin': {
-      const key = idempotency as IdempotencyKey;
-      const again = await replay(store, workspace, recorded.stored, key, recorded.snapshot, nowMs);
-      if (isRefusal(again)) return problemAnswer(identity, again);
-      const used =
-        limit === null
-          ? 0
-          : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
-      const headers = quotaHeaders(keyKind, limit, used, nowMs);
-      const proven =
-        applied === NONE_APPLIED
-          ? null
-          : await addReceipts(receipts!, { workspace, keyId }, Buffer.from(again).toString());
-      const replayed = { ...headers, 'idempotency-replayed': 'true' };
-      return proven === null
-        ? decisionAnswer(again, replayed)
-        : decisionAnswer(proven, { ...replayed, ...applied });
-    }
+    case 'twin':
+      return answerAgain(parts, asked, recorded);
   }
+};
+
+const appliedTo = ({ receipts }: CheckParts, { wantsReceipts }: Asked): CheckAnswer['headers'] =>
+  wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NONE_APPLIED;
+
+const answerAgain = async (
+  parts: CheckParts,
+  asked: Asked,
+  { stored, snapshot }: Extract<Recorded, { kind: 'twin' }>,
+): Promise<CheckAnswer> => {
+  const { store, receipts } = parts;
+  const { caller, identity, idempotency } = asked;
+  const { workspace, keyId, keyKind } = caller;
+  const { nowMs } = identity;
+  const again = await replay(store, workspace, stored, idempotency as IdempotencyKey, snapshot, nowMs);
+  if (isRefusal(again)) return problemAnswer(identity, again);
+  const limit = limitOf(keyKind);
+  const used =
+    limit === null ? 0 : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
+  const headers = { ...quotaHeaders(keyKind, limit, used, nowMs), 'idempotency-replayed': 'true' };
+  const applied = appliedTo(parts, asked);
+  if (applied === NONE_APPLIED) return decisionAnswer(again, headers);
+  const proven = await addReceipts(receipts!, { workspace, keyId }, Buffer.from(again).toString());
+  return proven === null
+    ? decisionAnswer(again, headers)
+    : decisionAnswer(proven, { ...headers, ...applied });
 };
 
 const NONE_APPLIED: CheckAnswer['headers'] = {};

@@ -13,7 +13,7 @@ import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/
 import { newId } from '../keys/new-id.ts';
 import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
-import { recordText } from './audit-record.ts';
+import { recordAround } from './audit-record.ts';
 
 export interface Check {
   readonly intent: WriteIntent;
@@ -66,7 +66,6 @@ export const draftOf = (decided: Decided, identity: RequestIdentity): DraftAnswe
   });
 
 const NOTHING: readonly ConsumedAttestation[] = [];
-const utf8 = new TextDecoder();
 
 export const entryOf = (
   { check, facts, decision, texts, decisionId, auditId }: Decided,
@@ -82,13 +81,13 @@ export const entryOf = (
   const timestamp = isoTime(nowMs);
   const isAllow = decision.decision === 'allow';
   const { validUntil } = decision;
-  const intentText = utf8.decode(check.bytes);
-  const record = recordText(
+  const record = recordAround(
     {
       ...{ decisionId, auditId, requestId, traceId, workspace, keyId, keyKind, timestamp, policyRef },
-      ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision, intentText },
+      ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision },
     },
     texts,
+    check.bytes,
   );
   return {
     atMs: nowMs,

@@ -134,8 +134,10 @@ export function checkLane(parts: LaneParts): CheckLane {
       const startedMs = performance.now();
       parts
         .check(call)
-        .catch((error: unknown) => parts.failed(error, context))
-        .then((answer: Answer) => done(answer, head, context, startedMs))
+        .then(
+          (answer: Answer) => done(answer, head, context, startedMs),
+          (error: unknown) => done(parts.failed(error, context), head, context, startedMs),
+        )
         .catch(broken);
     };
     const done = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
@@ -146,7 +148,8 @@ export function checkLane(parts: LaneParts): CheckLane {
       const isTaken = send(socket, answer, context, isLast, parts.idleTimeoutMs);
       parts.finished(head, context, answer.status, performance.now() - startedMs);
       if (isLast) return void socket.end();
-      socket.setTimeout(parts.idleTimeoutMs);
+      // It runs anew with every byte that comes or goes.
+      if (socket.timeout !== parts.idleTimeoutMs) socket.setTimeout(parts.idleTimeoutMs);
       if (early !== null) return handOver(early);
       if (isTaken) return;
       // A caller that does not read its answers is not read either.

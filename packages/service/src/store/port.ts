@@ -135,11 +135,18 @@ export interface LeafFields {
   readonly validUntil: string | null;
 }
 
+/** A record's bytes: the intent's as they were received, with text in UTF-8 around them. */
+export interface RecordPieces {
+  readonly before: string;
+  readonly intent: Uint8Array;
+  readonly after: string;
+}
+
 export interface CommitEntry {
   /** When it was decided; the month it is charged to follows from it. */
   readonly atMs: number;
-  /** The audit record, JSON text. Its UTF-8 bytes are what is stored and hashed. */
-  readonly record: string;
+  /** The audit record, which is JSON. Its bytes are what is stored and hashed. */
+  readonly record: RecordPieces;
   readonly leaf: LeafFields;
   /** Attestations used up by this allow: committed only if all of them are still unused. */
   readonly consumes: readonly ConsumedAttestation[];

@@ -1,7 +1,8 @@
 /** Well-formed values for the store's contract suite: only what a test names differs from the usual. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
-import type { CommitEntry, CommitRequest, KeyKind, NewKey, Workspace } from './port.ts';
+import type { CommitEntry, CommitRequest, KeyKind, NewKey, RecordPieces, Workspace } from './port.ts';
+import { recordBytes } from './record-bytes.ts';
 
 /** A moment in November 2026, moving on with every use so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);
@@ -37,6 +38,17 @@ export interface EntryOptions {
   readonly answers?: CommitEntry['answers'];
 }
 
+const AROUND = 5;
+
+/** Cut somewhere, since where the intent begins is nothing to a store. */
+export const recordOf = (text: string): RecordPieces => ({
+  before: text.slice(0, AROUND),
+  intent: Buffer.from(text.slice(AROUND, -1)),
+  after: text.slice(-1),
+});
+
+export const textOf = (record: RecordPieces): string => recordBytes(record).toString();
+
 export const newEntry = (options: EntryOptions = {}): CommitEntry => {
   clockMs += 1;
   const { atMs = clockMs, decision = 'allow', reasonCode = 'requirements_met', keyId = 'key_1' } = options;
@@ -46,7 +58,7 @@ export const newEntry = (options: EntryOptions = {}): CommitEntry => {
   const intent = { system, objectType: 'kontakt ü', objectRef, workflowId, runId };
   return {
     atMs,
-    record: JSON.stringify({ timestamp, intent }),
+    record: recordOf(JSON.stringify({ timestamp, intent })),
     leaf: {
       ...{ decision_id: idOf('dec_', atMs), audit_id: idOf('aud_', atMs), keyId, timestamp, decision },
       ...{

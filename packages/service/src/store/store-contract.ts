@@ -3,7 +3,7 @@ import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Change, type Committed, type RequestOutcome, type Store, UNREVOKED_KEYS_MAX } from './port.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
-import { idOf, newEntry, newKey, newRequest, newWorkspace } from './store-contract-values.ts';
+import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
 
 export interface StoreUnderTest {
   /** Opens the same store again each time it is called. */
@@ -192,7 +192,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const segments = await store.segments(store.log, first.leafIndex, 1);
         expect(segments[0]?.firstIndex).toBe(first.leafIndex);
         for (const [i, { record, leaf }] of segments[0]!.entries.entries()) {
-          expect(Buffer.from(record).toString()).toBe(requests[i]!.entries[0]!.record);
+          expect(Buffer.from(record).toString()).toBe(textOf(requests[i]!.entries[0]!.record));
           expect(parseLeaf(leaf)).toMatchObject({
             log: store.log,
             workspace,
@@ -386,7 +386,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         for (const request of requests) await store.commit([request]);
         for (const { entries } of requests) {
           const found = await store.findDecision(workspace, entries[0]!.leaf.decision_id);
-          expect(Buffer.from(found!.record).toString()).toBe(entries[0]!.record);
+          expect(Buffer.from(found!.record).toString()).toBe(textOf(entries[0]!.record));
         }
         expect(await store.findDecision(await made(), requests[0]!.entries[0]!.leaf.decision_id)).toBeNull();
         expect(await store.findDecision(workspace, idOf('dec_', await store.newestAtMs()))).toBeNull();

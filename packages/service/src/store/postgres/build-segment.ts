@@ -10,6 +10,7 @@ import {
   TILE_HEIGHT,
 } from '@writecheck/ledger';
 import type { CommitEntry, CommitRequest, Inclusion } from '../port.ts';
+import { recordBytes } from '../record-bytes.ts';
 import { CommitTree } from '../sqlite/commit-tree.ts';
 import { encodeSegment, type SegmentEntry } from '../sqlite/segment.ts';
 import { unavailable } from './postgres-failure.ts';
@@ -63,7 +64,7 @@ export class SegmentBuilder {
 
   /** Resolves with the index of the leaf. */
   appendDecision({ workspace, keyKind }: CommitRequest, entry: CommitEntry): number {
-    const record = Buffer.from(entry.record);
+    const record = recordBytes(entry.record);
     const recordDigest = `sha256:${hash('sha256', record)}`;
     const leaf = leafBytes({ ...entry.leaf, log: this.#head.log, workspace, keyKind, recordDigest });
     return this.append({ record, leaf }, entry.atMs);

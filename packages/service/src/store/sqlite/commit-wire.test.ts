@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import type { CommitRequest } from '../port.ts';
-import { newEntry, newRequest } from '../store-contract-values.ts';
+import { newEntry, newRequest, recordOf, textOf } from '../store-contract-values.ts';
 import { packOutcomes, packRequests, unpackOutcomes, unpackRequests } from './commit-wire.ts';
 import type { PlainRequestOutcome } from './plain-outcome.ts';
 import { decodeSegment } from './segment.ts';
@@ -21,7 +21,7 @@ const requests: readonly CommitRequest[] = [
 const cross = <T>(value: T): T => structuredClone(value);
 
 test('requests come across a thread as they were, their leaves but for the digest', () => {
-  const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: '"zoë 漢字 😀"' }] };
+  const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
   const sent = [...requests, wide];
   const { requests: arrived, segment } = unpackRequests(cross(packRequests(sent, 'l', null)));
   expect(arrived).toHaveLength(sent.length);
@@ -29,7 +29,8 @@ test('requests come across a thread as they were, their leaves but for the diges
     const { entries: packed, ...rest } = sent[i]!;
     expect(request).toEqual({ ...rest, proven: rest.proven === true });
     for (const [j, { record, leaf, digestAt, ...entry }] of entries.entries()) {
-      const { record: text, leaf: fields, ...others } = packed[j]!;
+      const { record: pieces, leaf: fields, ...others } = packed[j]!;
+      const text = textOf(pieces);
       expect(entry).toEqual(others);
       expect(record.toString()).toBe(text);
       leaf.write(hash('sha256', record), digestAt, 'latin1');
@@ -48,7 +49,10 @@ test('a buffer is used again, and what an earlier commit left in it is not seen'
   const again = packRequests(requests.slice(0, 1), 'l', first.buffer);
   expect(again.buffer).toBe(first.buffer);
   expect(unpackRequests(again).requests).toHaveLength(1);
-  const large = { ...newRequest('ws_1'), entries: [{ ...newEntry(), record: 'x'.repeat(2 ** 20) }] };
+  const large = {
+    ...newRequest('ws_1'),
+    entries: [{ ...newEntry(), record: recordOf('x'.repeat(2 ** 20)) }],
+  };
   expect(packRequests([large], 'l', first.buffer).buffer).not.toBe(first.buffer);
 });
 

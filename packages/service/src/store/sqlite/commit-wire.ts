@@ -70,13 +70,18 @@ export const packRequests = (
 ): PackedGroup => {
   let count = 0;
   let textLength = 0;
+  let intentBytes = 0;
   for (const { entries } of requests) {
     count += entries.length;
-    for (const { record } of entries) textLength += record.length;
+    for (const { record } of entries) {
+      textLength += record.before.length + record.after.length;
+      intentBytes += record.intent.length;
+    }
   }
   const segmentAt = numbersOf(requests.length, count) * NUMBER_BYTES;
   // A UTF-16 code unit takes at most three bytes in UTF-8.
-  const bytesMax = segmentAt + WORD_BYTES + count * (2 * WORD_BYTES + LEAF_BYTES_MAX) + 3 * textLength;
+  const recordsMax = 3 * textLength + intentBytes;
+  const bytesMax = segmentAt + WORD_BYTES + count * (2 * WORD_BYTES + LEAF_BYTES_MAX) + recordsMax;
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
@@ -98,14 +103,16 @@ export const packRequests = (
       rare.set(i, own);
     }
     for (const { atMs, record, leaf } of entries) {
-      const recordBytes = bytes.write(record, at, 'utf8');
-      const leafAt = at + recordBytes;
+      const intentAt = at + bytes.write(record.before, at, 'utf8');
+      bytes.set(record.intent, intentAt);
+      const afterAt = intentAt + record.intent.length;
+      const leafAt = afterAt + bytes.write(record.after, afterAt, 'utf8');
       const { before, after } = leafAround(leaf, log, workspace, keyKind);
       const leafBytes = before.length + DIGEST_DIGITS + after.length;
       if (leafBytes > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
       bytes.write(before, leafAt, 'latin1');
       bytes.write(after, leafAt + before.length + DIGEST_DIGITS, 'latin1');
-      lengthAt = bytes.writeUInt32LE(recordBytes, lengthAt);
+      lengthAt = bytes.writeUInt32LE(leafAt - at, lengthAt);
       lengthAt = bytes.writeUInt32LE(leafBytes, lengthAt);
       numbers[next++] = atMs;
       numbers[next++] = before.length;

@@ -1,4 +1,6 @@
 /** The thread beside the hot path: it moves the write-ahead log into the database and fills the search index. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
@@ -18,6 +20,18 @@ const BEHIND_MAX = 200_000;
 const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
 const WAL_PAGES_MAX = 2_048;
+
+/** Not the lowest there is: a commit may have to wait until a checkpoint of this thread is done. */
+const NICENESS = 10;
+
+/** A commit, which somebody waits for, is not to wait until this thread has had its turn on the processor. */
+const giveWay = (): void => {
+  try {
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS);
+  } catch {
+    // Only Linux gives each thread a priority of its own.
+  }
+};
 
 interface Open {
   readonly checkpointer: Db;
@@ -131,4 +145,5 @@ port.on('message', ({ id, name, args }: { id: number; name: keyof typeof operati
   port.postMessage(reply);
   if (name === 'close') port.close();
 });
+giveWay();
 tick();
