@@ -87,11 +87,23 @@ export function decisionTexts(decided: EngineDecision): DecisionTexts {
   };
 }
 
-/** The response's text, with every long member turned into text once and placed twice. */
 export function decisionResponseText(
   decided: EngineDecision,
   envelope: ResponseEnvelope,
   texts: DecisionTexts = decisionTexts(decided),
+): string {
+  const text = `${decisionResponseOpening(decided, envelope, texts)}}`;
+  return envelope.receipt === undefined ? text : withReceipt(text, envelope.receipt);
+}
+
+/**
+ * The response's text but for its last brace, with every long member turned into text once and placed twice: a
+ * receipt may follow, once the decision is in the log.
+ */
+export function decisionResponseOpening(
+  decided: EngineDecision,
+  envelope: ResponseEnvelope,
+  texts: DecisionTexts,
 ): string {
   const { decision, reasonCode } = decided;
   const decisionId = JSON.stringify(envelope.decisionId);
@@ -120,13 +132,17 @@ export function decisionResponseText(
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
-  text += '}';
-  return envelope.receipt === undefined ? text : withReceipt(text, envelope.receipt);
+  return text;
 }
 
-/** A receipt exists only once the decision is in the log, when its response is already text. */
+/** For a response that is already whole. */
 export function withReceipt(responseText: string, receipt: unknown): string {
-  return `${responseText.slice(0, -1)},"receipt":${JSON.stringify(receipt)}}`;
+  return `${responseText.slice(0, -1)},"receipt":${receiptJson(receipt)}}`;
+}
+
+/** As ASCII, which is sent faster: only the dash before a checkpoint's signature is not. */
+export function receiptJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('\u2014', String.raw`\u2014`);
 }
 
 export function decisionResponse(decided: EngineDecision, envelope: ResponseEnvelope): DecisionResponse {

@@ -1,4 +1,5 @@
 /** Signs what the log has become, and only that: checkpoints, and receipts under them. */
+import { receiptJson } from '@writecheck/contract';
 import {
   buildReceipt,
   checkpointText,
@@ -90,10 +91,10 @@ export class LogNotary {
     if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
     const { leaf, treeSize, root, proof } = inclusion;
     const { noteText } = this.#signed(log, treeSize, root);
-    // INVARIANT: what `JSON.stringify` makes of the receipt; base64 needs no escapes.
+    // INVARIANT: what `receiptJson` makes of the receipt; base64 needs no escapes.
     return (
       `{"version":"${RECEIPT_VERSION}","leaf":"${leaf}","index":${leafIndex},"treeSize":${treeSize}` +
-      `,"proof":[${proof === '' ? '' : `"${proof.replaceAll(',', '","')}"`}],"checkpoint":${noteText}}`
+      `,"proof":[${proof}],"checkpoint":${noteText}}`
     );
   }
 
@@ -156,7 +157,7 @@ export class LogNotary {
   #signed(log: string, size: number, root: Uint8Array): SignedSize {
     if (this.#last.size !== size || this.#last.log !== log) {
       const note = this.#signer.note(checkpointText({ log, size, root }));
-      this.#last = { log, size, note, noteText: JSON.stringify(note) };
+      this.#last = { log, size, note, noteText: receiptJson(note) };
     }
     return this.#last;
   }

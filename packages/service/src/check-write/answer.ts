@@ -1,7 +1,7 @@
 /** Answers of the check: bytes and headers, with nothing of a transport in them. */
 import {
   type DecisionTexts,
-  decisionResponseText,
+  decisionResponseOpening,
   type EngineDecision,
   ERROR_CATALOGUE,
   PROBLEM_MEDIA_TYPE,
@@ -30,23 +30,24 @@ export interface RequestIdentity {
  */
 export class DraftAnswer {
   readonly #decisionId: string;
-  readonly #text: string;
+  readonly #opening: string;
 
   constructor(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope) {
     this.#decisionId = envelope.decisionId;
-    this.#text = decisionResponseText(decided, envelope, texts);
+    this.#opening = decisionResponseOpening(decided, envelope, texts);
   }
 
-  release(committed: Committed): string {
+  /** `receipt` is JSON text. */
+  release(committed: Committed, receipt: string | null): string {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
       throw new Error('a decision was about to leave on the strength of another one');
     }
-    return this.#text;
+    return receipt === null ? `${this.#opening}}` : `${this.#opening},"receipt":${receipt}}`;
   }
 
   /** For the idempotency row alone, which becomes durable together with the record or not at all. */
   toKeep(): string {
-    return this.#text;
+    return `${this.#opening}}`;
   }
 }
 

@@ -140,8 +140,7 @@ const commit = async (
         if (outcome.kind === 'quota_exceeded') return overQuota();
         const { decision, reasonCode } = decided[i]!.decision;
         tell?.(decision, reasonCode);
-        const text = drafts![i]!.release(outcome);
-        return proven ? `${text.slice(0, -1)},"receipt":${receipts.textOf(outcome)}}` : text;
+        return drafts![i]!.release(outcome, proven ? receipts.textOf(outcome) : null);
       });
       return { kind: 'recorded', answers, used };
     }

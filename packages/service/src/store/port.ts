@@ -193,7 +193,7 @@ export interface Inclusion {
   readonly treeSize: number;
   /** Of the tree of that size. */
   readonly root: Uint8Array;
-  /** Hashes from the leaf up, by commas. */
+  /** Hashes from the leaf up, as the elements of a JSON array. */
   readonly proof: string;
 }
 

@@ -13,7 +13,7 @@ import type { Inclusion, Redemption, RequestOutcome, Store } from './port.ts';
 import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
-  proof === '' ? [] : proof.split(',').map((hash) => Buffer.from(hash, 'base64'));
+  (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
 
 const inclusionsOf = (outcome: RequestOutcome | undefined) =>
   (outcome?.kind === 'done' ? outcome.entries : []).map((entry) => {

@@ -33,7 +33,7 @@ export class CommitTree {
   }
 
   /**
-   * The hashes in base64, by commas. `size` is that of the tree once the whole commit is in it.
+   * The hashes in base64, as the elements of a JSON array. `size` is that of the tree once the whole commit is in it.
    * INVARIANT: a sibling on the way up from a leaf of this commit was either completed by the commit or was an
    * edge before it: its parent holds the leaf, so it was not complete.
    */
@@ -44,7 +44,7 @@ export class CommitTree {
     for (let level = 0; width > 1; level += 1) {
       const sibling = at % 2 === 1 ? at - 1 : at + 1;
       // At the right edge a node may have no sibling, and is its own parent.
-      if (sibling < width) proof += `${proof === '' ? '' : ','}${this.#textOf(level, sibling, size)}`;
+      if (sibling < width) proof += `${proof === '' ? '' : ','}"${this.#textOf(level, sibling, size)}"`;
       at = Math.floor(at / 2);
       width = Math.ceil(width / 2);
     }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-import type { CommitRequest } from '../port.ts';
+import type { CommitRequest, Committed } from '../port.ts';
 import { newEntry, newRequest, recordOf, textOf } from '../store-contract-values.ts';
 import { packOutcomes, packRequests, unpackOutcomes, unpackRequests } from './commit-wire.ts';
 import type { PlainRequestOutcome } from './plain-outcome.ts';
@@ -68,7 +68,7 @@ test('outcomes find their requests again, and do not where one is missing or too
   ];
   const packed = cross(packOutcomes(outcomes));
   const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
-  expect(unpackOutcomes(packed, sent, 'l')).toEqual([
+  expect(unpackOutcomes(packed, sent, 'l', null)).toEqual([
     { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
     { kind: 'done', entries: [over] },
     { kind: 'attestation_conflict' },
@@ -80,8 +80,40 @@ test('outcomes find their requests again, and do not where one is missing or too
       ],
     },
   ]);
-  expect(() => unpackOutcomes([...packed, 1, 2], sent, 'l')).toThrow(RangeError);
-  expect(() => unpackOutcomes(packed.slice(0, 1), sent.slice(0, 1), 'l')).toThrow(RangeError);
+  expect(() => unpackOutcomes([...packed, 1, 2], sent, 'l', null)).toThrow(RangeError);
+  expect(() => unpackOutcomes(packed.slice(0, 1), sent.slice(0, 1), 'l', null)).toThrow(RangeError);
   const short = [...packed.slice(0, -1), { kind: 'done', entries: [committed(1)] }];
-  expect(() => unpackOutcomes(short, sent, 'l')).toThrow(RangeError);
+  expect(() => unpackOutcomes(short, sent, 'l', null)).toThrow(RangeError);
+});
+
+test('of a group in which few are to be proven, each gets its own leaf with its own proof', () => {
+  const proven = (entries: CommitRequest['entries']) => ({ ...newRequest('ws_1'), entries, proven: true });
+  const sent = [
+    newRequest('ws_1'),
+    proven([newEntry()]),
+    proven([newEntry(), newEntry()]),
+    proven([newEntry()]),
+  ];
+  const { requests: arrived } = unpackRequests(packRequests(sent, 'l', null));
+  const { buffer } = arrived[0]!.entries[0]!.leaf;
+  const at = { treeSize: 5, root: new Uint8Array(32) };
+  let leafIndex = 0;
+  const outcomes = arrived.map(
+    ({ entries, proven: isProven }): PlainRequestOutcome => ({
+      kind: 'done',
+      entries: entries.map(() => ({
+        ...{ kind: 'committed', leafIndex: leafIndex++, used: 1 },
+        ...(isProven ? { inclusion: { ...at, proof: `proof ${leafIndex}` } } : {}),
+      })),
+    }),
+  );
+  const unpacked = unpackOutcomes(cross(packOutcomes(outcomes)), sent, 'l', buffer as ArrayBuffer);
+  const found = unpacked.flatMap((outcome) => (outcome.kind === 'done' ? outcome.entries : []));
+  expect(found).toMatchObject(
+    arrived.flatMap(({ entries, proven: isProven }) =>
+      entries.map(({ leaf }) => (isProven ? { inclusion: { ...at, leaf: leaf.toString('base64') } } : {})),
+    ),
+  );
+  expect(found[0]).not.toHaveProperty('inclusion');
+  expect(new Set(found.slice(1).map((entry) => (entry as Committed).inclusion?.proof)).size).toBe(4);
 });

@@ -4,14 +4,7 @@
  * than the decision.
  */
 import { leafAround } from '@writecheck/ledger';
-import type {
-  CheckingKeyKind,
-  CommitEntry,
-  CommitRequest,
-  Committed,
-  Inclusion,
-  RequestOutcome,
-} from '../port.ts';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, Committed, RequestOutcome } from '../port.ts';
 import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts';
 
 /** Hex digits of a SHA-256. */
@@ -23,15 +16,16 @@ const BUFFER_BYTES_MIN = 1 << 20;
 
 /** What few entries have travels as it is. */
 type RareOfEntry = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
-interface RareOfRequest extends Pick<CommitRequest, 'idempotency' | 'proven'> {
+interface RareOfRequest extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly RareOfEntry[];
 }
 type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
 
 export interface PackedGroup {
   /**
-   * Numbers first: how many requests, how many entries, how long the segment; for each request its account and how
-   * many entries; for each entry its time and where in its leaf the digest goes. Then the segment.
+   * Numbers first: how many requests, how many entries, how long the segment; for each request its account, whether
+   * it is to be proven, and how many entries; for each entry its time and where in its leaf the digest goes. Then the
+   * segment, with the digests filled in when it comes back.
    */
   readonly buffer: ArrayBuffer;
   readonly accounts: readonly Account[];
@@ -60,7 +54,7 @@ export interface ArrivedGroup {
 const NOTHING: readonly never[] = [];
 const NOTHING_RARE: RareOfEntry = { consumes: NOTHING, restsOn: NOTHING };
 const HEAD_NUMBERS = 3;
-const numbersOf = (requests: number, entries: number): number => HEAD_NUMBERS + 2 * requests + 2 * entries;
+const numbersOf = (requests: number, entries: number): number => HEAD_NUMBERS + 3 * requests + 2 * entries;
 
 /** `spare` is used where it is large enough. */
 export const packRequests = (
@@ -96,6 +90,7 @@ export const packRequests = (
   for (const [i, request] of requests.entries()) {
     const { workspace, keyKind, limit, entries } = request;
     numbers[next++] = accountOf(accounts, workspace, keyKind, limit);
+    numbers[next++] = Number(request.proven === true);
     numbers[next++] = entries.length;
     const own = rareOf(request);
     if (own !== null) {
@@ -137,11 +132,10 @@ const accountOf = (
   return known === -1 ? accounts.push([workspace, keyKind, limit]) - 1 : known;
 };
 
-const rareOf = ({ idempotency, proven, entries }: CommitRequest): RareOfRequest | null => {
-  if (idempotency === null && proven !== true && entries.every(isPlain)) return null;
+const rareOf = ({ idempotency, entries }: CommitRequest): RareOfRequest | null => {
+  if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    ...(proven === undefined ? {} : { proven }),
     entries: entries.map(({ consumes, restsOn, answers }) => ({
       consumes,
       restsOn,
@@ -165,6 +159,7 @@ export const unpackRequests = ({ buffer, accounts, rare }: PackedGroup): Arrived
   const requests: ArrivedRequest[] = [];
   for (let i = 0; i < requestCount; i += 1) {
     const [workspace, keyKind, limit] = accounts[numbers[next++]!]!;
+    const proven = numbers[next++] === 1;
     const own = rare?.get(i);
     const entries: ArrivedEntry[] = [];
     for (let left = numbers[next++]!; left > 0; left -= 1) {
@@ -179,7 +174,6 @@ export const unpackRequests = ({ buffer, accounts, rare }: PackedGroup): Arrived
       at = end;
     }
     const idempotency = own?.idempotency ?? null;
-    const proven = own?.proven === true;
     requests.push({ workspace, keyKind, limit, entries, idempotency, proven });
   }
   return { requests, segment };
@@ -194,46 +188,66 @@ export const packOutcomes = (outcomes: readonly PlainRequestOutcome[]): readonly
       const { leafIndex, used, inclusion } = only;
       if (inclusion === undefined) flat.push(leafIndex, used);
       // INVARIANT: true is no number and no outcome, so it tells that a proof follows.
-      else
-        flat.push(true, leafIndex, used, inclusion.treeSize, inclusion.root, inclusion.leaf, inclusion.proof);
+      else flat.push(true, leafIndex, used, inclusion.treeSize, inclusion.root, inclusion.proof);
     } else flat.push(outcome);
   }
   return flat;
 };
 
-const INCLUSION_FIELDS = 4;
+/** Whether a leaf is of an entry that was committed is for whoever asks to know. */
+class ReturnedLeaves {
+  readonly #segment: Buffer;
+  #lengthAt = WORD_BYTES;
+  #at: number;
 
-const inclusionAt = (flat: readonly unknown[], at: number): Inclusion => {
-  const [treeSize, root, leaf, proof] = flat.slice(at, at + INCLUSION_FIELDS) as [
-    number,
-    Uint8Array,
-    string,
-    string,
-  ];
-  return { treeSize, root, leaf, proof };
-};
+  constructor(buffer: ArrayBuffer) {
+    const [requests, entries, bytes] = new Float64Array(buffer, 0, HEAD_NUMBERS);
+    this.#segment = Buffer.from(buffer, numbersOf(requests!, entries!) * NUMBER_BYTES, bytes);
+    this.#at = WORD_BYTES + entries! * 2 * WORD_BYTES;
+  }
 
-/** `requests` are those that were packed: which decision an outcome belongs to is known on this side already. */
+  /** In base64, of the next entry in the order in which they were packed. */
+  next(): string {
+    const leafAt = this.#at + this.#segment.readUInt32LE(this.#lengthAt);
+    this.#at = leafAt + this.#segment.readUInt32LE(this.#lengthAt + WORD_BYTES);
+    this.#lengthAt += 2 * WORD_BYTES;
+    return this.#segment.toString('base64', leafAt, this.#at);
+  }
+}
+
+/**
+ * `requests` are those that were packed: which decision an outcome belongs to is known on this side already. `moved`
+ * is the buffer that comes back with the outcomes.
+ */
 export const unpackOutcomes = (
   flat: readonly unknown[],
   requests: readonly CommitRequest[],
   log: string,
+  moved: ArrayBuffer | null,
 ): readonly RequestOutcome[] => {
   let at = 0;
   const outcomes: RequestOutcome[] = [];
+  // INVARIANT: a leaf is taken for every entry, so that each finds its own.
+  const leaves = moved !== null && requests.some(({ proven }) => proven) ? new ReturnedLeaves(moved) : null;
   for (const { entries } of requests) {
     const isProven = flat[at] === true;
     if (isProven) at += 1;
     const next = flat[at++];
     if (typeof next !== 'number') {
-      outcomes.push(believed(next as PlainRequestOutcome | undefined, entries, log));
+      const texts = leaves === null ? [] : entries.map(() => leaves.next());
+      outcomes.push(believed(next as PlainRequestOutcome | undefined, entries, log, texts));
       continue;
     }
     const used = flat[at++] as number;
-    const inclusion = isProven ? { inclusion: inclusionAt(flat, at) } : null;
-    if (isProven) at += INCLUSION_FIELDS;
-    const entry = { kind: 'committed', decisionId: entries[0]!.leaf.decision_id, log, leafIndex: next, used };
-    outcomes.push({ kind: 'done', entries: [{ ...entry, ...inclusion } as Committed] });
+    const decisionId = entries[0]!.leaf.decision_id;
+    const entry = { kind: 'committed', decisionId, log, leafIndex: next, used };
+    const leaf = leaves?.next();
+    if (!isProven) {
+      outcomes.push({ kind: 'done', entries: [entry as Committed] });
+      continue;
+    }
+    const inclusion = { leaf, treeSize: flat[at++], root: flat[at++], proof: flat[at++] };
+    outcomes.push({ kind: 'done', entries: [{ ...entry, inclusion } as Committed] });
   }
   // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.
   if (at !== flat.length) throw new RangeError('the outcomes of a commit do not fit its requests');
@@ -244,14 +258,16 @@ const believed = (
   outcome: PlainRequestOutcome | undefined,
   requested: CommitRequest['entries'],
   log: string,
+  leaves: readonly string[],
 ): RequestOutcome => {
   if (outcome?.kind !== 'done') return outcome as RequestOutcome;
   if (outcome.entries.length !== requested.length)
     throw new RangeError('an outcome does not fit its request');
-  const entries = outcome.entries.map((entry: PlainEntryOutcome, i) =>
-    entry.kind === 'committed'
-      ? ({ ...entry, decisionId: requested[i]!.leaf.decision_id, log } as Committed)
-      : entry,
-  );
+  const entries = outcome.entries.map((entry: PlainEntryOutcome, i) => {
+    if (entry.kind !== 'committed') return entry;
+    const { inclusion, ...rest } = entry;
+    const proof = inclusion === undefined ? {} : { inclusion: { ...inclusion, leaf: leaves[i] } };
+    return { ...rest, ...proof, decisionId: requested[i]!.leaf.decision_id, log } as Committed;
+  });
   return { kind: 'done', entries };
 };

@@ -1,7 +1,7 @@
 /** One group commit: admission, charge, log, idempotency rows and used-up attestations in one transaction. */
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
-import { encodeBase64, Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
+import { Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
 import type { CheckingKeyKind } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { CommitTree } from './commit-tree.ts';
@@ -152,8 +152,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       outcomes.push({ kind: 'done', entries: admitted });
     }
     if (appended.length === 0) return false;
-    if (tree !== null)
-      proveAll(tree, frontier, requests, outcomes, (index) => appended[index - head.size]!.leaf);
+    if (tree !== null) proveAll(tree, frontier, requests, outcomes);
 
     const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
     const isWhole = appended.length === requests.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -178,7 +177,6 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     frontier: Frontier,
     requests: readonly ArrivedRequest[],
     outcomes: PlainRequestOutcome[],
-    leafAt: (index: number) => Uint8Array,
   ): void => {
     const at = { treeSize: frontier.size, root: frontier.root() };
     for (const [i, outcome] of outcomes.entries()) {
@@ -186,7 +184,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       const entries = outcome.entries.map((entry): PlainEntryOutcome => {
         if (entry.kind !== 'committed') return entry;
         const proof = tree.proofOf(entry.leafIndex, frontier.size);
-        return { ...entry, inclusion: { ...at, leaf: encodeBase64(leafAt(entry.leafIndex)), proof } };
+        return { ...entry, inclusion: { ...at, proof } };
       });
       outcomes[i] = { kind: 'done', entries };
     }

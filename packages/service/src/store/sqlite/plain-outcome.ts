@@ -6,7 +6,8 @@ export type PlainEntryOutcome =
       readonly kind: 'committed';
       readonly leafIndex: number;
       readonly used: number;
-      readonly inclusion?: Inclusion;
+      /** The leaf itself is in the segment, which goes back too. */
+      readonly inclusion?: Omit<Inclusion, 'leaf'>;
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 

@@ -53,7 +53,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       const { value, moved } = await writer.move('commit', packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread answers after the sync, and an outcome is believed here and nowhere else.
-      return unpackOutcomes(value as readonly unknown[], requests, log);
+      return unpackOutcomes(value as readonly unknown[], requests, log, moved);
     },
 
     createWorkspace: (workspace, keys, options) =>
