@@ -240,7 +240,8 @@ function profileProvenance(
 /** Profiles come in order of id, so that the first of equally specific ones is the one by id. */
 function mostSpecific(profiles: readonly Profile[]): Profile | null {
   let best: Profile | null = null;
-  for (const profile of profiles) {
+  for (let index = 0; index < profiles.length; index += 1) {
+    const profile = profiles[index]!;
     if (best === null || profile.specificity > best.specificity) best = profile;
   }
   return best;

@@ -55,7 +55,7 @@ export function evaluateAuthority(
     intent.authorityValue !== undefined ||
     intent.authoritySource !== undefined;
   const nothingRequired = resolution.requirements.length === 0;
-  const asked = profiles.some((profile) => asksForValues(profile, nowMs));
+  const asked = anyAsksForValues(profiles, nowMs);
   if (!sent && !nothingRequired && !asked) return NOT_ASKED;
 
   const problems: AuthorityProblem[] = [];
@@ -100,6 +100,12 @@ export function evaluateAuthority(
   return { applies: true, problems, acceptedSources, attestedBy, warnings };
 }
 
+function anyAsksForValues(profiles: readonly Profile[], nowMs: number): boolean {
+  for (let index = 0; index < profiles.length; index += 1)
+    if (asksForValues(profiles[index]!, nowMs)) return true;
+  return false;
+}
+
 export function asksForValues(profile: Profile, nowMs: number): boolean {
   return (
     profile.authorityRequired ||
@@ -111,7 +117,8 @@ export function asksForValues(profile: Profile, nowMs: number): boolean {
 
 function commonSources(profiles: readonly Profile[]): readonly string[] | null {
   let common: readonly string[] | null = null;
-  for (const { authoritySources } of profiles) {
+  for (let index = 0; index < profiles.length; index += 1) {
+    const { authoritySources } = profiles[index]!;
     if (authoritySources === null) continue;
     common =
       common === null ? authoritySources : common.filter((source) => authoritySources.includes(source));
@@ -121,7 +128,8 @@ function commonSources(profiles: readonly Profile[]): readonly string[] | null {
 
 function attestingControls(profiles: readonly Profile[]): readonly Control[] {
   const controls: Control[] = [];
-  for (const { attestedBy } of profiles) {
+  for (let index = 0; index < profiles.length; index += 1) {
+    const { attestedBy } = profiles[index]!;
     if (attestedBy !== null && !controls.some(({ id }) => id === attestedBy.id)) controls.push(attestedBy);
   }
   return controls;
@@ -129,6 +137,9 @@ function attestingControls(profiles: readonly Profile[]): readonly Control[] {
 
 function comparatorsOf(profiles: readonly Profile[]): readonly Comparator[] {
   const comparators: Comparator[] = [];
-  for (const { compare } of profiles) if (compare !== null) comparators.push(compare);
+  for (let index = 0; index < profiles.length; index += 1) {
+    const { compare } = profiles[index]!;
+    if (compare !== null) comparators.push(compare);
+  }
   return comparators;
 }

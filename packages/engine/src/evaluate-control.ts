@@ -77,7 +77,7 @@ export function evaluateControl(
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index]!;
     if (item.controlId !== control.id) continue;
-    const itemFacts = facts[index];
+    const itemFacts = factsAt(facts, index);
     const checkedAtMs = checkedAt(item, itemFacts);
     const itemRank = rankOf(control, item, itemFacts, checkedAtMs, nowMs, forAuthority);
     const better =
@@ -90,8 +90,8 @@ export function evaluateControl(
       shownCheckedAtMs = checkedAtMs;
     }
   }
-  const item = items[shown] ?? null;
-  const itemFacts = facts[shown] ?? NO_ATTESTATION;
+  const item = shown === -1 ? null : items[shown]!;
+  const itemFacts = (shown === -1 ? undefined : factsAt(facts, shown)) ?? NO_ATTESTATION;
   return {
     control,
     evaluation: describe(control, rank, item, shownCheckedAtMs, nowMs),
@@ -104,6 +104,11 @@ export function evaluateControl(
         ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, forAuthority)
         : null,
   };
+}
+
+/** Where nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
+function factsAt(facts: readonly AttestationFacts[], index: number): AttestationFacts | undefined {
+  return index < facts.length ? facts[index] : undefined;
 }
 
 export function isSatisfied({ evaluation }: EvaluatedControl): boolean {

@@ -8,5 +8,6 @@ export function modeAt(mode: Mode, nowMs: number): WritePolicy {
 }
 
 export function stricterMode(a: WritePolicy, b: WritePolicy): WritePolicy {
+  if (a === b) return a;
   return WRITE_POLICIES.indexOf(a) >= WRITE_POLICIES.indexOf(b) ? a : b;
 }

@@ -1,4 +1,7 @@
-/** Finds out what applies to an intent: the workflow, the profiles, the controls they require, and in which mode. */
+/**
+ * Finds out what applies to an intent: the workflow, the profiles, the controls they require, and in which mode. The
+ * lists of a snapshot are frozen, and on those a loop by index is several times faster than any other.
+ */
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
 import { modeAt, stricterMode } from './modes.ts';
 import { newConditionBudget } from './policy/condition-budget.ts';
@@ -7,7 +10,7 @@ import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow 
 /** A control that must be satisfied, with everyone who asks for it. */
 export interface ResolvedRequirement {
   readonly control: Control;
-  sources: readonly string[];
+  readonly sources: string[];
   /** The strictest mode among its sources. */
   mode: WritePolicy;
   promotedFrom: DiagnosePromotion | null;
@@ -65,7 +68,8 @@ export function resolveRequirements(
     writePolicy = stricterMode(writePolicy, mode);
     if (mode === 'observe') observe(workflow.mode);
   }
-  for (const profile of profiles) {
+  for (let index = 0; index < profiles.length; index += 1) {
+    const profile = profiles[index]!;
     const mode = modeAt(profile.mode, nowMs);
     requirements.addAll(profile.require, profile.ref, mode);
     writePolicy = stricterMode(writePolicy, mode);
@@ -110,18 +114,24 @@ class Requirements {
         this.#byId = new Map(this.list.map((one) => [one.control.id, one]));
       return;
     }
-    if (!known.sources.includes(source)) known.sources = [...known.sources, source];
+    if (!known.sources.includes(source)) known.sources.push(source);
     known.mode = stricterMode(known.mode, mode);
     known.promotedFrom ??= promotedFrom;
   }
 
   addAll(required: readonly RequiredControl[], source: string, mode: WritePolicy): void {
-    for (const { control, promotedFrom } of required) this.add(control, source, mode, promotedFrom);
+    for (let index = 0; index < required.length; index += 1) {
+      const { control, promotedFrom } = required[index]!;
+      this.add(control, source, mode, promotedFrom);
+    }
   }
 
   #find(controlId: string): ResolvedRequirement | undefined {
     if (this.#byId !== null) return this.#byId.get(controlId);
-    for (const requirement of this.list) if (requirement.control.id === controlId) return requirement;
+    for (let index = 0; index < this.list.length; index += 1) {
+      const requirement = this.list[index]!;
+      if (requirement.control.id === controlId) return requirement;
+    }
     return undefined;
   }
 }
@@ -135,7 +145,7 @@ function applyingProfiles(
 ): Pick<Resolution, 'profiles' | 'erredProfiles'> {
   const matching = snapshot.matchingProfiles(intent);
   const named = workflow === null ? NO_PROFILES : workflow.profiles;
-  if (named.length === 0 && !matching.some(hasCondition))
+  if (named.length === 0 && !haveCondition(matching))
     return { profiles: matching, erredProfiles: NO_PROFILES };
 
   const profiles = [...named];
@@ -151,6 +161,7 @@ function applyingProfiles(
   return { profiles, erredProfiles };
 }
 
-function hasCondition({ when }: Profile): boolean {
-  return when !== null;
+function haveCondition(profiles: readonly Profile[]): boolean {
+  for (let index = 0; index < profiles.length; index += 1) if (profiles[index]!.when !== null) return true;
+  return false;
 }
