@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSigner } from '../src/audit/log-signer.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { loadConfig } from '../src/config/load-config.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '../src/store/sqlite/segment.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../src/store/segment.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { auditedService, copyOf, newFolder } from './audit-kit.ts';

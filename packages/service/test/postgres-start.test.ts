@@ -120,6 +120,10 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
       client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA writecheck TO ${name}`),
     );
     await (await openPostgresStore(guest)).close();
+    await onServer(url, (client) =>
+      client.query('REVOKE EXECUTE ON FUNCTION writecheck.commit_v1 FROM PUBLIC'),
+    );
+    expect(await refusalOf(guest)).toContain('grant EXECUTE');
     await onServer(url, (client) => client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`));
   });
 
@@ -139,6 +143,16 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     await (await openPostgresStore(robbed)).close();
     await onServer(robbed, (client) => client.query('DROP TABLE writecheck.node'));
     expect(await refusalOf(robbed)).toContain('half made');
+  });
+
+  test.each([
+    'ALTER TABLE writecheck.segment DROP CONSTRAINT segment_pkey',
+    'DROP FUNCTION writecheck.commit_v1',
+  ])('where a restore left something out: %s', async (loss) => {
+    const url = await server.newDatabase();
+    await (await openPostgresStore(url)).close();
+    await onServer(url, (client) => client.query(loss));
+    expect(await refusalOf(url)).toContain('half made');
   });
 
   test('where the database is not in UTF-8, or takes no writes', async () => {

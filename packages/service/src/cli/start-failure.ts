@@ -2,6 +2,7 @@
 import { LogRefused } from '../audit/log-refused.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../main.ts';
+import { redact } from '../observability/redact.ts';
 import { FolderUnusable } from '../policies/policy-folder.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
@@ -15,8 +16,11 @@ export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 
   }
 }
 
-export function storeFailure({ message }: StoreUnavailable, config: Config): CommandFailure {
-  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${message}`);
+export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
+  const { why, message, cause } = failure;
+  // Before the start there is no log in which whoever reads this could look.
+  const told = why === 'unknown' && cause instanceof Error ? redact(cause.message) : message;
+  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${told}`);
 }
 
 /** Where the data are, without the password that a URL may hold. */

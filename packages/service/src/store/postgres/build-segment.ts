@@ -9,10 +9,10 @@ import {
   type Sha256,
   TILE_HEIGHT,
 } from '@writecheck/ledger';
+import { CommitTree } from '../commit-tree.ts';
 import type { CommitEntry, CommitRequest, Inclusion } from '../port.ts';
 import { recordBytes } from '../record-bytes.ts';
-import { CommitTree } from '../sqlite/commit-tree.ts';
-import { encodeSegment, type SegmentEntry } from '../sqlite/segment.ts';
+import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** A record may reach the log this much later than the newest one in it; what waited longer is refused. */

@@ -1,6 +1,6 @@
 /** The thread beside the hot path that fills the search index, over a connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WorkerReply } from '../sqlite/worker-call.ts';
+import type { WorkerReply } from '../worker-call.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';

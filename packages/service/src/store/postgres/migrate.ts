@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { MIGRATIONS, TABLES } from './schema.ts';
+import { MIGRATIONS, PARTS, TABLES } from './schema.ts';
 
 /** What is older gets no more security fixes, or soon none. */
 const SERVER_VERSION_MIN = 14;
@@ -77,21 +77,25 @@ export const requireUsableServer = ({ version, encoding, is_standby, fsync, read
 const versionOf = async (query: Query): Promise<number> => {
   // Read from the catalogue itself: `to_regclass` may answer from what the session remembers of the time before it
   // waited for another process, and that the tables are not there is remembered too.
-  const found = await query<{ name: string }>(
-    `SELECT n.nspname || '.' || c.relname AS name FROM pg_catalog.pg_class c
-       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'writecheck' AND c.relkind = 'r'`,
+  const found = await query<{ part: string }>(
+    `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
+     SELECT 'table writecheck.' || relname AS part FROM pg_catalog.pg_class
+       WHERE relnamespace = (SELECT oid FROM ours) AND relkind = 'r'
+     UNION ALL SELECT 'key writecheck.' || relname FROM pg_catalog.pg_constraint k
+       JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+       WHERE connamespace = (SELECT oid FROM ours) AND contype = 'p'
+     UNION ALL SELECT 'function writecheck.' || proname FROM pg_catalog.pg_proc
+       WHERE pronamespace = (SELECT oid FROM ours)`,
   );
-  const names = new Set(found.map(({ name }) => name));
-  const hasVersions = names.has('writecheck.migration');
-  const tables = TABLES.filter((name) => names.has(name));
+  const parts = new Set(found.map(({ part }) => part));
   const halfDone = () =>
     unavailable(
       'corrupt',
       undefined,
       'the schema `writecheck` is half made: a restore or a migration of it did not end; restore it as a whole, or drop the schema if it holds nothing',
     );
-  if (!hasVersions) {
-    if (tables.length > 0) throw halfDone();
+  if (!parts.has('table writecheck.migration')) {
+    if (PARTS.some((part) => parts.has(part))) throw halfDone();
     return 0;
   }
   const [newest] = await query<{ version: number | null }>(
@@ -106,7 +110,8 @@ const versionOf = async (query: Query): Promise<number> => {
     );
   }
   // The first version is written down together with the table it stands in.
-  if (version === 0 || (version === MIGRATIONS.length && tables.length < TABLES.length)) throw halfDone();
+  if (version === 0) throw halfDone();
+  if (version === MIGRATIONS.length && !PARTS.every((part) => parts.has(part))) throw halfDone();
   return version;
 };
 
@@ -128,12 +133,19 @@ const migrate = async (client: pg.Client, query: Query): Promise<void> => {
 
 /** Told now, and not by the first check that fails. */
 const requireRights = async (query: Query): Promise<void> => {
-  const [lacking] = await query<{ tables: readonly string[] }>(
+  const [lacking] = await query<{ tables: readonly string[]; functions: readonly string[] }>(
     `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
        has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
-       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables`,
+       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables,
+     ARRAY(SELECT 'writecheck.' || proname FROM pg_catalog.pg_proc
+       WHERE pronamespace = 'writecheck'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions`,
     [TABLES],
   );
+  if (lacking!.functions.length > 0) {
+    throw refuse(
+      `the database user lacks rights on \`${lacking!.functions.join('`, `')}\`; grant EXECUTE on all functions of the schema \`writecheck\``,
+    );
+  }
   if (lacking!.tables.length === 0) return;
   throw refuse(
     `the database user lacks rights on \`${lacking!.tables.join('`, `')}\`; grant SELECT, INSERT, UPDATE and DELETE on all tables of the schema \`writecheck\``,

@@ -51,7 +51,11 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   ['Connection terminated', 'io'],
   ['not queryable', 'io'],
   ['Client was closed', 'io'],
-  ['SSL', 'io', 'the database and the URL do not agree on encryption; see `sslmode`'],
+  [
+    'SSL',
+    'io',
+    'the database and the URL do not agree on encryption; end the URL with `?sslmode=require`, or `?sslmode=disable` where there is none',
+  ],
   ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['SASL', 'io', AUTHENTICATION],

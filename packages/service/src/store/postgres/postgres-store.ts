@@ -1,13 +1,13 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to a log of its own. */
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../port.ts';
-import { WorkerCall } from '../sqlite/worker-call.ts';
+import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
-import { toUnavailable } from './postgres-failure.ts';
+import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
@@ -40,7 +40,10 @@ export const openPostgresStore = async (
     throw toUnavailable(thrown);
   }
   const watcher = new ChangeWatcher(url, newestChange);
-  const indexer = new WorkerCall('../postgres/index-thread', { url });
+  const indexer = new WorkerCall({
+    ...{ name: './index-thread', from: import.meta.url, data: { url } },
+    unavailable,
+  });
   if (isWriter) indexer.start();
   const catchUp = () => indexer.call('catchUp');
   const prune = preparePrune(pool);

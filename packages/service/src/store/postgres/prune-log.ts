@@ -1,7 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '../sqlite/segment.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
 import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';
 

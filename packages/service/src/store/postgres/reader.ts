@@ -23,7 +23,7 @@ import {
   storedAnswer,
   storedKey,
 } from '../rows.ts';
-import { decodeSegment } from '../sqlite/segment.ts';
+import { decodeSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';

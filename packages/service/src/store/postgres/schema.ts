@@ -208,3 +208,9 @@ export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS];
 export const TABLES: readonly string[] = [...FIRST.matchAll(/CREATE TABLE (writecheck\.\w+)/g)].map(
   ([, name]) => name!,
 );
+const KEYED = FIRST.split('CREATE TABLE ').filter((table) => table.includes('PRIMARY KEY'));
+export const PARTS: readonly string[] = [
+  ...TABLES.map((name) => `table ${name}`),
+  ...KEYED.map((table) => `key ${/^\S+/.exec(table)![0]}`),
+  ...[...FUNCTIONS.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g)].map(([, name]) => `function ${name}`),
+];

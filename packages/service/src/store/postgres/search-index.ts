@@ -1,6 +1,6 @@
 /** Fills the search index from the segments: a few at a time, whichever process comes first. */
 import type { Leaf } from '@writecheck/ledger';
-import { decodeSegment } from '../sqlite/segment.ts';
+import { decodeSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { storableText } from './storable-text.ts';

@@ -1,9 +1,9 @@
 /** Appends one entry that is no decision to a log, within the transaction of whoever calls. */
 import { Frontier, leafHash } from '@writecheck/ledger';
+import { encodeSegment } from '../segment.ts';
 import { sha256 } from './commit.ts';
 import { prepareKeepNode } from './log-tree.ts';
 import type { Db } from './open-database.ts';
-import { encodeSegment } from './segment.ts';
 import { unavailable } from './store-failure.ts';
 
 const NO_RECORD = new Uint8Array(0);

@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import { Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
+import { CommitTree } from '../commit-tree.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { CommitTree } from './commit-tree.ts';
+import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
 import { FIND_ANSWER, prepareKeepAnswer } from './kept-answers.ts';
 import { prepareKeepNode } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts';
-import { encodeSegment, type SegmentEntry } from './segment.ts';
 import { unavailable } from './store-failure.ts';
 
 /** A record may reach the log this much later than the newest one in it; what waited longer is refused. */

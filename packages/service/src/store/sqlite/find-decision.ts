@@ -1,9 +1,9 @@
 /** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
 import { parseLeaf } from '@writecheck/ledger';
 import type { LoggedRecord } from '../port.ts';
+import { decodeSegment } from '../segment.ts';
 import { LATENESS_MAX_MS } from './commit.ts';
 import type { Db } from './open-database.ts';
-import { decodeSegment } from './segment.ts';
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 

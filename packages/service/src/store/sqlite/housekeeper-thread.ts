@@ -3,11 +3,11 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
+import type { WorkerReply } from '../worker-call.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
-import type { WorkerReply } from './worker-call.ts';
 
 const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
 const port = parentPort!;

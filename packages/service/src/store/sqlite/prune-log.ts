@@ -1,8 +1,8 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
 import type { Db } from './open-database.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from './segment.ts';
 
 const SEGMENTS_AT_ONCE = 32;
 const NOTHING = new Uint8Array(0);

@@ -21,11 +21,11 @@ import {
   storedAnswer,
   storedKey,
 } from '../rows.ts';
+import { decodeSegment } from '../segment.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
-import { decodeSegment } from './segment.ts';
 
 interface WorkspaceRow {
   readonly id: string;

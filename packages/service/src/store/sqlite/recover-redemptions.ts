@@ -3,8 +3,8 @@
  * empties the table while nobody looks makes no allow good for a second write.
  */
 import { parseEntry } from '@writecheck/ledger';
+import { decodeSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
-import { decodeSegment } from './segment.ts';
 
 /** An allow is good for 5 minutes at most, and no clock may be more than one behind the log. */
 const WINDOW_MS = 10 * 60_000;

@@ -3,8 +3,8 @@ import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
+import { decodeSegment } from '../segment.ts';
 import { type Db, searchPath } from './open-database.ts';
-import { decodeSegment } from './segment.ts';
 
 /** Changes with the tables: an index of another layout is thrown away. */
 const LAYOUT = 3;

@@ -1,20 +1,21 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
 import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
-import { toUnavailable } from './store-failure.ts';
-import { WorkerCall } from './worker-call.ts';
+import { toUnavailable, unavailable } from './store-failure.ts';
 
 const WATCH_EVERY_MS = 200;
 
 /** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
 export const openSqliteStore = async (folder: string): Promise<Store> => {
   const { db, identity } = openHere(folder);
-  const writer = new WorkerCall('writer-thread', { folder, identity });
+  const thread = { from: import.meta.url, data: { folder, identity }, unavailable };
+  const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   const write =
     <Name extends keyof Operations>(name: Name) =>
     (...args: Parameters<Operations[Name]>) =>
@@ -26,7 +27,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     await writer.close();
     throw thrown;
   }
-  const housekeeper = new WorkerCall('housekeeper-thread', { folder, identity });
+  const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread' });
   housekeeper.start();
 
   const reader = prepareReader(db);

@@ -1,10 +1,10 @@
 /** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
 import { parentPort, workerData } from 'node:worker_threads';
+import type { WorkerReply } from '../worker-call.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter, requireIdentity } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { toUnavailable } from './store-failure.ts';
-import type { WorkerReply } from './worker-call.ts';
 
 export interface WriterRequest {
   readonly id: number;

@@ -1,7 +1,6 @@
 /** Calls into a worker thread of the store: one promise per request, and a failure for all of them if it dies. */
 import { Worker } from 'node:worker_threads';
-import type { StoreUnavailable } from '../port.ts';
-import { unavailable } from './store-failure.ts';
+import type { StoreUnavailable } from './port.ts';
 
 export type WorkerReply =
   | {
@@ -18,12 +17,22 @@ interface Waiting {
   readonly reject: (failure: StoreUnavailable) => void;
 }
 
+export interface Thread {
+  /** The thread's file, without its ending, as seen from `from`. */
+  readonly name: string;
+  readonly from: string;
+  readonly data: object;
+  /** The store's words for what may go wrong. */
+  readonly unavailable: (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
+}
+
 const YOUNG_MB = 8;
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall {
-  readonly #file: string;
+  readonly #file: URL;
   readonly #data: object;
+  readonly #unavailable: Thread['unavailable'];
   /**
    * By the id of the call, which is free again after its reply. A map would do, but one that is always added to and
    * deleted from makes a new table now and then, the old one points to the new, and once one of them is old to the
@@ -33,10 +42,10 @@ export class WorkerCall {
   #worker: Worker | null = null;
   #closed = false;
 
-  /** `name` is a file seen from this one, without its ending. */
-  constructor(name: string, data: object) {
-    this.#file = `./${name}${IN_SOURCE ? '.ts' : '.js'}`;
+  constructor({ name, from, data, unavailable }: Thread) {
+    this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
     this.#data = data;
+    this.#unavailable = unavailable;
   }
 
   /** Starts the thread before it is first needed. */
@@ -45,7 +54,7 @@ export class WorkerCall {
   }
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
-    if (this.#closed) throw unavailable('closed');
+    if (this.#closed) throw this.#unavailable('closed');
     return (await this.#send(name, args)).value;
   }
 
@@ -55,7 +64,7 @@ export class WorkerCall {
     arg: unknown,
     buffer: ArrayBuffer,
   ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
-    if (this.#closed) throw unavailable('closed');
+    if (this.#closed) throw this.#unavailable('closed');
     const { value, moved } = await this.#send(name, [arg], [buffer]);
     return { value, moved: moved ?? null };
   }
@@ -84,7 +93,7 @@ export class WorkerCall {
 
   #running(): Worker {
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL(this.#file, import.meta.url), {
+    const worker = new Worker(this.#file, {
       workerData: this.#data,
       // These threads make little that lasts: a small nursery keeps the process small.
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -95,12 +104,12 @@ export class WorkerCall {
       if (waiting === undefined) return;
       this.#waiting[reply.id] = undefined;
       if (reply.kind === 'value') waiting.resolve(reply);
-      else waiting.reject(unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
+      else waiting.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
     });
     const died = (cause: unknown): void => {
       if (this.#worker === worker) this.#worker = null;
       // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
-      for (const waiting of this.#waiting.splice(0)) waiting?.reject(unavailable('unknown', cause));
+      for (const waiting of this.#waiting.splice(0)) waiting?.reject(this.#unavailable('unknown', cause));
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
