@@ -21,8 +21,8 @@ const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
 const WAL_PAGES_MAX = 2_048;
 
-/** Not the lowest there is: a commit may have to wait until a checkpoint of this thread is done. */
-const NICENESS = 10;
+/** Little, since whoever lists decisions waits for this thread, and at times a commit waits for its checkpoint. */
+const NICENESS = 5;
 
 /** A commit, which somebody waits for, is not to wait until this thread has had its turn on the processor. */
 const giveWay = (): void => {
@@ -64,15 +64,21 @@ const letGo = (): void => {
   open = null;
 };
 
+/** With all that was in the log when it was called: who goes on until nothing is left never ends under load. */
 const catchUp = (): Open => {
   const files = opened();
-  while (files.indexNext());
+  const end = endOfLog(files);
+  while (indexed(files) < end && files.indexNext());
   return files;
 };
 
-const behind = ({ main, search }: Open): number =>
-  (main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number) -
-  (search.prepare('SELECT position FROM progress').pluck().get() as number);
+const endOfLog = ({ main }: Open): number =>
+  main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
+
+const indexed = ({ search }: Open): number =>
+  search.prepare('SELECT position FROM progress').pluck().get() as number;
+
+const behind = (files: Open): number => endOfLog(files) - indexed(files);
 
 const checkpoint = ({ checkpointer }: Open): void => {
   if (performance.now() - checkpointedAtMs < CHECKPOINT_EVERY_MS) return;
