@@ -1,19 +1,8 @@
 /** Decisions in the console: the live list, what waits for a person, one decision to the bottom, and its receipt. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
-import {
-  examine,
-  type Page,
-  screenshot,
-  signIn,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
+import { examine, type Page, screenshot, signIn } from './harness.ts';
+import { browser, opened, service } from './own-console.ts';
 
 const MISMATCH = {
   system: 'erp',
@@ -28,20 +17,6 @@ const MISMATCH = {
   authoritySource: 'vendor-master',
   authorityFound: true,
 };
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-
-async function opened(path: string) {
-  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, service, path);
-  return { page, complaints };
-}
 
 const lines = (page: Page) => page.getByRole('table').last().locator('tbody tr');
 

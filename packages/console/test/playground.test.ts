@@ -1,27 +1,9 @@
 /** The playground: an intent is built, predicted in the page, sent, and both say the same. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signedIntent } from '../../../conformance/case.ts';
 import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
-import {
-  examine,
-  type Page,
-  signIn,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+import { examine, type Page, signIn } from './harness.ts';
+import { browser, service } from './own-console.ts';
 
 const BUNDLE = [
   {

@@ -2,34 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
-import {
-  examine,
-  type Page,
-  signIn,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-
-async function opened(path: string, at: TestService = service) {
-  const { page, complaints } = await browser.open(`${at.url}/#/sign-in`);
-  await signIn(page, at, path);
-  return { page, complaints };
-}
+import { examine, type Page, startTestService } from './harness.ts';
+import { opened, service } from './own-console.ts';
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy documents' });
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply', exact: true });

@@ -2,26 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  examine,
-  signIn,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+import { expect, test } from 'vitest';
+import { examine, signIn, startTestService } from './harness.ts';
+import { browser, service } from './own-console.ts';
 
 const FIRST_VIEW_LIMIT_BYTES = 80 * 1024;
 const FIRST_VIEW_LIMIT_MS = 1_000;

@@ -1,21 +1,11 @@
 /** The self-serve start: from an empty database to a workspace, its keys and a first decision. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
-import { examine, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+import { examine, startTestService } from './harness.ts';
+import { browser, service } from './own-console.ts';
 
 test('a workspace is named, its keys are shown once, and the command and the button both get a decision', async () => {
   const { page, complaints } = await browser.open(service.url);

@@ -1,31 +1,8 @@
 /** Keys, usage and what is observed. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
-import {
-  examine,
-  signIn,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
-
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-}, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
-
-async function opened(path: string) {
-  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, service, path);
-  return { page, complaints };
-}
+import { examine, signIn } from './harness.ts';
+import { opened, service } from './own-console.ts';
 
 test('a key is made, shown once, works, and is refused once it is revoked', async () => {
   const { page, complaints } = await opened('/keys');

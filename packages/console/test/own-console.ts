@@ -1,0 +1,21 @@
+/** A service and a browser for the tests of one file, which imports them from here; vitest gives each file its own. */
+import { afterAll, beforeAll } from 'vitest';
+import { signIn, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
+
+export let service: TestService;
+export let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+/** A page of the console, signed in. */
+export async function opened(path: string, at: TestService = service) {
+  const { page, complaints } = await browser.open(`${at.url}/#/sign-in`);
+  await signIn(page, at, path);
+  return { page, complaints };
+}
