@@ -12,6 +12,15 @@ export type WorkerReply =
     }
   | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
 
+/**
+ * A thread that runs, with the calls it has not answered. INVARIANT: no id is given twice, and no other thread's
+ * answer or end touches these calls, because a reply that reached another call would be believed.
+ */
+interface Running {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
+
 interface Waiting {
   readonly resolve: (reply: Extract<WorkerReply, { kind: 'value' }>) => void;
   readonly reject: (failure: StoreUnavailable) => void;
@@ -33,13 +42,8 @@ export class WorkerCall {
   readonly #file: URL;
   readonly #data: object;
   readonly #unavailable: Thread['unavailable'];
-  /**
-   * By the id of the call, which is free again after its reply. A map would do, but one that is always added to and
-   * deleted from makes a new table now and then, the old one points to the new, and once one of them is old to the
-   * garbage collector every call after it is kept with all it holds.
-   */
-  readonly #waiting: (Waiting | undefined)[] = [];
-  #worker: Worker | null = null;
+  #running: Running | null = null;
+  #nextId = 1;
   #closed = false;
 
   constructor({ name, from, data, unavailable }: Thread) {
@@ -50,7 +54,7 @@ export class WorkerCall {
 
   /** Starts the thread before it is first needed. */
   start(): void {
-    this.#running();
+    this.#run();
   }
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
@@ -72,8 +76,9 @@ export class WorkerCall {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    if (this.#worker === null) return;
-    const exited = new Promise((resolve) => this.#worker?.once('exit', resolve));
+    const worker = this.#running?.worker;
+    if (worker === undefined) return;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
     await this.#send('close', []).catch(() => undefined);
     await exited;
   }
@@ -84,15 +89,16 @@ export class WorkerCall {
     moved: ArrayBuffer[] = [],
   ): Promise<Extract<WorkerReply, { kind: 'value' }>> {
     return new Promise((resolve, reject) => {
-      const free = this.#waiting.indexOf(undefined);
-      const id = free === -1 ? this.#waiting.length : free;
-      this.#waiting[id] = { resolve, reject };
-      this.#running().postMessage({ id, name, args }, moved);
+      const id = this.#nextId++;
+      const { worker, waiting } = this.#run();
+      worker.postMessage({ id, name, args }, moved);
+      waiting.set(id, { resolve, reject });
     });
   }
 
-  #running(): Worker {
-    if (this.#worker !== null) return this.#worker;
+  #run(): Running {
+    if (this.#running !== null) return this.#running;
+    const waiting = new Map<number, Waiting>();
     const worker = new Worker(this.#file, {
       workerData: this.#data,
       // These threads make little that lasts: a small nursery keeps the process small.
@@ -100,20 +106,21 @@ export class WorkerCall {
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     worker.on('message', (reply: WorkerReply) => {
-      const waiting = this.#waiting[reply.id];
-      if (waiting === undefined) return;
-      this.#waiting[reply.id] = undefined;
-      if (reply.kind === 'value') waiting.resolve(reply);
-      else waiting.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
+      const call = waiting.get(reply.id);
+      if (call === undefined) return;
+      waiting.delete(reply.id);
+      if (reply.kind === 'value') call.resolve(reply);
+      else call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
     });
     const died = (cause: unknown): void => {
-      if (this.#worker === worker) this.#worker = null;
+      if (this.#running?.worker === worker) this.#running = null;
       // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
-      for (const waiting of this.#waiting.splice(0)) waiting?.reject(this.#unavailable('unknown', cause));
+      for (const { reject } of waiting.values()) reject(this.#unavailable('unknown', cause));
+      waiting.clear();
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
-    this.#worker = worker;
-    return worker;
+    this.#running = { worker, waiting };
+    return this.#running;
   }
 }

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest';
+import { StoreUnavailable } from '../src/store/port.ts';
+import { WorkerCall } from '../src/store/worker-call.ts';
+
+const echo = () =>
+  new WorkerCall({
+    ...{ name: './echo-thread', from: import.meta.url, data: {} },
+    unavailable: (why) => new StoreUnavailable(why, why),
+  });
+let calls = echo();
+afterEach(() => calls.close());
+
+const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.catch(({ why }: StoreUnavailable) => why);
+
+test('calls that overlap get their own answers', async () => {
+  const asked = Array.from({ length: 50 }, (_, i) => i);
+  expect(await Promise.all(asked.map((i) => calls.call('say', i)))).toEqual(asked);
+});
+
+test('whatever a thread dies of, calls to the next one get their own answers, or none', async () => {
+  calls = echo();
+  expect(await calls.call('say', 'before')).toBe('before');
+  // Its end comes in two steps, of which the second may fall anywhere among the calls that follow the first.
+  for (let round = 0; round < 20; round += 1) {
+    const lost = Promise.all([calls.call('die'), calls.call('say', 'lost')].map(outcomeOf));
+    const others: Promise<unknown>[] = [];
+    for (let i = 0; i < 30; i += 1) {
+      others.push(outcomeOf(calls.call('say', i)));
+      await new Promise((resolve) => setTimeout(resolve, i % 3));
+    }
+    expect(await lost).toEqual(['unknown', 'unknown']);
+    const answers = await Promise.all(others);
+    expect(answers.filter((answer, i) => answer !== 'unknown' && answer !== i)).toEqual([]);
+    expect(answers.at(-1)).toBe(29);
+  }
+});
+
+test('what cannot be sent is refused, and what is sent next is answered', async () => {
+  calls = echo();
+  await expect(calls.call('say', () => undefined)).rejects.toThrow();
+  expect(await calls.call('say', 'next')).toBe('next');
+});
