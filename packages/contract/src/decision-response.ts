@@ -137,11 +137,11 @@ export function decisionResponseOpening(
 
 /** For a response that is already whole. */
 export function withReceipt(responseText: string, receipt: unknown): string {
-  return `${responseText.slice(0, -1)},"receipt":${receiptJson(receipt)}}`;
+  return `${responseText.slice(0, -1)},"receipt":${jsonInReceipt(receipt)}}`;
 }
 
-/** As ASCII, which is sent faster: only the dash before a checkpoint's signature is not. */
-export function receiptJson(value: unknown): string {
+/** Of a receipt or a part of it, in ASCII, which is sent faster: only the dash before a signature is not ASCII. */
+export function jsonInReceipt(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2014', String.raw`\u2014`);
 }
 

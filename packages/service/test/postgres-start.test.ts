@@ -121,6 +121,11 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     );
     await (await openPostgresStore(guest)).close();
     await onServer(url, (client) =>
+      client.query(`CREATE FUNCTION writecheck.of_somebody_else() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+        REVOKE EXECUTE ON FUNCTION writecheck.of_somebody_else FROM PUBLIC`),
+    );
+    await (await openPostgresStore(guest)).close();
+    await onServer(url, (client) =>
       client.query('REVOKE EXECUTE ON FUNCTION writecheck.commit_v1 FROM PUBLIC'),
     );
     expect(await refusalOf(guest)).toContain('grant EXECUTE');

@@ -1,5 +1,5 @@
 /** Signs what the log has become, and only that: checkpoints, and receipts under them. */
-import { receiptJson } from '@writecheck/contract';
+import { jsonInReceipt } from '@writecheck/contract';
 import {
   buildReceipt,
   checkpointText,
@@ -91,7 +91,7 @@ export class LogNotary {
     if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
     const { leaf, treeSize, root, proof } = inclusion;
     const { noteText } = this.#signed(log, treeSize, root);
-    // INVARIANT: what `receiptJson` makes of the receipt; base64 needs no escapes.
+    // INVARIANT: what `jsonInReceipt` makes of the receipt; base64 needs no escapes.
     return (
       `{"version":"${RECEIPT_VERSION}","leaf":"${leaf}","index":${leafIndex},"treeSize":${treeSize}` +
       `,"proof":[${proof}],"checkpoint":${noteText}}`
@@ -157,7 +157,7 @@ export class LogNotary {
   #signed(log: string, size: number, root: Uint8Array): SignedSize {
     if (this.#last.size !== size || this.#last.log !== log) {
       const note = this.#signer.note(checkpointText({ log, size, root }));
-      this.#last = { log, size, note, noteText: receiptJson(note) };
+      this.#last = { log, size, note, noteText: jsonInReceipt(note) };
     }
     return this.#last;
   }

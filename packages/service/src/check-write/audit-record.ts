@@ -28,6 +28,8 @@ export interface RecordFields {
   readonly intentText: string;
 }
 
+type FieldsBeforeIntent = Omit<RecordFields, 'intentText'>;
+
 /**
  * The engine's output in its one spelling, with every member it has. INVARIANT: whoever decides a record again
  * spells the result with this function and compares the bytes.
@@ -49,12 +51,12 @@ export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts):
  * bytes that are stored. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
  */
 export const recordAround = (
-  fields: Omit<RecordFields, 'intentText'>,
+  fields: FieldsBeforeIntent,
   texts: DecisionTexts,
   intent: Uint8Array,
 ): RecordPieces => ({ before: textBefore(fields, texts), intent, after: '}' });
 
-const textBefore = (fields: Omit<RecordFields, 'intentText'>, texts: DecisionTexts): string =>
+const textBefore = (fields: FieldsBeforeIntent, texts: DecisionTexts): string =>
   `{"version":"${RECORD_VERSION}","engine":"${ENGINE_VERSION}","decision_id":"${fields.decisionId}"` +
   `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
   `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +

@@ -19,8 +19,8 @@ export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
   // Before the start there is no log in which whoever reads this could look.
-  const told = why === 'unknown' && cause instanceof Error ? redact(cause.message) : message;
-  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${told}`);
+  const found = why === 'unknown' && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
+  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
 
 /** Where the data are, without the password that a URL may hold. */

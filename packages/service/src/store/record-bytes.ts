@@ -1,3 +1,4 @@
+/** A record in one piece, off the hot path. */
 import type { RecordPieces } from './port.ts';
 
 export const recordBytes = ({ before, intent, after }: RecordPieces): Buffer =>

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { MIGRATIONS, PARTS, TABLES } from './schema.ts';
+import { FUNCTION_NAMES, MIGRATIONS, PARTS, TABLES } from './schema.ts';
 
 /** What is older gets no more security fixes, or soon none. */
 const SERVER_VERSION_MIN = 14;
@@ -138,8 +138,9 @@ const requireRights = async (query: Query): Promise<void> => {
        has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
        AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables,
      ARRAY(SELECT 'writecheck.' || proname FROM pg_catalog.pg_proc
-       WHERE pronamespace = 'writecheck'::regnamespace AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions`,
-    [TABLES],
+       WHERE pronamespace = 'writecheck'::regnamespace AND 'writecheck.' || proname = ANY ($2::text[])
+         AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions`,
+    [TABLES, FUNCTION_NAMES],
   );
   if (lacking!.functions.length > 0) {
     throw refuse(

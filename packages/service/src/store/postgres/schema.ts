@@ -204,13 +204,16 @@ CREATE TABLE writecheck.daily (
 
 export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS];
 
-/** What must be there once all migrations are done; anything missing means that somebody else was at work. */
 export const TABLES: readonly string[] = [...FIRST.matchAll(/CREATE TABLE (writecheck\.\w+)/g)].map(
   ([, name]) => name!,
 );
+export const FUNCTION_NAMES: readonly string[] = [
+  ...FUNCTIONS.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g),
+].map(([, name]) => name!);
 const KEYED = FIRST.split('CREATE TABLE ').filter((table) => table.includes('PRIMARY KEY'));
+/** What must be there once all migrations are done; anything missing means that somebody else was at work. */
 export const PARTS: readonly string[] = [
   ...TABLES.map((name) => `table ${name}`),
   ...KEYED.map((table) => `key ${/^\S+/.exec(table)![0]}`),
-  ...[...FUNCTIONS.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g)].map(([, name]) => `function ${name}`),
+  ...FUNCTION_NAMES.map((name) => `function ${name}`),
 ];

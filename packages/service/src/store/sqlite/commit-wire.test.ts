@@ -57,7 +57,8 @@ test('a buffer is used again, and what an earlier commit left in it is not seen'
 });
 
 test('outcomes find their requests again, and do not where one is missing or too many', () => {
-  const sent = [newRequest('ws_1'), newRequest('ws_2'), newRequest('ws_3'), requests[3]!];
+  const { proven: _, ...two } = requests[3]!;
+  const sent = [newRequest('ws_1'), newRequest('ws_2'), newRequest('ws_3'), two];
   const committed = (leafIndex: number) => ({ kind: 'committed' as const, leafIndex, used: leafIndex + 7 });
   const over = { kind: 'quota_exceeded' as const, used: 5, limit: 5 };
   const outcomes: PlainRequestOutcome[] = [
@@ -115,5 +116,11 @@ test('of a group in which few are to be proven, each gets its own leaf with its 
     ),
   );
   expect(found[0]).not.toHaveProperty('inclusion');
+  // Doubt is never turned into a receipt.
+  expect(() => unpackOutcomes(packOutcomes(outcomes), sent, 'l', null)).toThrow(RangeError);
+  const unasked = sent.map(({ proven: _, ...request }) => request);
+  expect(() => unpackOutcomes(packOutcomes(outcomes), unasked, 'l', buffer as ArrayBuffer)).toThrow(
+    RangeError,
+  );
   expect(new Set(found.slice(1).map((entry) => (entry as Committed).inclusion?.proof)).size).toBe(4);
 });

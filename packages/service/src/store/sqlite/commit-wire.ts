@@ -206,14 +206,24 @@ class ReturnedLeaves {
     this.#at = WORD_BYTES + entries! * 2 * WORD_BYTES;
   }
 
-  /** In base64, of the next entry in the order in which they were packed. */
+  /** Of the next entry in the order in which they were packed, in base64. */
   next(): string {
     const leafAt = this.#at + this.#segment.readUInt32LE(this.#lengthAt);
-    this.#at = leafAt + this.#segment.readUInt32LE(this.#lengthAt + WORD_BYTES);
-    this.#lengthAt += 2 * WORD_BYTES;
+    this.skip();
     return this.#segment.toString('base64', leafAt, this.#at);
   }
+
+  skip(): void {
+    const recordBytes = this.#segment.readUInt32LE(this.#lengthAt);
+    this.#at += recordBytes + this.#segment.readUInt32LE(this.#lengthAt + WORD_BYTES);
+    this.#lengthAt += 2 * WORD_BYTES;
+  }
 }
+
+const returnedLeaves = (moved: ArrayBuffer | null): ReturnedLeaves => {
+  if (moved === null) throw new RangeError('the leaves of a commit did not come back');
+  return new ReturnedLeaves(moved);
+};
 
 /**
  * `requests` are those that were packed: which decision an outcome belongs to is known on this side already. `moved`
@@ -227,8 +237,8 @@ export const unpackOutcomes = (
 ): readonly RequestOutcome[] => {
   let at = 0;
   const outcomes: RequestOutcome[] = [];
-  // INVARIANT: a leaf is taken for every entry, so that each finds its own.
-  const leaves = moved !== null && requests.some(({ proven }) => proven) ? new ReturnedLeaves(moved) : null;
+  // INVARIANT: every entry is passed, so that each finds its own leaf.
+  const leaves = requests.some(({ proven }) => proven) ? returnedLeaves(moved) : null;
   for (const { entries } of requests) {
     const isProven = flat[at] === true;
     if (isProven) at += 1;
@@ -241,12 +251,13 @@ export const unpackOutcomes = (
     const used = flat[at++] as number;
     const decisionId = entries[0]!.leaf.decision_id;
     const entry = { kind: 'committed', decisionId, log, leafIndex: next, used };
-    const leaf = leaves?.next();
     if (!isProven) {
+      leaves?.skip();
       outcomes.push({ kind: 'done', entries: [entry as Committed] });
       continue;
     }
-    const inclusion = { leaf, treeSize: flat[at++], root: flat[at++], proof: flat[at++] };
+    if (leaves === null) throw new RangeError('a proof comes with an outcome that was to have none');
+    const inclusion = { leaf: leaves.next(), treeSize: flat[at++], root: flat[at++], proof: flat[at++] };
     outcomes.push({ kind: 'done', entries: [{ ...entry, inclusion } as Committed] });
   }
   // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.
@@ -266,7 +277,9 @@ const believed = (
   const entries = outcome.entries.map((entry: PlainEntryOutcome, i) => {
     if (entry.kind !== 'committed') return entry;
     const { inclusion, ...rest } = entry;
-    const proof = inclusion === undefined ? {} : { inclusion: { ...inclusion, leaf: leaves[i] } };
+    const leaf = leaves[i];
+    if (inclusion !== undefined && leaf === undefined) throw new RangeError('a proof comes without its leaf');
+    const proof = inclusion === undefined ? {} : { inclusion: { ...inclusion, leaf } };
     return { ...rest, ...proof, decisionId: requested[i]!.leaf.decision_id, log } as Committed;
   });
   return { kind: 'done', entries };

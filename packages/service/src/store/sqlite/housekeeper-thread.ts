@@ -108,8 +108,9 @@ const tick = (): void => {
 };
 
 const operations = {
+  /** Until nothing is left, for whoever is about to take something away. */
   catchUp(): void {
-    catchUp();
+    while (opened().indexNext());
   },
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
