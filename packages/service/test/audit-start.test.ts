@@ -382,3 +382,42 @@ test('a running service signs nothing that does not extend what it signed', asyn
   expect(keysBefore).toContain('writecheck+');
   rmSync(folder, { recursive: true });
 });
+
+describe('a service whose log is rewritten while it runs', () => {
+  test('signs nothing that does not extend what it signed: no receipt, no checkpoint, and it is not ready', async () => {
+    const folder = copyOf(original);
+    const service = await startTestService({ folder });
+    const proven = () => check(service, ALLOWED, { key: liveKey, headers: { prefer: 'receipt' } });
+    const honest = await proven();
+    expect(honest.body.receipt).toBeDefined();
+    expect((await ask(`${service.url}/readyz`)).status).toBe(200);
+    const db = new Database(join(folder, 'writecheck.db'));
+    db.transaction(() => {
+      forgeEntry(db, 2);
+      rebuildFrontier(db);
+    })();
+    db.close();
+    const forged = [await proven(), await proven()];
+    expect(forged.map(({ status, body }) => [status, body.receipt])).toEqual([
+      [500, undefined],
+      [500, undefined],
+    ]);
+    expect(service.logged()).toContain('do not begin with the');
+    expect((await ask(`${service.url}/v1/audit/checkpoint`)).status).toBe(500);
+    expect((await ask(`${service.url}/readyz`)).status).toBe(503);
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('gives receipts though others append to the same log in between', async () => {
+    const folder = copyOf(original);
+    const services = [await startTestService({ folder }), await startTestService({ folder })];
+    for (let i = 0; i < 6; i += 1) {
+      const headers = i % 3 === 2 ? {} : { prefer: 'receipt' };
+      const { status, body } = await check(services[i % 2]!, ALLOWED, { key: liveKey, headers });
+      expect([status, body.receipt === undefined]).toEqual([200, i % 3 === 2]);
+    }
+    for (const service of services) await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+});

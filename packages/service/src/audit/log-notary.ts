@@ -13,6 +13,7 @@ import {
 import type {
   Committed,
   Decisions,
+  Inclusion,
   LoggedRecord,
   LogHead,
   LogKeeping,
@@ -28,6 +29,10 @@ export interface TrustedSize {
   readonly size: number;
   readonly root: Uint8Array;
 }
+
+const EMPTY: TrustedSize = { size: 0, root: new Uint8Array() };
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** How often a call lets a faster one go first. */
 const TRIES_MAX = 100;
@@ -45,6 +50,7 @@ export class LogNotary {
   readonly #signer: LogSigner;
   readonly #trusted: Map<string, TrustedSize>;
   readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
+  #isForked = false;
   #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
 
   /** `trusted` are the sizes that the check at the start has found to be signed, by log. */
@@ -52,6 +58,11 @@ export class LogNotary {
     this.#store = store;
     this.#signer = signer;
     this.#trusted = new Map(trusted);
+  }
+
+  /** Whether a log was found that is not the one that was signed: then this process must not be relied on. */
+  get isForked(): boolean {
+    return this.#isForked;
   }
 
   /** Every key anybody may need to verify what was ever signed here, the one that signs now first. */
@@ -67,7 +78,7 @@ export class LogNotary {
     const kept = await this.#store.newestCheckpoint(log);
     if (kept !== null && kept.size >= head.size) {
       // Another process may have signed it.
-      if (this.#sizeOf(log) < head.size) await this.#follow(head);
+      if (this.#sizeOf(log) < head.size) await this.#followHead(head);
       return kept;
     }
     const running = this.#signing.get(log);
@@ -86,10 +97,19 @@ export class LogNotary {
     }
   }
 
-  /** The text of a receipt for a decision of this process, straight from its commit: nothing is read. */
-  receiptTextOf({ log, leafIndex, inclusion }: Committed): string {
+  /**
+   * The text of a receipt for a decision of this process, straight from its commit. At once where the commit added
+   * to exactly the tree that is trusted; else the stored log has to show that it extends that one.
+   */
+  receiptTextOf({ log, leafIndex, inclusion }: Committed): string | Promise<string> {
     if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
-    const { leaf, treeSize, root, proof } = inclusion;
+    if (this.#grew(log, inclusion)) return this.#receiptText(log, leafIndex, inclusion);
+    return this.#confirm(log, { size: inclusion.treeSize, root: inclusion.root }).then(() =>
+      this.#receiptText(log, leafIndex, inclusion),
+    );
+  }
+
+  #receiptText(log: string, leafIndex: number, { leaf, treeSize, root, proof }: Inclusion): string {
     const { noteText } = this.#signed(log, treeSize, root);
     // INVARIANT: what `jsonInReceipt` makes of the receipt; base64 needs no escapes.
     return (
@@ -117,28 +137,45 @@ export class LogNotary {
 
   async #extend(head: LogHead): Promise<StoredCheckpoint> {
     const { log, size, frontier } = head;
-    const root = await this.#follow(head);
+    const root = await this.#followHead(head);
     const checkpoint = { log, size, note: this.#signed(log, size, root).note, frontier };
     await this.#store.keepCheckpoint(checkpoint);
     return checkpoint;
   }
 
-  /** INVARIANT: nothing is signed, or believed to be, that does not extend what was signed before. */
-  async #follow({ log, size, frontier }: LogHead): Promise<Uint8Array> {
+  async #followHead({ log, size, frontier }: LogHead): Promise<Uint8Array> {
     const root = Frontier.fromBytes(frontier, sha256)?.root();
     if (root === undefined) throw new Error(`the frontier of \`${log}\` cannot be read`);
-    const older = this.#trusted.get(log);
-    if (older !== undefined && older.size > 0) {
-      const proof = await consistencyOf(this.#store, log, older.size, size);
-      const claim = { from: older.size, to: size, fromRoot: older.root, toRoot: root, proof };
+    await this.#confirm(log, { size, root });
+    return root;
+  }
+
+  /** Whether a commit of this process added to exactly what is trusted; then what it made is trusted too. */
+  #grew(log: string, { before, treeSize, root }: Inclusion): boolean {
+    const trusted = this.#trusted.get(log) ?? EMPTY;
+    // Another receipt of the same commit.
+    if (trusted.size === treeSize) return isSame(trusted.root, root);
+    if (trusted.size !== before.size || (before.size > 0 && !isSame(trusted.root, before.root))) return false;
+    this.#trusted.set(log, { size: treeSize, root });
+    return true;
+  }
+
+  /** INVARIANT: nothing is signed, or believed to be, that does not extend what was signed before. */
+  async #confirm(log: string, tree: TrustedSize): Promise<void> {
+    const trusted = this.#trusted.get(log) ?? EMPTY;
+    const [older, newer] = trusted.size <= tree.size ? [trusted, tree] : [tree, trusted];
+    if (older.size > 0) {
+      const proof = await consistencyOf(this.#store, log, older.size, newer.size);
+      const claim = { from: older.size, to: newer.size, fromRoot: older.root, toRoot: newer.root, proof };
       if (!verifyConsistency(claim, sha256)) {
+        this.#isForked = true;
         throw new Error(
-          `the ${size} entries of \`${log}\` do not begin with the ${older.size} that were signed`,
+          `the ${newer.size} entries of \`${log}\` do not begin with the ${older.size} that were signed`,
         );
       }
     }
-    this.#trusted.set(log, { size, root });
-    return root;
+    // Meanwhile another call may have followed it further.
+    if (this.#sizeOf(log) < tree.size) this.#trusted.set(log, tree);
   }
 
   #sizeOf(log: string): number {

@@ -5,7 +5,7 @@ import type { CheckAnswer } from './answer.ts';
 
 export interface Receipts {
   /** The text of a receipt, for a decision whose request asked to be proven. */
-  textOf(committed: Committed): string;
+  textOf(committed: Committed): string | Promise<string>;
   /** The receipt of a decision recorded before; null where this key made no such decision. */
   again(asker: Asker, decisionId: string): Promise<unknown>;
 }

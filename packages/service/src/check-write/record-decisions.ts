@@ -135,13 +135,18 @@ const commit = async (
       clock.saw(identity.nowMs);
       draft();
       let used = 0;
-      const answers = submitted.entries.map((outcome, i) => {
+      const answers: (string | Refusal)[] = [];
+      for (const [i, outcome] of submitted.entries.entries()) {
         used = outcome.used;
-        if (outcome.kind === 'quota_exceeded') return overQuota();
+        if (outcome.kind === 'quota_exceeded') {
+          answers.push(overQuota());
+          continue;
+        }
         const { decision, reasonCode } = decided[i]!.decision;
         tell?.(decision, reasonCode);
-        return drafts![i]!.release(outcome, proven ? receipts.textOf(outcome) : null);
-      });
+        const receipt = proven ? receipts.textOf(outcome) : null;
+        answers.push(drafts![i]!.release(outcome, receipt instanceof Promise ? await receipt : receipt));
+      }
       return { kind: 'recorded', answers, used };
     }
   }

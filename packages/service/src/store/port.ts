@@ -190,6 +190,8 @@ export interface CommitRequest {
 /** Where a committed leaf stands in the tree as its commit left it; in base64, since texts cross a thread fastest. */
 export interface Inclusion {
   readonly leaf: string;
+  /** The tree as the commit found it. */
+  readonly before: { readonly size: number; readonly root: Uint8Array };
   readonly treeSize: number;
   /** Of the tree of that size. */
   readonly root: Uint8Array;

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 250;
 /** After a commit failed. Not for ever: without callers nothing would show that it goes well again. */
 const UNREADY_AFTER_FAILURE_MS = 5_000;
 
-export function healthRoutes({ store, check, isServing }: ServiceParts): readonly Route[] {
+export function healthRoutes({ store, audit, check, isServing }: ServiceParts): readonly Route[] {
   let look: { readonly atMs: number; readonly health: ReturnType<typeof store.health> } | null = null;
   const health = () => {
     const nowMs = performance.now();
@@ -50,6 +50,10 @@ export function healthRoutes({ store, check, isServing }: ServiceParts): readonl
         if (check.clock.at(context.nowMs).kind === 'clock_behind') {
           const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
           return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+        }
+        if (audit.notary.isForked) {
+          const message = 'the log is not the one that was signed; stop the service and look at its data';
+          return problem(context, refuse('store_unavailable', message));
         }
         const isFailing = check.commits.isFailing(UNREADY_AFTER_FAILURE_MS);
         if (!isFailing && (await health()).kind === 'ok') return json(200, { status: 'ok' });

@@ -89,7 +89,10 @@ export class SegmentBuilder {
   /** Once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
   prover(): (leafIndex: number) => Inclusion {
     const tree = this.#tree!;
-    const at = { treeSize: this.#frontier.size, root: this.#frontier.root() };
+    const { size, frontier } = this.#head;
+    // INVARIANT: it was read when the builder was made.
+    const before = { size, root: Frontier.fromBytes(frontier, sha256)!.root() };
+    const at = { before, treeSize: this.#frontier.size, root: this.#frontier.root() };
     return (leafIndex) => ({
       ...at,
       leaf: encodeBase64(this.#entries[leafIndex - this.#head.size]!.leaf),

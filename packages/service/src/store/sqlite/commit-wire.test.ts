@@ -97,7 +97,7 @@ test('of a group in which few are to be proven, each gets its own leaf with its 
   ];
   const { requests: arrived } = unpackRequests(packRequests(sent, 'l', null));
   const { buffer } = arrived[0]!.entries[0]!.leaf;
-  const at = { treeSize: 5, root: new Uint8Array(32) };
+  const at = { before: { size: 0, root: new Uint8Array(32) }, treeSize: 5, root: new Uint8Array(32) };
   let leafIndex = 0;
   const outcomes = arrived.map(
     ({ entries, proven: isProven }): PlainRequestOutcome => ({

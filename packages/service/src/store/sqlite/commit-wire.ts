@@ -188,7 +188,10 @@ export const packOutcomes = (outcomes: readonly PlainRequestOutcome[]): readonly
       const { leafIndex, used, inclusion } = only;
       if (inclusion === undefined) flat.push(leafIndex, used);
       // INVARIANT: true is no number and no outcome, so it tells that a proof follows.
-      else flat.push(true, leafIndex, used, inclusion.treeSize, inclusion.root, inclusion.proof);
+      else {
+        const { before, treeSize, root, proof } = inclusion;
+        flat.push(true, leafIndex, used, before, treeSize, root, proof);
+      }
     } else flat.push(outcome);
   }
   return flat;
@@ -257,7 +260,8 @@ export const unpackOutcomes = (
       continue;
     }
     if (leaves === null) throw new RangeError('a proof comes with an outcome that was to have none');
-    const inclusion = { leaf: leaves.next(), treeSize: flat[at++], root: flat[at++], proof: flat[at++] };
+    const proof = { before: flat[at++], treeSize: flat[at++], root: flat[at++], proof: flat[at++] };
+    const inclusion = { leaf: leaves.next(), ...proof };
     outcomes.push({ kind: 'done', entries: [{ ...entry, inclusion } as Committed] });
   }
   // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.

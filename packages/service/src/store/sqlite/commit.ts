@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import { Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/ledger';
 import { CommitTree } from '../commit-tree.ts';
-import type { CheckingKeyKind } from '../port.ts';
+import type { CheckingKeyKind, Inclusion } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
@@ -84,6 +84,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
     }
     const tree = requests.some(({ proven }) => proven) ? new CommitTree(head.frontier, sha256) : null;
+    const before = tree === null ? null : { size: head.size, root: frontier.root() };
     const onSubtree: OnSubtree =
       tree === null
         ? keepNode
@@ -152,7 +153,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       outcomes.push({ kind: 'done', entries: admitted });
     }
     if (appended.length === 0) return false;
-    if (tree !== null) proveAll(tree, frontier, requests, outcomes);
+    if (tree !== null && before !== null) proveAll(tree, before, frontier, requests, outcomes);
 
     const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
     const isWhole = appended.length === requests.reduce((sum, { entries }) => sum + entries.length, 0);
@@ -174,11 +175,12 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
   /** Once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
   const proveAll = (
     tree: CommitTree,
+    before: Inclusion['before'],
     frontier: Frontier,
     requests: readonly ArrivedRequest[],
     outcomes: PlainRequestOutcome[],
   ): void => {
-    const at = { treeSize: frontier.size, root: frontier.root() };
+    const at = { before, treeSize: frontier.size, root: frontier.root() };
     for (const [i, outcome] of outcomes.entries()) {
       if (!requests[i]!.proven || outcome.kind !== 'done') continue;
       const entries = outcome.entries.map((entry): PlainEntryOutcome => {
