@@ -3,8 +3,9 @@ import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { anyDocuments, mutate, pack, profile, seeded } from '../../test/documents.ts';
 import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
-import { EMPTY_SNAPSHOT } from './build-snapshot.ts';
+import { EMPTY_SNAPSHOT, snapshotSteps } from './build-snapshot.ts';
 import { compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './compile.ts';
+import { newConditionBudget } from './condition-budget.ts';
 import { durationMs } from './duration.ts';
 
 function snapshotOf(...documents: unknown[]) {
@@ -277,6 +278,59 @@ describe('workflows, defaults and sources', () => {
   });
 });
 
+describe('a snapshot made in steps', () => {
+  const many = (count: number, nameOf: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => nameOf(i));
+  const stepsOf = (...documents: unknown[]) => {
+    const compiled = compile(documents);
+    if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
+    const steps = snapshotSteps(compiled.documents, compiled.digest);
+    for (let count = 0; ; count += 1) {
+      const step = steps.next();
+      if (step.done === true) return { count, snapshot: step.value, at: compiled.digest };
+    }
+  };
+
+  test('decides as the one that was compiled, with and without conditions', () => {
+    const documents = [
+      pack({ soft: { onFailed: 'pause' } }),
+      profile({ id: 'plain', require: ['soft'] }),
+      profile({ id: 'when', when: 'intent.field == "a"' }),
+    ];
+    const { snapshot, at } = stepsOf(...documents);
+    const compiled = snapshotOf(...documents);
+    expect(snapshot.digest).toBe(at);
+    expect(snapshot.controlOf('soft')).toEqual(compiled.controlOf('soft'));
+    const whens = (made: typeof snapshot) =>
+      made
+        .matchingProfiles({ system: 's' })
+        .map(({ id, when }) => [
+          id,
+          ...['a', 'b'].map((field) => when?.({ system: 's', field }, 0, newConditionBudget()) ?? null),
+        ]);
+    expect(whens(snapshot)).toEqual([
+      ['plain', null, null],
+      ['when', 'applies', 'skips'],
+    ]);
+    expect(whens(compiled)).toEqual(whens(snapshot));
+  });
+
+  test('pauses after every hundred controls, and after every hundred systems of a profile', () => {
+    const { count: few } = stepsOf(pack({ a: {} }), profile({ match: { system: 'a' } }));
+    const controls = Object.fromEntries(many(250, (i) => `c${i}`).map((id) => [id, {}]));
+    expect(stepsOf(pack(controls), profile({ match: { system: 'a' } })).count).toBe(few + 2);
+    const system = many(125, (i) => `s${i}`);
+    expect(stepsOf(pack({ a: {} }), profile({ match: { system } })).count).toBe(few + 1);
+  });
+
+  test('is not made of a condition that does not compile', () => {
+    const broken = profile({ id: 'odd', when: 'intent.' }) as never;
+    expect(() => [...snapshotSteps([broken], 'sha256:0')]).toThrow(
+      /condition of profile odd does not compile/,
+    );
+  });
+});
+
 describe('a fault', () => {
   const { y: _, ...withoutY } = P256_JWK;
   test.each<[string, unknown[], string, RegExp]>([
@@ -294,6 +348,26 @@ describe('a fault', () => {
     ['an id that is too long', [profile({ id: 'x'.repeat(257) })], '/id', /at most 256/],
     ['a version that is a number', [profile({ version: 1 })], '/version', /in quotes/],
     ['a null member', [profile({ when: null })], '/when', /found null/],
+    [
+      'a number for one of two',
+      [profile({ match: { system: 5 } })],
+      '/match/system',
+      /must be a pattern or a list of patterns, found `5`$/,
+    ],
+    ['null for one of two', [profile({ match: { system: null } })], '/match/system', /patterns, found null$/],
+    [
+      'an object for one of two',
+      [profile({ match: { system: {} } })],
+      '/match/system',
+      /patterns, found object$/,
+    ],
+    [
+      'a list for one of two others',
+      [profile({ require: [[]] })],
+      '/require/0',
+      /with `control`, found array$/,
+    ],
+    ['a control id with a space at the end', [pack({ 'a ': {} })], '/controls/a ', /spaces at the ends/],
     ['a misspelt member', [profile({ requires: [] })], '/requires', /did you mean `require`/],
     ['a member too short to guess at', [profile({ ix: 1 })], '/ix', /no member `ix`; known are/],
     ['an unknown member', [profile({ zzzzzz: 1 })], '/zzzzzz', /no member `zzzzzz`; known are/],

@@ -134,10 +134,9 @@ function checkTestIntents(placed: readonly PlacedDocument[]): readonly PolicyFau
     if (document.kind !== 'PolicyTest') continue;
     const parsed = intentFromValue(document.intent);
     if (parsed.kind === 'intent') continue;
+    // INVARIANT: a refusal says at least one thing that is wrong.
     for (const { pointer, message } of parsed.details)
       faults.push({ documentIndex, pointer: `/intent${pointer}`, message });
-    if (parsed.details.length === 0)
-      faults.push({ documentIndex, pointer: '/intent', message: parsed.message });
   }
   return faults;
 }
