@@ -53,6 +53,7 @@ describe('a pattern', () => {
   test('only lowers A to Z', () => {
     expect(asciiLower('AZ@[az')).toBe('az@[az');
     expect(asciiLower('plain')).toBe('plain');
+    expect(['A', 'Z'].map(asciiLower)).toEqual(['a', 'z']);
     expect(asciiLower('\u212aİÉ')).toBe('\u212aİÉ');
     expect(asciiLower('xÉY')).toBe('xÉy');
   });
