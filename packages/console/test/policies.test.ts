@@ -189,7 +189,9 @@ test('an earlier revision is opened, and rolled back to', async () => {
   await page.goto(`${service.url}/#/policies/revisions`);
   const { body: keys } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
   const owner = keys.keys.find(({ kind }: { kind: string }) => kind === 'owner').name;
-  expect(await page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1).textContent()).toBe(owner);
+  const author = page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1);
+  // Its id stands there until the names of the keys have come.
+  await expect.poll(() => author.textContent()).toBe(owner);
   await examine(page, 'policy-revisions');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
