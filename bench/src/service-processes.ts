@@ -8,8 +8,6 @@ import type { LoadOrder, LoadResult } from './service-load.ts';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const EXEC = ['--conditions=writecheck-source'];
-/** As `npm start` has it. */
-const NURSERY = '--max-semi-space-size=8';
 
 export interface Target {
   readonly port: number;
@@ -46,7 +44,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const env = { ...process.env, WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' };
   const profile = process.env.BENCH_PROFILE;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const child = spawn(process.execPath, [NURSERY, ...EXEC, ...profiling, cli, 'serve'], {
+  const child = spawn(process.execPath, [...EXEC, ...profiling, cli, 'serve'], {
     env: { ...env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
