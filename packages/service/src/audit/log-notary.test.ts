@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyExtension } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Store } from '../store/port.ts';
+import type { Committed, Store } from '../store/port.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { newRequest, newWorkspace } from '../store/store-contract-values.ts';
-import { consistencyOf } from './log-hashes.ts';
+import { consistencyOf, rootAt } from './log-hashes.ts';
 import { LogNotary } from './log-notary.ts';
 import { loadSigner } from './log-signer.ts';
 
@@ -73,4 +73,23 @@ test('a log that shrank under a running service is not signed, and nobody waits 
 test('there is no checkpoint of a log that is not there', async () => {
   const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }, true), new Map());
   expect(await notary.newest('log-unknown')).toBeNull();
+});
+
+test('of two histories that both extend what was signed, only the one that came first is', async () => {
+  const signer = loadSigner({ data: folder, signingKey: null }, true);
+  for (let i = 0; i < 4; i += 1) await store.commit([newRequest(workspace.id)]);
+  const at = async (size: number) => ({ size, root: await rootAt(store, store.log, size) });
+  const committed = (before: Awaited<ReturnType<typeof at>>, treeSize: number, root: Uint8Array) =>
+    ({
+      ...{ kind: 'committed', decisionId: 'dec_1', log: store.log, leafIndex: treeSize - 1, used: 1 },
+      inclusion: { leaf: '', before, treeSize, root, proof: '' },
+    }) as unknown as Committed;
+  const notary = new LogNotary(store, signer, new Map([[store.log, await at(2)]]));
+  // It has to be looked up whether this one extends the two entries; meanwhile another is added to just those.
+  const [two, three, four] = [await at(2), await at(3), await at(4)];
+  const stored = notary.receiptTextOf(committed(three, 4, four.root));
+  const other = notary.receiptTextOf(committed(two, 3, new Uint8Array(32).fill(7)));
+  expect(typeof other).toBe('string');
+  await expect(stored).rejects.toThrow('do not begin with the 3 that were signed');
+  expect(notary.isForked).toBe(true);
 });

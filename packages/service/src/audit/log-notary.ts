@@ -162,20 +162,27 @@ export class LogNotary {
 
   /** INVARIANT: nothing is signed, or believed to be, that does not extend what was signed before. */
   async #confirm(log: string, tree: TrustedSize): Promise<void> {
-    const trusted = this.#trusted.get(log) ?? EMPTY;
-    const [older, newer] = trusted.size <= tree.size ? [trusted, tree] : [tree, trusted];
-    if (older.size > 0) {
-      const proof = await consistencyOf(this.#store, log, older.size, newer.size);
-      const claim = { from: older.size, to: newer.size, fromRoot: older.root, toRoot: newer.root, proof };
-      if (!verifyConsistency(claim, sha256)) {
+    for (;;) {
+      const trusted = this.#trusted.get(log) ?? EMPTY;
+      const [older, newer] = trusted.size < tree.size ? [trusted, tree] : [tree, trusted];
+      if (older.size > 0 && !(await this.#extends(log, older, newer))) {
         this.#isForked = true;
         throw new Error(
           `the ${newer.size} entries of \`${log}\` do not begin with the ${older.size} that were signed`,
         );
       }
+      if (newer === trusted) return;
+      // What was trusted meanwhile extends the same older tree, but that does not make it one history with this one.
+      if ((this.#trusted.get(log) ?? EMPTY) !== trusted) continue;
+      this.#trusted.set(log, tree);
+      return;
     }
-    // Meanwhile another call may have followed it further.
-    if (this.#sizeOf(log) < tree.size) this.#trusted.set(log, tree);
+  }
+
+  async #extends(log: string, older: TrustedSize, newer: TrustedSize): Promise<boolean> {
+    const proof = await consistencyOf(this.#store, log, older.size, newer.size);
+    const claim = { from: older.size, to: newer.size, fromRoot: older.root, toRoot: newer.root, proof };
+    return verifyConsistency(claim, sha256);
   }
 
   #sizeOf(log: string): number {
@@ -185,9 +192,7 @@ export class LogNotary {
   async #isBeginning(log: string, { size, root }: TrustedSize): Promise<boolean> {
     const newer = this.#trusted.get(log);
     if (newer === undefined || newer.size < size) return false;
-    const proof = await consistencyOf(this.#store, log, size, newer.size);
-    const claim = { from: size, to: newer.size, fromRoot: root, toRoot: newer.root, proof };
-    return verifyConsistency(claim, sha256);
+    return this.#extends(log, { size, root }, newer);
   }
 
   /** One signature serves every receipt of a commit. */
