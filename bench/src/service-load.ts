@@ -32,6 +32,8 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const requests = [order.request].flat().map((request) => Buffer.from(request));
+  // One for all connections, read before the next one is: the less this process takes, the more the servers have.
+  const received = Buffer.alloc(64 * 1024);
   let next = 0;
   const latencies: number[] = [];
   const refusals: number[] = [];
@@ -40,8 +42,6 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   let isOver = false;
   const converse = () =>
     new Promise<void>((resolve, reject) => {
-      const socket = connect(order.port, '127.0.0.1');
-      socket.setNoDelay(true);
       let missingBytes = -1;
       let sentAt = 0;
       let isRefused = false;
@@ -50,17 +50,16 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
         sentAt = performance.now();
         socket.write(requests[next++ % requests.length]!);
       };
-      socket.on('connect', send);
-      socket.on('error', reject);
-      socket.on('data', (chunk: Buffer) => {
+      const receive = (bytes: number) => {
         if (missingBytes === -1) {
-          const head = chunk.toString('latin1', 0, chunk.indexOf(HEAD_END) + 2);
+          const head = received.toString('latin1', 0, received.indexOf(HEAD_END) + 2);
           // A refusal is quick to send and must never count as an answer.
           isRefused = order.retryAfterMs !== undefined && head.startsWith('HTTP/1.1 503');
-          if (!isRefused && !head.startsWith('HTTP/1.1 200')) return reject(new Error(chunk.toString()));
+          if (!isRefused && !head.startsWith('HTTP/1.1 200'))
+            return reject(new Error(received.toString('utf8', 0, bytes)));
           missingBytes = head.length + 2 + Number(LENGTH.exec(head)![1]);
         }
-        missingBytes -= chunk.length;
+        missingBytes -= bytes;
         if (missingBytes > 0) return;
         answersInAll += 1;
         if (isMeasuring) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
@@ -68,7 +67,17 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
         if (!isOver) return send();
         socket.end();
         resolve();
-      });
+      };
+      const onread = {
+        buffer: received,
+        callback(bytes: number) {
+          receive(bytes);
+          return true;
+        },
+      };
+      const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true, onread });
+      socket.on('connect', send);
+      socket.on('error', reject);
     });
   const conversations = Promise.all(Array.from({ length: order.connections }, converse));
   const pause = (ms: number) => Promise.race([conversations, new Promise((done) => setTimeout(done, ms))]);

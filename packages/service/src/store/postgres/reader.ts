@@ -186,13 +186,13 @@ export const prepareReader = (query: Query) => {
         `SELECT l.log, s.position, s.count, s.body FROM writecheck.segment s
          JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
          WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
-             OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))
-           AND position($2::bytea IN s.body) > 0`,
-        [atMs, Buffer.from(decisionId)],
+             OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))`,
+        [atMs],
       );
       for (const { log, position, count, body } of rows) {
         const firstIndex = position % LEAVES_PER_LOG;
         for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+          if (!leaf.includes(decisionId)) continue;
           const parsed = parseLeaf(leaf);
           if (parsed?.decision_id !== decisionId) continue;
           // Another workspace's decision is not told from one that does not exist.

@@ -5,7 +5,7 @@ import { Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/led
 import { CommitTree } from '../commit-tree.ts';
 import type { CheckingKeyKind, Inclusion } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { encodeSegment, type SegmentEntry } from '../segment.ts';
+import { compressSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
 import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
 import { FIND_ANSWER, prepareKeepAnswer } from './kept-answers.ts';
 import { prepareKeepNode } from './log-tree.ts';
@@ -165,7 +165,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
       oldestMs,
       horizonMs,
       leafHashes,
-      isWhole ? segment : encodeSegment(appended),
+      isWhole ? compressSegment(segment) : encodeSegment(appended),
     );
     writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
     for (const charge of charges.values()) writeUsage.run(...charge);

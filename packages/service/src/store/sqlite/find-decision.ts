@@ -50,9 +50,8 @@ export const prepareFindDecision = (db: Db) => {
       if (horizonBefore > atMs + LATENESS_MAX_MS) return null;
       horizonBefore = row.horizon_ms;
       if (row.oldest_ms > atMs) continue;
-      const bytes = body.get(row.position) as Buffer;
-      if (bytes.indexOf(decisionId) === -1) continue;
-      for (const [i, { record, leaf }] of decodeSegment(bytes).entries()) {
+      for (const [i, { record, leaf }] of decodeSegment(body.get(row.position) as Buffer).entries()) {
+        if (!leaf.includes(decisionId)) continue;
         const parsed = parseLeaf(leaf);
         if (parsed?.decision_id !== decisionId) continue;
         // Another workspace's decision is not told from one that does not exist.

@@ -12,7 +12,6 @@ export const searchPath = (folder: string): string => join(folder, 'search.db');
 
 const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 8_192;
-const PAGE_BYTES = 16_384;
 
 const connect = (path: string, options: Database.Options): Db => {
   try {
@@ -55,8 +54,6 @@ export const openWriter = (folder: string, identity: string): Db => {
 const openForWriting = (folder: string, options: Database.Options): Db => {
   const db = connect(databasePath(folder), options);
   try {
-    // A segment is hundreds of kilobytes: with larger pages its commit takes a quarter of the writes. New files only.
-    db.pragma(`page_size = ${PAGE_BYTES}`);
     const journal = db.pragma('journal_mode = WAL', { simple: true });
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
