@@ -125,6 +125,13 @@ describe('the decision response', () => {
     expect(JSON.parse(text).receipt).toEqual(receipt);
   });
 
+  test('a receipt is sent in ASCII, and reads as it was signed', () => {
+    const receipt = { checkpoint: 'log\n3\nroot\n\n\u2014 log signature\n' };
+    const text = withReceipt(decisionResponseText(ALLOWED, ENVELOPE), receipt);
+    expect(text).toMatch(/^[\x20-\x7e]+$/);
+    expect(JSON.parse(text).receipt).toEqual(receipt);
+  });
+
   test('what the engine keeps for the commit never leaves', () => {
     const text = decisionResponseText(ALLOWED, ENVELOPE);
     expect(text).not.toContain('consumes');
