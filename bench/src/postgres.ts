@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from '../../packages/service/test/test-postgres.ts';
+import { farDatabase } from './far-database.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
 import type { LoadResult } from './service-load.ts';
@@ -9,6 +10,8 @@ import { processorUs, type Service, startEcho, startLoad, startService } from '.
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CONNECTIONS = 64;
+/** In each direction: a database in another data centre nearby. */
+const FAR_MS = 5;
 
 /** Another workspace with its own policy and live key. */
 async function newWorkspace(service: Service, body: string): Promise<string> {
@@ -19,6 +22,28 @@ async function newWorkspace(service: Service, body: string): Promise<string> {
   });
   const { ownerKey } = (await response.json()) as { readonly ownerKey: string };
   return (await prepare({ ...service, ownerKey }, body)).request;
+}
+
+interface Asked {
+  readonly port: number;
+  readonly pid: number;
+  readonly request: string;
+}
+
+interface Pair {
+  readonly one: Service & Asked;
+  readonly two: Service & Asked;
+  readonly answer: string;
+}
+
+/** Two processes on one database, each asked by a workspace of its own. */
+async function startPair(databaseUrl: string): Promise<Pair> {
+  const environment = { WRITECHECK_DATABASE_URL: databaseUrl };
+  const body = benchBody();
+  const one = await startService(environment);
+  const { request, answer } = await prepare(one, body);
+  const two = await startService(environment);
+  return { one: { ...one, request }, two: { ...two, request: await newWorkspace(two, body) }, answer };
 }
 
 const shown = (name: string, { perSecond, p50Ms, p99Ms }: LoadResult, cpuUs: number): void =>
@@ -32,41 +57,48 @@ export async function benchPostgres(): Promise<readonly Row[]> {
   const parent = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
   chmodSync(parent, 0o755);
   const server = await startTestServer({ parent });
-  const environment = { WRITECHECK_DATABASE_URL: await server.newDatabase() };
-  const body = benchBody();
-  const one = await startService(environment);
-  const { request, answer } = await prepare(one, body);
-  const echo = await startEcho(answer);
+  const near = await startPair(await server.newDatabase());
+  const echo = await startEcho(near.answer);
   const [load, otherLoad] = await Promise.all([startLoad(), startLoad()]);
-  const two = await startService(environment);
-  const otherRequest = await newWorkspace(two, body);
 
   const order = { warmUpMs: 500, measureMs: 2_000 };
-  const measure = async (name: string, { port, pid }: Pick<Service, 'port' | 'pid'>, asked: string) => {
+  const measure = async (name: string, { port, pid, request }: Asked) => {
     const before = processorUs(pid);
-    const result = await load.apply({ ...order, port, request: asked, connections: CONNECTIONS });
+    const result = await load.apply({ ...order, port, request, connections: CONNECTIONS });
     shown(name, result, (processorUs(pid) - before) / result.answersInAll);
     return result.perSecond;
   };
-  const measureBoth = async () => {
-    const half = { ...order, connections: CONNECTIONS / 2 };
+  const measureBoth = async ({ one, two }: Pair, connections: number) => {
     const results = await Promise.all([
-      load.apply({ ...half, port: one.port, request }),
-      otherLoad.apply({ ...half, port: two.port, request: otherRequest }),
+      load.apply({ ...order, connections, port: one.port, request: one.request }),
+      otherLoad.apply({ ...order, connections, port: two.port, request: two.request }),
     ]);
     for (const [i, result] of results.entries()) shown(`  of two, ${i + 1}`, result, 0);
     return results.reduce((sum, { perSecond }) => sum + perSecond, 0);
   };
-  await measure('echo', echo, request);
-  await measure('one process', one, request);
+  const echoed = { ...echo, request: near.one.request };
+  await measure('echo', echoed);
+  await measure('one process', near.one);
   const ratios: number[] = [];
   const both: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const echoed = await measure('echo', echo, request);
-    ratios.push((await measure('one process', one, request)) / echoed);
-    both.push((await measureBoth()) / echoed);
+    const echoes = await measure('echo', echoed);
+    ratios.push((await measure('one process', near.one)) / echoes);
+    both.push((await measureBoth(near, CONNECTIONS / 2)) / echoes);
   }
-  await Promise.all([load.stop(), otherLoad.stop(), echo.stop(), one.stop(), two.stop()]);
+  await Promise.all([echo.stop(), near.one.stop(), near.two.stop()]);
+
+  // Where the processes wait for the database and not for a core, it shows whether they wait for each other.
+  const way = await farDatabase(await server.newDatabase(), FAR_MS);
+  const far = await startPair(way.url);
+  await measure('far, one', far.one);
+  const gains: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const alone = await measure('far, one', far.one);
+    gains.push((await measureBoth(far, CONNECTIONS)) / alone);
+  }
+  await Promise.all([load.stop(), otherLoad.stop(), far.one.stop(), far.two.stop()]);
+  way.close();
   await server.remove();
   rmSync(parent, { recursive: true });
   return [
@@ -77,6 +109,10 @@ export async function benchPostgres(): Promise<readonly Row[]> {
     {
       measure: 'PostgreSQL, two processes on two workspaces / echo',
       ...{ value: median(both), bar: 0.375, goal: 0.675, better: 'higher' },
+    },
+    {
+      measure: `PostgreSQL ${FAR_MS} ms away, two processes of 64 connections / one`,
+      ...{ value: median(gains), bar: 1.5, goal: 1.9, better: 'higher' },
     },
   ];
 }
