@@ -15,6 +15,7 @@ interface TortureModule {
 }
 
 const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
+  bodies: () => import('../packages/service/test/bodies-torture.ts'),
   client: () => import('../packages/client/test/torture.ts'),
   console: () => import('../packages/console/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
