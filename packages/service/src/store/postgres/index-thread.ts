@@ -12,6 +12,8 @@ const IDLE_MS = 250;
 /** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
+/** As few as this wait for others to come: a step costs the same for one record as for a hundred. */
+const FEW = 1_000;
 
 const connection = new LastingConnection(url);
 let turn: Promise<unknown> = Promise.resolve();
@@ -52,7 +54,8 @@ const tick = async (): Promise<void> => {
     if (first !== undefined) {
       const startedMs = performance.now();
       await inTransaction((query) => indexSome(query, first));
-      restMs = first.behind > BEHIND_MAX ? 0 : Math.ceil((performance.now() - startedMs) * REST_FACTOR);
+      if (first.behind > BEHIND_MAX) restMs = 0;
+      else if (first.behind > FEW) restMs = Math.ceil((performance.now() - startedMs) * REST_FACTOR);
     }
   } catch {
     // The writer meets the same fault and reports it; here it only means trying again.

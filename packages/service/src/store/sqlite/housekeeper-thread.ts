@@ -16,6 +16,8 @@ const IDLE_MS = 100;
 /** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
+/** As few as this wait for others to come: a step costs the same for one record as for a hundred. */
+const FEW = 1_000;
 /** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
@@ -98,7 +100,8 @@ const tick = (): void => {
     checkpoint(files);
     const start = performance.now();
     if (files.indexNext()) {
-      restMs = behind(files) > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
+      const left = behind(files);
+      if (left > FEW) restMs = left > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
     }
   } catch {
     // The writer meets the same fault and reports it; here it only means trying again.
