@@ -56,6 +56,7 @@ const startAfter = async (tamper: (db: Db, folder: string) => void): Promise<str
 
 interface Row {
   readonly position: number;
+  readonly count: number;
   readonly body: Buffer;
   readonly leaf_hashes: Buffer;
 }
@@ -67,7 +68,7 @@ const setHashes = (db: Db, at: number, hashes: Uint8Array) =>
 
 /** The entry says block where it said allow or pause, and hashes to itself again. */
 const forgeEntry = (db: Db, at: number): void => {
-  const [entry] = decodeSegment(rowAt(db, at).body);
+  const [entry] = decodeSegment(rowAt(db, at));
   const leaf = parseLeaf(entry!.leaf);
   const forged =
     leaf === null
@@ -148,7 +149,7 @@ describe('a service starts', () => {
         .prepare('SELECT * FROM segment WHERE position <= ? ORDER BY position DESC LIMIT 1')
         .get(position) as Row;
       const hashes = Buffer.from(row.leaf_hashes);
-      const entries: SegmentEntry[] = [...decodeSegment(row.body)];
+      const entries: SegmentEntry[] = [...decodeSegment(row)];
       const at = position - row.position;
       const leaf = leafBytes({ ...parseLeaf(entries[at]!.leaf)!, decision: 'block' });
       entries[at] = { record: entries[at]!.record, leaf };
@@ -182,7 +183,7 @@ describe('a service refuses to run, and names the entry,', () => {
     for (const at of [7, 16]) {
       const [edited, forged, rebuilt] = [
         await startAfter((db) => {
-          const [entry] = decodeSegment(rowAt(db, at).body);
+          const [entry] = decodeSegment(rowAt(db, at));
           const leaf = Buffer.from(entry!.leaf);
           leaf[20] = leaf[20]! ^ 1;
           setBody(db, at, encodeSegment([{ record: entry!.record, leaf }]));
@@ -203,7 +204,7 @@ describe('a service refuses to run, and names the entry,', () => {
 
   test('where a record is edited', async () => {
     const outcome = await startAfter((db) => {
-      const [entry] = decodeSegment(rowAt(db, 8).body);
+      const [entry] = decodeSegment(rowAt(db, 8));
       const record = Buffer.concat([entry!.record, Buffer.from(' ')]);
       setBody(db, 8, encodeSegment([{ record, leaf: entry!.leaf }]));
     });

@@ -115,3 +115,61 @@ test('a long unknown name is not repeated at full length', async () => {
   expect(text).toContain(`\`${'x'.repeat(64)}…\``);
   expect(text.length).toBeLessThan(10_000);
 });
+
+describe('a policy that makes records of megabytes', () => {
+  const controls = Array.from({ length: 256 }, (_, i) => `control-${i}`);
+  const documents = [
+    {
+      ...{ kind: 'ControlPack', id: 'pack', version: '1' },
+      controls: Object.fromEntries(controls.map((id) => [id, {}])),
+    },
+    ...Array.from({ length: 82 }, (_, i) => ({
+      ...{ kind: 'Profile', id: `profile-${i}-`.padEnd(250, 'x'), version: '1', controlPack: 'pack' },
+      ...{ match: { system: 'crm' }, require: controls, writePolicy: 'observe' },
+    })),
+  ];
+  const { requiredControls: _none, controlEvidence: _neither, ...intent } = ALLOWED;
+
+  test('fills no commit beyond what can be read again, and hurts nobody else', {
+    timeout: 60_000,
+  }, async () => {
+    service = await startTestService();
+    const { url, ownerKey, liveKey, folder } = service;
+    expect(
+      (await ask(`${url}/v1/policies`, { method: 'PUT', key: ownerKey, json: { documents } })).status,
+    ).toBe(200);
+    const batch = await ask(`${url}/v1/check-write/batch`, {
+      key: liveKey,
+      json: { checks: Array.from({ length: 50 }, () => intent) },
+    });
+    expect(batch.status).toBe(413);
+    expect(batch.body.error).toMatchObject({
+      code: 'body_too_large',
+      message: expect.stringContaining('send fewer checks at once'),
+    });
+    expect((await ask(`${url}/v1/usage`, { key: ownerKey })).body.live.used).toBe(0);
+
+    const one = await check(service, intent, { key: liveKey });
+    expect(one.body).toMatchObject({ decision: 'allow', warn: true });
+    expect(one.text.length).toBeGreaterThan(5_000_000);
+    const detail = await ask(`${url}/v1/decisions/${one.body.decision_id}`, { key: ownerKey });
+    expect(detail.status).toBe(200);
+    expect((await ask(`${url}/v1/decisions`, { key: ownerKey })).body.decisions).toHaveLength(1);
+
+    // More than may wait at once: each is decided and kept, or told to come again.
+    const many = await Promise.all(
+      Array.from({ length: 16 }, () => check(service!, intent, { key: liveKey })),
+    );
+    const allowed = many.filter(({ body }) => body.decision === 'allow').length;
+    expect(allowed).toBeGreaterThan(0);
+    for (const { status, body } of many) if (body.decision !== 'allow') expect(status).toBe(503);
+    expect((await ask(`${url}/v1/usage`, { key: ownerKey })).body.live.used).toBeGreaterThanOrEqual(
+      1 + allowed,
+    );
+    const stopped = service;
+    service = await startTestService({ folder });
+    expect((await ask(`${service.url}/v1/decisions`, { key: ownerKey })).status).toBe(200);
+    await service.stop();
+    service = stopped;
+  });
+});

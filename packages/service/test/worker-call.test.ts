@@ -2,9 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { StoreUnavailable } from '../src/store/port.ts';
 import { WorkerCall } from '../src/store/worker-call.ts';
 
-const echo = () =>
+const starts = new Int32Array(new SharedArrayBuffer(4));
+const echo = (isLasting = false) =>
   new WorkerCall({
-    ...{ name: './echo-thread', from: import.meta.url, data: {} },
+    ...{ name: './echo-thread', from: import.meta.url, data: { starts }, isLasting },
     unavailable: (why) => new StoreUnavailable(why, why),
   });
 let calls = echo();
@@ -40,4 +41,15 @@ test('what cannot be sent is refused, and what is sent next is answered', async 
   calls = echo();
   await expect(calls.call('say', () => undefined)).rejects.toThrow();
   expect(await calls.call('say', 'next')).toBe('next');
+});
+
+test('a thread that has work of its own runs without being called, and again after it died', async () => {
+  const before = starts[0]!;
+  calls = echo(true);
+  await expect.poll(() => starts[0], { timeout: 5_000 }).toBe(before + 1);
+  expect(await outcomeOf(calls.call('die'))).toBe('unknown');
+  await expect.poll(() => starts[0], { timeout: 5_000 }).toBe(before + 2);
+  await calls.close();
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  expect(starts[0]).toBe(before + 2);
 });

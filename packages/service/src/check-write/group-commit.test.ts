@@ -125,3 +125,42 @@ test('requests are counted from their entering to their leaving', () => {
   group.leave();
   expect(group.enter()).toBe(true);
 });
+
+const long = (characters: number): CommitRequest => {
+  const entry = newEntry();
+  const record = { ...entry.record, before: 'x'.repeat(characters) };
+  return { ...newRequest('ws_1'), entries: [{ ...entry, record }] };
+};
+const MEBI = 1024 * 1024;
+
+test('a commit is no longer than can be kept, and one long request still has its turn', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const submitted = [long(10 * MEBI), long(10 * MEBI), long(20 * MEBI)].map((request) =>
+    group.submit(request),
+  );
+  for (let i = 0; i < 3; i += 1) {
+    await turn();
+    expect(commits[i]!.requests).toHaveLength(1);
+    commits[i]!.end([DONE]);
+    await submitted[i];
+  }
+  expect(commits).toHaveLength(3);
+});
+
+test('what waits is bounded, and there is room again once it is committed', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const first = group.submit(long(40 * MEBI));
+  await turn();
+  expect(await group.submit(long(30 * MEBI))).toMatchObject({
+    kind: 'unavailable',
+    failure: { why: 'busy' },
+  });
+  commits[0]!.end([DONE]);
+  await first;
+  const second = group.submit(long(30 * MEBI));
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await second).toEqual(DONE);
+});

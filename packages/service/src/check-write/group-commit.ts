@@ -9,6 +9,7 @@ export type Submitted =
 
 interface Member {
   readonly request: CommitRequest;
+  readonly characters: number;
   readonly whileSyncing: (() => void) | null;
   readonly settle: (submitted: Submitted) => void;
 }
@@ -23,6 +24,9 @@ export interface GroupCommitLimits {
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 128 };
 
 const ENTRIES_MAX = 256;
+/** In characters of their records. A commit may be larger where its first request alone is. */
+const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
+const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export interface CommitObserver {
   /** One commit is done, well or not: how many decisions it held and how long it took. */
@@ -35,6 +39,8 @@ export class GroupCommit {
   readonly #observer: CommitObserver | null;
   #queue: Member[] = [];
   #underWay = 0;
+  /** Of all that is queued or being committed. */
+  #characters = 0;
   #isScheduled = false;
   #isCommitting = false;
   #wasAlone = false;
@@ -77,8 +83,21 @@ export class GroupCommit {
   /** Never rejects. `whileSyncing` runs after the request is handed to the store and before its outcome is known. */
   submit(request: CommitRequest, whileSyncing: (() => void) | null = null): Promise<Submitted> {
     if (this.#isStalled) return Promise.resolve(stalled());
+    const characters = charactersOf(request);
+    if (this.#characters > 0 && this.#characters + characters > WAITING_CHARACTERS_MAX) {
+      const failure = new StoreUnavailable(
+        'busy',
+        'there is too much to record at once; try again in a moment',
+      );
+      return Promise.resolve({ kind: 'unavailable', failure });
+    }
+    this.#characters += characters;
     return new Promise((resolve) => {
-      this.#queue.push({ request, whileSyncing, settle: resolve });
+      const settle = (submitted: Submitted) => {
+        this.#characters -= characters;
+        resolve(submitted);
+      };
+      this.#queue.push({ request, characters, whileSyncing, settle });
       this.#schedule();
     });
   }
@@ -99,10 +118,12 @@ export class GroupCommit {
 
   #take(): Member[] {
     let entries = 0;
+    let total = 0;
     let count = 0;
-    for (const { request } of this.#queue) {
+    for (const { request, characters } of this.#queue) {
       entries += request.entries.length;
-      if (count > 0 && entries > ENTRIES_MAX) break;
+      total += characters;
+      if (count > 0 && (entries > ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
       count += 1;
     }
     return this.#queue.splice(0, count);
@@ -151,6 +172,12 @@ export class GroupCommit {
     this.#settle(this.#queue, stalled);
   }
 }
+
+const charactersOf = ({ entries }: CommitRequest): number => {
+  let characters = 0;
+  for (const { record } of entries) characters += record.before.length + record.intent.length;
+  return characters;
+};
 
 const stalled = (): Submitted => ({
   kind: 'unavailable',

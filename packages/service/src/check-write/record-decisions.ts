@@ -11,7 +11,7 @@ import type {
 import { type DraftAnswer, problemText, type RequestIdentity } from './answer.ts';
 import { type Check, type Decided, decideCheck, draftOf, entryOf } from './decide-check.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
+import { type IdempotencyKey, isRefusal, KEPT_MS } from './idempotency.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
 import type { SteadyClock } from './steady-clock.ts';
@@ -53,6 +53,8 @@ export type Recorded =
   | Refusal;
 
 const TRIES_MAX = 4;
+/** In characters. A policy can make a decision's record as long as its profiles times its controls. */
+const RECORDS_MAX = 16 * 1024 * 1024;
 
 export const storeUnavailable = (message: string): Refusal => ({
   ...refuse('store_unavailable', message),
@@ -65,6 +67,7 @@ export const recordDecisions = async (parts: RecordParts, asked: Asked): Promise
     const snapshot = known instanceof Promise ? await known : known;
     const deciding = decideAll(parts, asked, snapshot);
     const decided = deciding instanceof Promise ? await deciding : deciding;
+    if (isRefusal(decided)) return decided;
     const recorded = await commit(parts, asked, snapshot, decided);
     if (recorded !== null) return recorded;
   }
@@ -76,15 +79,15 @@ const decideAll = (
   { store }: RecordParts,
   { caller: { workspace }, identity: { nowMs }, checks }: Asked,
   snapshot: PolicySnapshot,
-): readonly Decided[] | Promise<readonly Decided[]> => {
+): readonly Decided[] | Refusal | Promise<readonly Decided[] | Refusal> => {
   const facts = checks.map((check) => verifiedFacts(store, check, workspace, snapshot));
   if (facts.every((of) => of === null)) {
-    return checks.map((check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
+    return eachWithin(checks, (check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
   }
   return Promise.all(facts).then((verified) => {
     // Of two checks in one batch that would use up the same attestation, the first one has it.
     const usedUp = new Set<string>();
-    return checks.map((check, i) => {
+    return eachWithin(checks, (check, i) => {
       const own: readonly AttestationFacts[] = verified[i] ?? NO_FACTS;
       const decided = decideCheck(check, markUsedUp(check.intent, own, usedUp), snapshot, nowMs);
       if (decided.decision.decision === 'allow') {
@@ -94,6 +97,28 @@ const decideAll = (
     });
   });
 };
+
+/** Ends at the first one that is too much: what nobody can keep must not fill the memory either. */
+const eachWithin = (
+  checks: readonly Check[],
+  decideOne: (check: Check, index: number) => Decided,
+): readonly Decided[] | Refusal => {
+  const all: Decided[] = [];
+  let characters = 0;
+  for (const [i, check] of checks.entries()) {
+    const decided = decideOne(check, i);
+    const { controlEvaluations, profileProvenance, requirementProvenance } = decided.texts;
+    characters += controlEvaluations.length + profileProvenance.length + requirementProvenance.length;
+    if (characters > RECORDS_MAX) return TOO_LARGE;
+    all.push(decided);
+  }
+  return all;
+};
+
+const TOO_LARGE: Refusal = refuse(
+  'body_too_large',
+  'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles require the same controls',
+);
 
 /** Null where an attestation was used up or revoked meanwhile, so that it must be decided again. */
 const commit = async (

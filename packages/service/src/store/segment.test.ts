@@ -5,48 +5,76 @@ import { compressSegment, decodeSegment, encodeSegment } from './segment.ts';
 
 const entriesOf = (texts: readonly string[]) =>
   texts.map((text) => ({ record: Buffer.from(text), leaf: Buffer.from(`leaf of ${text}`) }));
-const long = entriesOf(Array.from({ length: 40 }, (_, i) => `${i}: ${'ü'.repeat(1_000)}`));
+const SHORT = entriesOf(['record']);
+const LONG = entriesOf(Array.from({ length: 40 }, (_, i) => `${i}: ${'ü'.repeat(1_000)}`));
+const decode = (body: Buffer, count: number) => decodeSegment({ position: 7, count, body });
+
+/** Why it is not read, or what is read. */
+const damage = (body: Buffer, count: number): unknown => {
+  try {
+    return decode(body, count);
+  } catch (thrown) {
+    return thrown instanceof StoreUnavailable ? thrown.why : thrown;
+  }
+};
 
 test('a segment gives back its records and leaves, empty ones too', () => {
   const entries = entriesOf(['', 'a', 'ü'.repeat(5_000)]);
-  expect(decodeSegment(encodeSegment(entries))).toEqual(entries);
-  expect(decodeSegment(encodeSegment([]))).toEqual([]);
+  expect(decode(encodeSegment(entries), 3)).toEqual(entries);
+  expect(decode(encodeSegment([]), 0)).toEqual([]);
 });
 
 test('a long segment is stored in a fraction of its bytes and gives back every one of them', () => {
-  const stored = encodeSegment(long);
+  const stored = encodeSegment(LONG);
   expect(stored.length).toBeLessThan(40 * 1_000);
-  expect(decodeSegment(stored)).toEqual(long);
+  expect(decode(stored, 40)).toEqual(LONG);
 });
 
 test('bytes that cannot be made shorter come back all the same', () => {
   const random = [{ record: crypto.getRandomValues(Buffer.alloc(60_000)), leaf: Buffer.from('leaf') }];
-  expect(decodeSegment(encodeSegment(random))).toEqual(random);
+  expect(decode(encodeSegment(random), 1)).toEqual(random);
 });
 
 test('a short segment is stored as it is, and so is any that was stored before there was compression', () => {
-  const entries = entriesOf(['a record']);
-  const stored = encodeSegment(entries);
-  expect(stored.includes('a record')).toBe(true);
+  const stored = encodeSegment(SHORT);
+  expect(stored.includes('record')).toBe(true);
   expect(compressSegment(stored)).toBe(stored);
 });
 
-test('a segment that was cut, lengthened or changed is not read, compressed or not', () => {
-  const damaged = (stored: Buffer) => {
-    try {
-      return decodeSegment(stored);
-    } catch (thrown) {
-      return thrown instanceof StoreUnavailable ? thrown.why : thrown;
-    }
-  };
-  for (const body of [encodeSegment(entriesOf(['record'])), encodeSegment(long)]) {
-    expect(damaged(Buffer.concat([body, Buffer.from('x')]))).toBe('corrupt');
-    for (const cut of [0, 2, 5, body.length - 1]) expect(damaged(body.subarray(0, cut))).toBe('corrupt');
+test('a segment that was cut or lengthened, or that has another number of entries, is not read', () => {
+  for (const entries of [SHORT, LONG]) {
+    const body = encodeSegment(entries);
+    const count = entries.length;
+    expect(damage(Buffer.concat([body, Buffer.from('x')]), count)).toBe('corrupt');
+    for (const cut of [0, 2, 5, body.length - 1])
+      expect(damage(body.subarray(0, cut), count)).toBe('corrupt');
+    for (const other of [0, count - 1, count + 1]) expect(damage(body, other)).toBe('corrupt');
+  }
+  expect(() => decode(encodeSegment(SHORT), 2)).toThrow('a segment of the log is damaged');
+});
+
+test('any bit that is wrong in a compressed segment is noticed', () => {
+  const body = encodeSegment(LONG);
+  for (let at = 0; at < body.length; at += 1) {
+    const wrong = Buffer.from(body);
+    wrong[at]! ^= 1 << (at % 8);
+    // What says nothing about the contents may differ.
+    const read = damage(wrong, 40);
+    if (read !== 'corrupt') expect(read).toEqual(LONG);
   }
 });
 
-test('a segment that would fill the memory is not read', () => {
-  const bomb = zstdCompressSync(Buffer.alloc(257 * 1024 * 1024));
+test('a segment that would fill the memory is neither read nor written', () => {
+  const tooLong = Buffer.alloc(257 * 1024 * 1024);
+  const bomb = zstdCompressSync(tooLong);
   expect(bomb.length).toBeLessThan(100_000);
-  expect(() => decodeSegment(bomb)).toThrow('damaged');
+  expect(damage(bomb, 0)).toBe('corrupt');
+  expect(() => compressSegment(tooLong)).toThrow('too large');
+  // Within that size there is room for millions of empty entries.
+  const many = tooLong.subarray(0, 4 + 8 * 5_000_000);
+  many.writeUInt32LE(5_000_000);
+  const startedMs = performance.now();
+  expect(damage(zstdCompressSync(many), 1)).toBe('corrupt');
+  expect(damage(zstdCompressSync(many), 5_000_000)).toBe('corrupt');
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
 });

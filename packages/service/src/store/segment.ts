@@ -1,5 +1,7 @@
 /** The bytes of a segment: how one commit's records and leaves lie in one blob, and how the blob is stored. */
+import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Leaf } from '@writecheck/ledger';
 import { StoreUnavailable } from './port.ts';
 
 export interface SegmentEntry {
@@ -10,15 +12,24 @@ export interface SegmentEntry {
 const WORD_BYTES = 4;
 /** Records of one commit are much alike, one alone is not: below this it costs more than the bytes it saves. */
 const COMPRESS_FROM_BYTES = 16_384;
-/** No commit can hold more, so what would become larger was never written here. */
+/** INVARIANT: what is larger is neither written nor read, so whatever was written can be read. */
 const SEGMENT_BYTES_MAX = 256 * 1024 * 1024;
+/** Many times what a commit holds: a row that says more was not written here. */
+const ENTRIES_MAX = 4_096;
 /** As the first word of a segment it would be a number of entries that no commit can hold. */
 const ZSTD_MAGIC = 0xfd2f_b528;
-const QUICKLY = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const QUICKLY = {
+  // One wrong bit may change every record behind it into something that still looks like one; the checksum tells.
+  params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+};
 
 /** `segment` is as laid out below. What comes of it is stored; hashes and proofs are of the records and leaves within. */
-export const compressSegment = (segment: Buffer): Buffer =>
-  segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
+export const compressSegment = (segment: Buffer): Buffer => {
+  if (segment.length > SEGMENT_BYTES_MAX) {
+    throw new StoreUnavailable('full', 'what is to be recorded at once is too large; send less at once');
+  }
+  return segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
+};
 
 /**
  * Little end first: the number of entries; for each the lengths of its record and its leaf; then all records and
@@ -42,18 +53,34 @@ export const encodeSegment = (entries: readonly SegmentEntry[]): Buffer => {
 
 type StoredEntry = { readonly record: Buffer; readonly leaf: Buffer };
 
+export interface StoredSegment {
+  readonly position: number;
+  /** How many entries its body holds. */
+  readonly count: number;
+  readonly body: Buffer;
+}
+
 /** Throws `StoreUnavailable` for anything that was not stored like this. */
-export const decodeSegment = (stored: Buffer): readonly StoredEntry[] => {
+export const decodeSegment = ({ position, count, body }: StoredSegment): readonly StoredEntry[] => {
   try {
-    return entriesOf(stored.readUInt32LE(0) === ZSTD_MAGIC ? decompressed(stored) : stored);
-  } catch (cause) {
-    const failure = new StoreUnavailable(
-      'corrupt',
-      'a segment of the log is damaged; restore it from a backup',
-    );
-    failure.cause = cause;
-    throw failure;
+    if (count > ENTRIES_MAX) throw new RangeError('it has more entries than a commit can hold');
+    return entriesOf(body.readUInt32LE(0) === ZSTD_MAGIC ? decompressed(body) : body, count);
+  } catch (thrown) {
+    throw damagedAt(position, thrown instanceof Error ? thrown.message : String(thrown));
   }
+};
+
+/** A record that is not the one its leaf speaks of must not be taken for it. */
+export const requireRecord = (position: number, { record }: StoredEntry, { recordDigest }: Leaf): void => {
+  if (`sha256:${hash('sha256', record)}` === recordDigest) return;
+  throw damagedAt(position, 'a record is not the one whose digest its leaf holds');
+};
+
+const damagedAt = (position: number, what: string): StoreUnavailable => {
+  const message = 'a segment of the log is damaged; restore the database from a backup';
+  const failure = new StoreUnavailable('corrupt', message);
+  failure.cause = new Error(`the segment at position ${position}: ${what}`);
+  return failure;
 };
 
 const decompressed = (stored: Buffer): Buffer => {
@@ -63,12 +90,13 @@ const decompressed = (stored: Buffer): Buffer => {
     readonly buffer: Buffer;
     readonly engine: { readonly bytesWritten: number };
   };
-  if (engine.bytesWritten !== stored.length) throw new RangeError('a segment must end where its frame ends');
+  if (engine.bytesWritten !== stored.length) throw new RangeError('it does not end where its frame ends');
   return buffer;
 };
 
-const entriesOf = (body: Buffer): readonly StoredEntry[] => {
-  const count = body.readUInt32LE(0);
+const entriesOf = (body: Buffer, count: number): readonly StoredEntry[] => {
+  // INVARIANT: before anything is made of what the body says of itself.
+  if (body.readUInt32LE(0) !== count) throw new RangeError('it has not as many entries as its row says');
   const entries: StoredEntry[] = [];
   let at = WORD_BYTES + count * 2 * WORD_BYTES;
   for (let i = 0; i < count; i += 1) {
@@ -78,6 +106,6 @@ const entriesOf = (body: Buffer): readonly StoredEntry[] => {
     entries.push({ record: body.subarray(at, leafAt), leaf: body.subarray(leafAt, leafAt + leafBytes) });
     at = leafAt + leafBytes;
   }
-  if (at !== body.length) throw new RangeError('a segment must end where its last leaf ends');
+  if (at !== body.length) throw new RangeError('it does not end where its last leaf ends');
   return entries;
 };

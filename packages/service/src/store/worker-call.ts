@@ -31,30 +31,32 @@ export interface Thread {
   readonly name: string;
   readonly from: string;
   readonly data: object;
+  /** Whether it has work of its own, so that it must run even if nobody calls it. */
+  readonly isLasting?: boolean;
   /** The store's words for what may go wrong. */
   readonly unavailable: (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 }
 
 const YOUNG_MB = 8;
+const REPLACE_AFTER_MS = 1_000;
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall {
   readonly #file: URL;
   readonly #data: object;
   readonly #unavailable: Thread['unavailable'];
+  readonly #isLasting: boolean;
   #running: Running | null = null;
   #nextId = 1;
   #closed = false;
 
-  constructor({ name, from, data, unavailable }: Thread) {
+  constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
     this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
     this.#data = data;
     this.#unavailable = unavailable;
-  }
-
-  /** Starts the thread before it is first needed. */
-  start(): void {
-    this.#run();
+    this.#isLasting = isLasting;
+    // Before it is first needed.
+    if (isLasting) this.#run();
   }
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
@@ -117,6 +119,10 @@ export class WorkerCall {
       // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
       for (const { reject } of waiting.values()) reject(this.#unavailable('unknown', cause));
       waiting.clear();
+      if (!this.#isLasting || this.#closed) return;
+      setTimeout(() => {
+        if (!this.#closed) this.#run();
+      }, REPLACE_AFTER_MS).unref();
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));

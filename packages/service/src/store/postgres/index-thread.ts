@@ -9,6 +9,7 @@ const { url } = workerData as { readonly url: string };
 const port = parentPort!;
 
 const IDLE_MS = 250;
+const AFTER_FAULT_MS = 1_000;
 /** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
@@ -58,7 +59,8 @@ const tick = async (): Promise<void> => {
       else if (first.behind > FEW) restMs = Math.ceil((performance.now() - startedMs) * REST_FACTOR);
     }
   } catch {
-    // The writer meets the same fault and reports it; here it only means trying again.
+    // Whoever commits or lists meets the same fault and reports it; here it only means trying again.
+    restMs = AFTER_FAULT_MS;
   }
   if (!isClosed) timer = setTimeout(tick, restMs);
 };

@@ -42,9 +42,8 @@ export const openPostgresStore = async (
   const watcher = new ChangeWatcher(url, newestChange);
   const indexer = new WorkerCall({
     ...{ name: './index-thread', from: import.meta.url, data: { url } },
-    unavailable,
+    ...{ unavailable, isLasting: isWriter },
   });
-  if (isWriter) indexer.start();
   const catchUp = () => indexer.call('catchUp');
   const prune = preparePrune(pool);
 

@@ -1,7 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';
 
@@ -47,14 +47,15 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
   /** A few segments in one transaction, so that none is held for long; null at the end. */
   const step = (from: number, beforeMs: number, wanted: Wanted) =>
     transaction(async (query) => {
-      const rows = await query<{ position: number; body: Buffer }>(
-        `SELECT position, body FROM writecheck.segment WHERE position >= $1 AND oldest_ms < $2
+      const rows = await query<StoredSegment>(
+        `SELECT position, count, body FROM writecheck.segment WHERE position >= $1 AND oldest_ms < $2
          ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`,
         [from, beforeMs],
       );
       let pruned = 0;
-      for (const { position, body } of rows) {
-        const left = decodeSegment(body).map((entry) => (wanted(entry) ? PRUNED : entry));
+      for (const segment of rows) {
+        const { position } = segment;
+        const left = decodeSegment(segment).map((entry) => (wanted(entry) ? PRUNED : entry));
         const emptied = left.filter((entry) => entry === PRUNED).length;
         if (emptied === 0) continue;
         await query('UPDATE writecheck.segment SET body = $2 WHERE position = $1', [

@@ -23,7 +23,7 @@ import {
   storedAnswer,
   storedKey,
 } from '../rows.ts';
-import { decodeSegment } from '../segment.ts';
+import { decodeSegment, requireRecord, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
@@ -165,15 +165,15 @@ export const prepareReader = (query: Query) => {
       const number = await numberOf(log);
       if (number === undefined) return [];
       const base = number * LEAVES_PER_LOG;
-      const rows = await query<{ position: number; leaf_hashes: Buffer; body: Buffer }>(
-        `SELECT position, leaf_hashes, body FROM writecheck.segment
+      const rows = await query<StoredSegment & { leaf_hashes: Buffer }>(
+        `SELECT position, count, leaf_hashes, body FROM writecheck.segment
          WHERE position + count > $1 AND position < $2 AND position >= coalesce(
            (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
          ORDER BY position LIMIT $4`,
         [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
       );
-      return rows.map(({ position, leaf_hashes: leafHashes, body }) => ({
-        ...{ log, firstIndex: position - base, entries: decodeSegment(body), leafHashes },
+      return rows.map((row) => ({
+        ...{ log, firstIndex: row.position - base, entries: decodeSegment(row), leafHashes: row.leaf_hashes },
       }));
     },
 
@@ -182,21 +182,24 @@ export const prepareReader = (query: Query) => {
       const time = DECISION_ID.exec(decisionId)?.[1];
       if (time === undefined) return null;
       const atMs = Number.parseInt(time, 16);
-      const rows = await query<{ log: string; position: number; count: number; body: Buffer }>(
+      const rows = await query<StoredSegment & { log: string }>(
         `SELECT l.log, s.position, s.count, s.body FROM writecheck.segment s
          JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
          WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
              OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))`,
         [atMs],
       );
-      for (const { log, position, count, body } of rows) {
+      for (const segment of rows) {
+        const { log, position, count } = segment;
         const firstIndex = position % LEAVES_PER_LOG;
-        for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+        for (const [i, entry] of decodeSegment(segment).entries()) {
+          const { record, leaf } = entry;
           if (!leaf.includes(decisionId)) continue;
           const parsed = parseLeaf(leaf);
           if (parsed?.decision_id !== decisionId) continue;
           // Another workspace's decision is not told from one that does not exist.
           if (parsed.workspace !== workspace) return null;
+          requireRecord(position, entry, parsed);
           return { log, leafIndex: firstIndex + i, treeSize: firstIndex + count, record, leaf };
         }
       }

@@ -56,7 +56,7 @@ CREATE TABLE writecheck.segment (
   leaf_hashes bytea NOT NULL,
   body bytea NOT NULL
 );
--- Commits wait for the compression of what they write, so there is none.
+-- What is large comes compressed already.
 ALTER TABLE writecheck.segment ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COLUMN leaf_hashes SET STORAGE EXTERNAL;
 CREATE INDEX segment_by_time ON writecheck.segment (latest_ms, oldest_ms);
 CREATE INDEX segment_long ON writecheck.segment (latest_ms) WHERE latest_ms - oldest_ms > ${SPAN_USUAL_MS};
@@ -202,7 +202,10 @@ CREATE TABLE writecheck.daily (
 );
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS];
+/** From here on segments may be compressed, which a program of the first version cannot read. */
+const COMPRESSED = 'SELECT 1';
+
+export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED];
 
 export const TABLES: readonly string[] = [...FIRST.matchAll(/CREATE TABLE (writecheck\.\w+)/g)].map(
   ([, name]) => name!,
@@ -211,7 +214,7 @@ export const FUNCTION_NAMES: readonly string[] = [
   ...FUNCTIONS.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g),
 ].map(([, name]) => name!);
 const KEYED = FIRST.split('CREATE TABLE ').filter((table) => table.includes('PRIMARY KEY'));
-/** What must be there once all migrations are done; anything missing means that somebody else was at work. */
+/** What must be there since the first version; anything missing means that somebody else was at work. */
 export const PARTS: readonly string[] = [
   ...TABLES.map((name) => `table ${name}`),
   ...KEYED.map((table) => `key ${/^\S+/.exec(table)![0]}`),

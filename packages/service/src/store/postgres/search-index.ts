@@ -1,6 +1,6 @@
 /** Fills the search index from the segments: a few at a time, whichever process comes first. */
 import type { Leaf } from '@writecheck/ledger';
-import { decodeSegment } from '../segment.ts';
+import { decodeSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { storableText } from './storable-text.ts';
@@ -124,7 +124,7 @@ export const indexSome = async (
   const from = progress?.size ?? size;
   if (from >= size) return false;
   const base = log * LEAVES_PER_LOG;
-  const segments = await query<{ position: number; count: number; body: Buffer }>(
+  const segments = await query<StoredSegment>(
     `SELECT position, count, body FROM writecheck.segment WHERE position >= $1 AND position < $2
      ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
     [base + from, base + LEAVES_PER_LOG],
@@ -134,8 +134,9 @@ export const indexSome = async (
   const rows: (readonly unknown[])[] = [];
   const daily = new Map<string, DayCount>();
   const hourly = new Map<string, HourCount>();
-  for (const { position, body } of segments) {
-    for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+  for (const segment of segments) {
+    const { position } = segment;
+    for (const [i, { record, leaf }] of decodeSegment(segment).entries()) {
       // Nothing is left of what was pruned but its hash; and what is no decision has no place in a list of them.
       const parsed =
         leaf.length === 0 ? null : (JSON.parse(Buffer.from(leaf).toString()) as Leaf | { kind: string });

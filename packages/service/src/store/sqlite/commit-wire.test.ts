@@ -41,7 +41,7 @@ test('requests come across a thread as they were, their leaves but for the diges
     expect(entries).toHaveLength(packed.length);
   }
   const all = arrived.flatMap(({ entries }) => entries.map(({ record, leaf }) => ({ record, leaf })));
-  expect(decodeSegment(segment)).toEqual(all);
+  expect(decodeSegment({ position: 0, count: all.length, body: segment })).toEqual(all);
 });
 
 test('a buffer is used again, and what an earlier commit left in it is not seen', () => {

@@ -13,6 +13,7 @@ const { folder, identity } = workerData as { readonly folder: string; readonly i
 const port = parentPort!;
 
 const IDLE_MS = 100;
+const AFTER_FAULT_MS = 1_000;
 /** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
@@ -104,8 +105,9 @@ const tick = (): void => {
       if (left > FEW) restMs = left > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
     }
   } catch {
-    // The writer meets the same fault and reports it; here it only means trying again.
+    // Whoever commits or lists meets the same fault and reports it; here it only means trying again.
     letGo();
+    restMs = AFTER_FAULT_MS;
   }
   timer = setTimeout(tick, restMs);
 };

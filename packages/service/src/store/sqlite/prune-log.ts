@@ -1,7 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 const SEGMENTS_AT_ONCE = 32;
@@ -38,7 +38,7 @@ const isNamed = (
 /** A few segments a call, so that no commit waits long behind it. */
 export const preparePrune = (db: Db) => {
   const read = db.prepare(
-    `SELECT position, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
+    `SELECT position, count, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
   );
   const write = db.prepare('UPDATE segment SET body = ? WHERE position = ?');
   const forgetAnswers = db.prepare('DELETE FROM idempotency WHERE ? IS NULL OR workspace = ?');
@@ -51,13 +51,11 @@ export const preparePrune = (db: Db) => {
         const owner = query.workspace ?? null;
         if (query.objectRef !== undefined) forgetAnswers.run(owner, owner);
       }
-      const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as {
-        position: number;
-        body: Buffer;
-      }[];
+      const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
-      for (const { position, body } of rows) {
-        const entries = decodeSegment(body);
+      for (const segment of rows) {
+        const { position } = segment;
+        const entries = decodeSegment(segment);
         const left = entries.map((entry) => (isNamed(entry, query, forgotten) ? PRUNED : entry));
         const emptied = left.filter((entry) => entry === PRUNED).length;
         if (emptied === 0) continue;

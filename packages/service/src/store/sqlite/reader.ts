@@ -21,7 +21,7 @@ import {
   storedAnswer,
   storedKey,
 } from '../rows.ts';
-import { decodeSegment } from '../segment.ts';
+import { decodeSegment, type StoredSegment } from '../segment.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
@@ -64,7 +64,7 @@ export const prepareReader = (db: Db) => {
   const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
   const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
   const segments = db.prepare(
-    `SELECT position, leaf_hashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
+    `SELECT position, count, leaf_hashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
        coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)
      ORDER BY position LIMIT @limit`,
   );
@@ -128,15 +128,13 @@ export const prepareReader = (db: Db) => {
     segments(log: string, fromIndex: number, limit: number): readonly Segment[] {
       const base = (logs.all() as { log: string; base: number }[]).find((row) => row.log === log)?.base;
       if (base === undefined) return [];
-      const rows = segments.all({ log, from: base + fromIndex, limit }) as {
-        position: number;
+      const rows = segments.all({ log, from: base + fromIndex, limit }) as (StoredSegment & {
         leaf_hashes: Buffer;
-        body: Buffer;
-      }[];
+      })[];
       return rows.map((row) => ({
         log,
         firstIndex: row.position - base,
-        entries: decodeSegment(row.body),
+        entries: decodeSegment(row),
         leafHashes: row.leaf_hashes,
       }));
     },

@@ -3,7 +3,7 @@
  * empties the table while nobody looks makes no allow good for a second write.
  */
 import { parseEntry } from '@writecheck/ledger';
-import { decodeSegment } from '../segment.ts';
+import { decodeSegment, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 /** An allow is good for 5 minutes at most, and no clock may be more than one behind the log. */
@@ -17,14 +17,13 @@ export const recoverRedemptions = (db: Db): void => {
     .pluck()
     .get(newestMs - WINDOW_MS) as number | undefined;
   // A redemption is a commit of its own.
-  const bodies = db
-    .prepare('SELECT body FROM segment WHERE position > ? AND count = 1')
-    .pluck()
-    .iterate(older ?? -1) as Iterable<Buffer>;
+  const segments = db
+    .prepare('SELECT position, count, body FROM segment WHERE position > ? AND count = 1')
+    .iterate(older ?? -1) as Iterable<StoredSegment>;
   const isThere = db.prepare('SELECT 1 FROM redemption WHERE workspace = ? AND decision_id = ?').pluck();
   const missing: (readonly [string, string, string, number])[] = [];
-  for (const body of bodies) {
-    const entry = parseEntry(decodeSegment(body)[0]!.leaf);
+  for (const segment of segments) {
+    const entry = parseEntry(decodeSegment(segment)[0]!.leaf);
     if (entry?.kind !== 'redemption') continue;
     const { workspace, decision_id, keyId, timestamp } = entry;
     if (isThere.get(workspace, decision_id) === undefined)

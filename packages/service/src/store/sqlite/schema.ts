@@ -142,4 +142,7 @@ CREATE TABLE verifier_key (
 ) STRICT;
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST];
+/** From here on segments may be compressed, which a program of the first version cannot read. */
+const COMPRESSED = '';
+
+export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED];

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment } from '../segment.ts';
+import { decodeSegment, type StoredSegment } from '../segment.ts';
 import { type Db, searchPath } from './open-database.ts';
 
 /** Changes with the tables: an index of another layout is thrown away. */
@@ -178,9 +178,10 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
     const daily = new Map<string, [number, string, string, number]>();
     const hourly = new Map<string, HourCount>();
     for (const row of pending.iterate(from)) {
-      const { position, count: held, body } = row as { position: number; count: number; body: Buffer };
-      next = position + held;
-      for (const [i, { record, leaf }] of decodeSegment(body).entries()) {
+      const segment = row as StoredSegment;
+      const { position } = segment;
+      next = position + segment.count;
+      for (const [i, { record, leaf }] of decodeSegment(segment).entries()) {
         // Nothing is left of what was pruned but its hash.
         if (leaf.length === 0) continue;
         const parsed = leafOf(leaf);

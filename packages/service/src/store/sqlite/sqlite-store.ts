@@ -27,8 +27,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     await writer.close();
     throw thrown;
   }
-  const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread' });
-  housekeeper.start();
+  const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread', isLasting: true });
 
   const reader = prepareReader(db);
   const read =
