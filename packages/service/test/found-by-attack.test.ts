@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../src/store/port.ts';
 import { ALLOWED, ask, check } from './ask.ts';
@@ -172,4 +174,16 @@ describe('a policy that makes records of megabytes', () => {
     await service.stop();
     service = stopped;
   });
+});
+
+test('an export ends at a segment that holds less than it says, and the log says which', async () => {
+  service = await startTestService();
+  const { url, ownerKey, folder } = service;
+  for (let i = 0; i < 3; i += 1) await check(service, ALLOWED);
+  const db = new Database(join(folder, 'writecheck.db'));
+  db.prepare('UPDATE segment SET body = ? WHERE position = 1').run(Buffer.alloc(4));
+  db.close();
+  // What was sent before is cut off, so that nobody takes it for the whole.
+  await expect(ask(`${url}/v1/audit/export`, { key: ownerKey })).rejects.toThrow();
+  expect(service.logged()).toContain('the segment at position 1: it has not as many entries as its row says');
 });
