@@ -52,7 +52,9 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
       };
       const receive = (bytes: number) => {
         if (missingBytes === -1) {
-          const head = received.toString('latin1', 0, received.indexOf(HEAD_END) + 2);
+          const end = received.subarray(0, bytes).indexOf(HEAD_END);
+          if (end === -1) return reject(new Error('the head of an answer came in pieces'));
+          const head = received.toString('latin1', 0, end + 2);
           // A refusal is quick to send and must never count as an answer.
           isRefused = order.retryAfterMs !== undefined && head.startsWith('HTTP/1.1 503');
           if (!isRefused && !head.startsWith('HTTP/1.1 200'))
