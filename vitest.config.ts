@@ -11,6 +11,7 @@ export default defineConfig({
       'examples/**/*.test.ts',
       'deploy/*.test.ts',
     ],
+    globalSetup: './scripts/tests-folder.ts',
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process.
