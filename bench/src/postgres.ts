@@ -88,7 +88,8 @@ export async function benchPostgres(): Promise<readonly Row[]> {
   }
   await Promise.all([echo.stop(), near.one.stop(), near.two.stop()]);
 
-  // Where the processes wait for the database and not for a core, it shows whether they wait for each other.
+  // Where the processes wait for the database and not for a core, it shows whether they wait for each other: a second
+  // one with as many callers of its own should take nothing from the first.
   const way = await farDatabase(await server.newDatabase(), FAR_MS);
   const far = await startPair(way.url);
   await measure('far, one', far.one);
@@ -111,7 +112,7 @@ export async function benchPostgres(): Promise<readonly Row[]> {
       ...{ value: median(both), bar: 0.375, goal: 0.675, better: 'higher' },
     },
     {
-      measure: `PostgreSQL ${FAR_MS} ms away, two processes of 64 connections / one`,
+      measure: `PostgreSQL ${FAR_MS} ms away, two processes with 64 callers each / one with 64`,
       ...{ value: median(gains), bar: 1.5, goal: 1.9, better: 'higher' },
     },
   ];

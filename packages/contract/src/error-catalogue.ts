@@ -119,8 +119,8 @@ export const ERROR_CATALOGUE = {
   body_too_large: {
     status: 413,
     title: 'the body is too large',
-    meaning: 'the body is longer than this path takes',
-    mend: 'send less, or split a batch',
+    meaning: 'the body is longer than this path takes, or what would be recorded of it is too long',
+    mend: 'send less, or split a batch; where a small body is refused, let fewer profiles and sources stand for the same controls',
   },
   unsupported_media_type: {
     status: 415,

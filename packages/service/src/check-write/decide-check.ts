@@ -76,7 +76,6 @@ export const entryOf = (
   }: { readonly workspace: string; readonly keyId: string; readonly keyKind: CheckingKeyKind },
   { requestId, traceId, nowMs }: RequestIdentity,
   policyRef: string | null,
-  answers?: CommitEntry['answers'],
 ): CommitEntry => {
   const timestamp = isoTime(nowMs);
   const isAllow = decision.decision === 'allow';
@@ -107,6 +106,5 @@ export const entryOf = (
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? decision.consumes : NOTHING,
     restsOn: isAllow ? decision.restsOn : NOTHING,
-    ...(answers === undefined ? {} : { answers }),
   };
 };

@@ -157,10 +157,22 @@ test('what waits is bounded, and there is room again once it is committed', asyn
     kind: 'unavailable',
     failure: { why: 'busy' },
   });
-  commits[0]!.end([DONE]);
-  await first;
-  const second = group.submit(long(30 * MEBI));
+  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
+  expect((await first).kind).toBe('unavailable');
+  const second = group.submit(long(60 * MEBI));
   await turn();
   commits[1]!.end([DONE]);
   expect(await second).toEqual(DONE);
+});
+
+test('what a hanging store never answered does not count as waiting for ever', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  expect((await group.submit(long(60 * MEBI))).kind).toBe('unavailable');
+  commits[0]!.end([DONE]);
+  await turn();
+  const next = group.submit(long(60 * MEBI));
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await next).toEqual(DONE);
 });

@@ -23,8 +23,8 @@ export interface GroupCommitLimits {
 
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 128 };
 
-const ENTRIES_MAX = 256;
-/** In characters of their records. A commit may be larger where its first request alone is. */
+const COMMIT_ENTRIES_MAX = 256;
+/** In characters of records and kept answers. A commit may be larger where its first request alone is. */
 const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
@@ -123,7 +123,7 @@ export class GroupCommit {
     for (const { request, characters } of this.#queue) {
       entries += request.entries.length;
       total += characters;
-      if (count > 0 && (entries > ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
+      if (count > 0 && (entries > COMMIT_ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
       count += 1;
     }
     return this.#queue.splice(0, count);
@@ -175,7 +175,9 @@ export class GroupCommit {
 
 const charactersOf = ({ entries }: CommitRequest): number => {
   let characters = 0;
-  for (const { record } of entries) characters += record.before.length + record.intent.length;
+  for (const { record, answers } of entries) {
+    characters += record.before.length + record.intent.length + (answers?.committed.length ?? 0);
+  }
   return characters;
 };
 

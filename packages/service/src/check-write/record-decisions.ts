@@ -53,8 +53,8 @@ export type Recorded =
   | Refusal;
 
 const TRIES_MAX = 4;
-/** In characters. A policy can make a decision's record as long as its profiles times its controls. */
-const RECORDS_MAX = 16 * 1024 * 1024;
+/** Of all records of a request. A policy can make one as long as its profiles, or its sources, times its controls. */
+const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 export const storeUnavailable = (message: string): Refusal => ({
   ...refuse('store_unavailable', message),
@@ -66,28 +66,35 @@ export const recordDecisions = async (parts: RecordParts, asked: Asked): Promise
     const known = parts.snapshotOf(asked.caller.workspace);
     const snapshot = known instanceof Promise ? await known : known;
     const deciding = decideAll(parts, asked, snapshot);
-    const decided = deciding instanceof Promise ? await deciding : deciding;
-    if (isRefusal(decided)) return decided;
-    const recorded = await commit(parts, asked, snapshot, decided);
+    const ready = deciding instanceof Promise ? await deciding : deciding;
+    if (isRefusal(ready)) return ready;
+    const recorded = await commit(parts, asked, snapshot, ready);
     if (recorded !== null) return recorded;
   }
   return storeUnavailable('the evidence of this check changes faster than it can be recorded; try again');
 };
 
+interface Ready {
+  readonly decided: Decided;
+  readonly entry: CommitEntry;
+}
+
 /** At once where no attestation has to be verified. */
 const decideAll = (
   { store }: RecordParts,
-  { caller: { workspace }, identity: { nowMs }, checks }: Asked,
+  asked: Asked,
   snapshot: PolicySnapshot,
-): readonly Decided[] | Refusal | Promise<readonly Decided[] | Refusal> => {
-  const facts = checks.map((check) => verifiedFacts(store, check, workspace, snapshot));
+): readonly Ready[] | Refusal | Promise<readonly Ready[] | Refusal> => {
+  const { workspace } = asked.caller;
+  const { nowMs } = asked.identity;
+  const facts = asked.checks.map((check) => verifiedFacts(store, check, workspace, snapshot));
   if (facts.every((of) => of === null)) {
-    return eachWithin(checks, (check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
+    return decideEach(asked, snapshot, (check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
   }
   return Promise.all(facts).then((verified) => {
     // Of two checks in one batch that would use up the same attestation, the first one has it.
     const usedUp = new Set<string>();
-    return eachWithin(checks, (check, i) => {
+    return decideEach(asked, snapshot, (check, i) => {
       const own: readonly AttestationFacts[] = verified[i] ?? NO_FACTS;
       const decided = decideCheck(check, markUsedUp(check.intent, own, usedUp), snapshot, nowMs);
       if (decided.decision.decision === 'allow') {
@@ -99,25 +106,26 @@ const decideAll = (
 };
 
 /** Ends at the first one that is too much: what nobody can keep must not fill the memory either. */
-const eachWithin = (
-  checks: readonly Check[],
+const decideEach = (
+  { caller, identity, checks }: Asked,
+  snapshot: PolicySnapshot,
   decideOne: (check: Check, index: number) => Decided,
-): readonly Decided[] | Refusal => {
-  const all: Decided[] = [];
+): readonly Ready[] | Refusal => {
+  const all: Ready[] = [];
   let characters = 0;
   for (const [i, check] of checks.entries()) {
     const decided = decideOne(check, i);
-    const { controlEvaluations, profileProvenance, requirementProvenance } = decided.texts;
-    characters += controlEvaluations.length + profileProvenance.length + requirementProvenance.length;
-    if (characters > RECORDS_MAX) return TOO_LARGE;
-    all.push(decided);
+    const entry = entryOf(decided, caller, identity, snapshot.digest);
+    characters += entry.record.before.length + entry.record.intent.length;
+    if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
+    all.push({ decided, entry });
   }
   return all;
 };
 
 const TOO_LARGE: Refusal = refuse(
   'body_too_large',
-  'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles require the same controls',
+  'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles and sources stand for the same controls',
 );
 
 /** Null where an attestation was used up or revoked meanwhile, so that it must be decided again. */
@@ -125,8 +133,9 @@ const commit = async (
   { commits, clock, receipts, decided: tell }: RecordParts,
   { caller, identity, idempotency, frame, wantsReceipts }: Asked,
   snapshot: PolicySnapshot,
-  decided: readonly Decided[],
+  ready: readonly Ready[],
 ): Promise<Recorded | null> => {
+  const decided = ready.map((one) => one.decided);
   const { workspace, keyKind } = caller;
   const limit = limitOf(keyKind);
   const overQuota = (): Refusal => quotaRefusal(keyKind, limit, identity.nowMs);
@@ -135,15 +144,14 @@ const commit = async (
   const draft = (): void => {
     drafts ??= decided.map((one) => draftOf(one, identity));
   };
-  let entries: readonly CommitEntry[];
-  if (idempotency === null) entries = decided.map((one) => entryOf(one, caller, identity, snapshot.digest));
-  else {
+  let entries = ready.map(({ entry }) => entry);
+  if (idempotency !== null) {
     draft();
     const refusedText = problemText(identity, overQuota());
-    entries = decided.map((one, i) => {
-      const answers = { committed: drafts![i]!.toKeep(), overQuota: refusedText };
-      return entryOf(one, caller, identity, snapshot.digest, answers);
-    });
+    entries = entries.map((entry, i) => ({
+      ...entry,
+      answers: { committed: drafts![i]!.toKeep(), overQuota: refusedText },
+    }));
   }
   const claim = idempotency === null ? null : claimOf(idempotency, frame, decided, snapshot, identity.nowMs);
   const proven = wantsReceipts && receipts !== undefined;

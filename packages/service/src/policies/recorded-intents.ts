@@ -2,7 +2,7 @@
 import type { Decisions } from '../store/port.ts';
 
 const MOST_RECORDS = 10_000;
-const SEGMENTS_AT_ONCE = 64;
+const SEGMENTS_AT_ONCE = 8;
 /** Records are a few kilobytes; what crosses to the thread stays bounded whatever they are. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -24,7 +24,8 @@ export async function recordedIntents(
         for (const { record } of entries) {
           if (records.length >= MOST_RECORDS || bytes >= MOST_BYTES) break;
           if (!Buffer.from(record.buffer, record.byteOffset, record.length).includes(marker)) continue;
-          records.push(record);
+          // A copy, because the record is a piece of its whole segment.
+          records.push(Uint8Array.from(record));
           bytes += record.length;
         }
       }

@@ -69,12 +69,12 @@ test('a segment that would fill the memory is neither read nor written', () => {
   const bomb = zstdCompressSync(tooLong);
   expect(bomb.length).toBeLessThan(100_000);
   expect(damage(bomb, 0)).toBe('corrupt');
-  expect(() => compressSegment(tooLong)).toThrow('too large');
+  expect(() => compressSegment(tooLong)).toThrow('more than can be read again');
   // Within that size there is room for millions of empty entries.
   const many = tooLong.subarray(0, 4 + 8 * 5_000_000);
   many.writeUInt32LE(5_000_000);
-  const startedMs = performance.now();
-  expect(damage(zstdCompressSync(many), 1)).toBe('corrupt');
-  expect(damage(zstdCompressSync(many), 5_000_000)).toBe('corrupt');
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  const stored = zstdCompressSync(many);
+  const before = process.memoryUsage().heapTotal;
+  for (const count of [1, 5_000_000]) expect(damage(stored, count)).toBe('corrupt');
+  expect(process.memoryUsage().heapTotal - before).toBeLessThan(100 * 1024 * 1024);
 });

@@ -10,7 +10,7 @@ export interface SegmentEntry {
 }
 
 const WORD_BYTES = 4;
-/** Records of one commit are much alike, one alone is not: below this it costs more than the bytes it saves. */
+/** Records of one commit are much alike; a shorter one holds too few of them to be worth the time. */
 const COMPRESS_FROM_BYTES = 16_384;
 /** INVARIANT: what is larger is neither written nor read, so whatever was written can be read. */
 const SEGMENT_BYTES_MAX = 256 * 1024 * 1024;
@@ -26,7 +26,7 @@ const QUICKLY = {
 /** `segment` is as laid out below. What comes of it is stored; hashes and proofs are of the records and leaves within. */
 export const compressSegment = (segment: Buffer): Buffer => {
   if (segment.length > SEGMENT_BYTES_MAX) {
-    throw new StoreUnavailable('full', 'what is to be recorded at once is too large; send less at once');
+    throw new RangeError(`a commit of ${segment.length} bytes is more than can be read again`);
   }
   return segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
 };

@@ -51,15 +51,14 @@ const catchUp = async (): Promise<void> => catchUpWith(await inTransaction(pendi
 const tick = async (): Promise<void> => {
   let restMs = IDLE_MS;
   try {
-    const [first] = await inTransaction(pendingLogs);
-    if (first !== undefined) {
-      const startedMs = performance.now();
-      await inTransaction((query) => indexSome(query, first));
-      if (first.behind > BEHIND_MAX) restMs = 0;
-      else if (first.behind > FEW) restMs = Math.ceil((performance.now() - startedMs) * REST_FACTOR);
-    }
+    const pending = await inTransaction(pendingLogs);
+    const startedMs = performance.now();
+    for (const log of pending) await inTransaction((query) => indexSome(query, log));
+    const behind = Math.max(0, ...pending.map((log) => log.behind));
+    if (behind > BEHIND_MAX) restMs = 0;
+    else if (behind > FEW) restMs = Math.ceil((performance.now() - startedMs) * REST_FACTOR);
   } catch {
-    // Whoever commits or lists meets the same fault and reports it; here it only means trying again.
+    // Whoever asks for what is damaged is told; here it only means trying again.
     restMs = AFTER_FAULT_MS;
   }
   if (!isClosed) timer = setTimeout(tick, restMs);

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll } from 'vitest';
-import { startTestServer, type TestServer } from '../../../test/test-postgres.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { describeStore } from '../store-contract.ts';
+import { newRequest, newWorkspace } from '../store-contract-values.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 let server: TestServer;
@@ -12,4 +13,28 @@ afterAll(() => server.remove());
 describeStore('the PostgreSQL store', async () => {
   const url = await server.newDatabase();
   return { open: () => openPostgresStore(url), remove: async () => undefined };
+});
+
+test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
+  const url = await server.newDatabase();
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  const { workspace, keys } = newWorkspace();
+  await stores[0]!.createWorkspace(workspace, keys);
+  const untilMs = performance.now() + 2_500;
+  const growing = stores.map(async (store) => {
+    while (performance.now() < untilMs) {
+      await store.commit([newRequest(workspace.id)]);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  await Promise.all(growing);
+  const shares = await onServer(url, async (client) => {
+    const { rows } = await client.query(
+      'SELECT (i.size::float / l.size) AS share FROM writecheck.indexed i JOIN writecheck.log l ON l.number = i.log',
+    );
+    return rows.map(({ share }) => share);
+  });
+  await Promise.all(stores.map((store) => store.close()));
+  expect(shares).toHaveLength(2);
+  for (const share of shares) expect(share).toBeGreaterThan(0.5);
 });

@@ -182,17 +182,21 @@ export const prepareReader = (query: Query) => {
       const time = DECISION_ID.exec(decisionId)?.[1];
       if (time === undefined) return null;
       const atMs = Number.parseInt(time, 16);
-      const rows = await query<StoredSegment & { log: string }>(
-        `SELECT l.log, s.position, s.count, s.body FROM writecheck.segment s
+      const rows = await query<{ log: string; position: number; count: number }>(
+        `SELECT l.log, s.position, s.count FROM writecheck.segment s
          JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
          WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
              OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))`,
         [atMs],
       );
-      for (const segment of rows) {
-        const { log, position, count } = segment;
+      for (const { log, position, count } of rows) {
         const firstIndex = position % LEAVES_PER_LOG;
-        for (const [i, entry] of decodeSegment(segment).entries()) {
+        // One at a time: after the clock was set back there may be thousands that could hold it.
+        const [stored] = await query<{ body: Buffer }>(
+          'SELECT body FROM writecheck.segment WHERE position = $1',
+          [position],
+        );
+        for (const [i, entry] of decodeSegment({ position, count, body: stored!.body }).entries()) {
           const { record, leaf } = entry;
           if (!leaf.includes(decisionId)) continue;
           const parsed = parseLeaf(leaf);

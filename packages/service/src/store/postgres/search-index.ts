@@ -5,8 +5,8 @@ import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { storableText } from './storable-text.ts';
 
-/** About this many records are read, parsed and written at a time. */
-const SEGMENTS_AT_ONCE = 16;
+/** About as many are read, parsed and written at a time. */
+const RECORDS_A_STEP = 1_024;
 
 interface IndexedIntent {
   readonly system?: string;
@@ -126,8 +126,8 @@ export const indexSome = async (
   const base = log * LEAVES_PER_LOG;
   const segments = await query<StoredSegment>(
     `SELECT position, count, body FROM writecheck.segment WHERE position >= $1 AND position < $2
-     ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
-    [base + from, base + LEAVES_PER_LOG],
+     ORDER BY position`,
+    [base + from, base + Math.min(from + RECORDS_A_STEP, LEAVES_PER_LOG)],
   );
   const last = segments.at(-1);
   if (last === undefined) return false;

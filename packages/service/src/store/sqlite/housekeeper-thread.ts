@@ -65,6 +65,8 @@ const letGo = (): void => {
     }
   }
   open = null;
+  // Another connection counts anew.
+  checkpointedVersion = null;
 };
 
 /** With all that was in the log when it was called: who goes on until nothing is left never ends under load. */
@@ -105,7 +107,7 @@ const tick = (): void => {
       if (left > FEW) restMs = left > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
     }
   } catch {
-    // Whoever commits or lists meets the same fault and reports it; here it only means trying again.
+    // Whoever asks for what is damaged is told; here it only means trying again.
     letGo();
     restMs = AFTER_FAULT_MS;
   }
