@@ -24,7 +24,7 @@ test('the logs of all replicas are indexed while they grow, though nobody lists 
   const growing = stores.map(async (store) => {
     while (performance.now() < untilMs) {
       await store.commit([newRequest(workspace.id)]);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   });
   await Promise.all(growing);
