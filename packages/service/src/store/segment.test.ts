@@ -1,7 +1,11 @@
+import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
+import { leafBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from './port.ts';
-import { compressSegment, decodeSegment, encodeSegment } from './segment.ts';
+import { recordBytes } from './record-bytes.ts';
+import { compressSegment, decodeSegment, encodeSegment, findInSegment } from './segment.ts';
+import { newEntry } from './store-contract-values.ts';
 
 const entriesOf = (texts: readonly string[]) =>
   texts.map((text) => ({ record: Buffer.from(text), leaf: Buffer.from(`leaf of ${text}`) }));
@@ -77,4 +81,22 @@ test('a segment that would fill the memory is neither read nor written', () => {
   const before = process.memoryUsage().heapTotal;
   for (const count of [1, 5_000_000]) expect(damage(stored, count)).toBe('corrupt');
   expect(process.memoryUsage().heapTotal - before).toBeLessThan(100 * 1024 * 1024);
+});
+
+test('a decision is found for its own workspace, and not with a record that its leaf does not speak of', () => {
+  const entry = newEntry();
+  const record = recordBytes(entry.record);
+  const recordDigest = `sha256:${hash('sha256', record)}`;
+  const leaf = leafBytes({ ...entry.leaf, log: 'l', workspace: 'ws_1', keyKind: 'live', recordDigest });
+  const find = (kept: Buffer, workspace: string, id = entry.leaf.decision_id) => {
+    const body = encodeSegment([...SHORT, { record: kept, leaf }]);
+    return findInSegment({ position: 7, count: 2, body }, workspace, id);
+  };
+  expect(find(record, 'ws_1')).toMatchObject({ index: 1, record });
+  expect(find(record, 'ws_2')).toBeNull();
+  expect(find(record, 'ws_1', newEntry().leaf.decision_id)).toBeNull();
+  const forged = Buffer.from(record.toString().replace('allow', 'block').replace('crm', 'erp'));
+  expect(forged.equals(record)).toBe(false);
+  expect(() => find(forged, 'ws_1')).toThrow('a segment of the log is damaged');
+  expect(find(forged, 'ws_2')).toBeNull();
 });

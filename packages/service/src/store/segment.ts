@@ -1,7 +1,7 @@
 /** The bytes of a segment: how one commit's records and leaves lie in one blob, and how the blob is stored. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { Leaf } from '@writecheck/ledger';
+import { parseLeaf } from '@writecheck/ledger';
 import { StoreUnavailable } from './port.ts';
 
 export interface SegmentEntry {
@@ -70,10 +70,22 @@ export const decodeSegment = ({ position, count, body }: StoredSegment): readonl
   }
 };
 
-/** A record that is not the one its leaf speaks of must not be taken for it. */
-export const requireRecord = (position: number, { record }: StoredEntry, { recordDigest }: Leaf): void => {
-  if (`sha256:${hash('sha256', record)}` === recordDigest) return;
-  throw damagedAt(position, 'a record is not the one whose digest its leaf holds');
+/** Another workspace's decision is not told from one that does not exist. */
+export const findInSegment = (
+  segment: StoredSegment,
+  workspace: string,
+  decisionId: string,
+): (StoredEntry & { readonly index: number }) | null => {
+  for (const [index, { record, leaf }] of decodeSegment(segment).entries()) {
+    if (!leaf.includes(decisionId)) continue;
+    const parsed = parseLeaf(leaf);
+    if (parsed?.decision_id !== decisionId || parsed.workspace !== workspace) continue;
+    // A record that is not the one its leaf speaks of must not be taken for it.
+    if (`sha256:${hash('sha256', record)}` !== parsed.recordDigest)
+      throw damagedAt(segment.position, 'a record is not the one whose digest its leaf holds');
+    return { index, record, leaf };
+  }
+  return null;
 };
 
 const damagedAt = (position: number, what: string): StoreUnavailable => {

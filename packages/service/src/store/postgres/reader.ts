@@ -1,6 +1,5 @@
 /** Everything that only reads: short look-ups over the pool. */
 import type { ConsumedAttestation } from '@writecheck/contract';
-import { parseLeaf } from '@writecheck/ledger';
 import type {
   AttestationState,
   LoggedRecord,
@@ -23,7 +22,7 @@ import {
   storedAnswer,
   storedKey,
 } from '../rows.ts';
-import { decodeSegment, requireRecord, type StoredSegment } from '../segment.ts';
+import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
@@ -190,22 +189,16 @@ export const prepareReader = (query: Query) => {
         [atMs],
       );
       for (const { log, position, count } of rows) {
-        const firstIndex = position % LEAVES_PER_LOG;
         // One at a time: after the clock was set back there may be thousands that could hold it.
         const [stored] = await query<{ body: Buffer }>(
           'SELECT body FROM writecheck.segment WHERE position = $1',
           [position],
         );
-        for (const [i, entry] of decodeSegment({ position, count, body: stored!.body }).entries()) {
-          const { record, leaf } = entry;
-          if (!leaf.includes(decisionId)) continue;
-          const parsed = parseLeaf(leaf);
-          if (parsed?.decision_id !== decisionId) continue;
-          // Another workspace's decision is not told from one that does not exist.
-          if (parsed.workspace !== workspace) return null;
-          requireRecord(position, entry, parsed);
-          return { log, leafIndex: firstIndex + i, treeSize: firstIndex + count, record, leaf };
-        }
+        const found = findInSegment({ position, count, body: stored!.body }, workspace, decisionId);
+        if (found === null) continue;
+        const { index, record, leaf } = found;
+        const firstIndex = position % LEAVES_PER_LOG;
+        return { log, leafIndex: firstIndex + index, treeSize: firstIndex + count, record, leaf };
       }
       return null;
     },

@@ -1,7 +1,6 @@
 /** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
-import { parseLeaf } from '@writecheck/ledger';
 import type { LoggedRecord } from '../port.ts';
-import { decodeSegment, requireRecord } from '../segment.ts';
+import { findInSegment } from '../segment.ts';
 import { LATENESS_MAX_MS } from './commit.ts';
 import type { Db } from './open-database.ts';
 
@@ -51,17 +50,11 @@ export const prepareFindDecision = (db: Db) => {
       horizonBefore = row.horizon_ms;
       if (row.oldest_ms > atMs) continue;
       const segment = { ...row, body: body.get(row.position) as Buffer };
-      for (const [i, entry] of decodeSegment(segment).entries()) {
-        const { record, leaf } = entry;
-        if (!leaf.includes(decisionId)) continue;
-        const parsed = parseLeaf(leaf);
-        if (parsed?.decision_id !== decisionId) continue;
-        // Another workspace's decision is not told from one that does not exist.
-        if (parsed.workspace !== workspace) return null;
-        requireRecord(row.position, entry, parsed);
-        const firstIndex = row.position - (base.get(row.log) as number);
-        return { log: row.log, leafIndex: firstIndex + i, treeSize: firstIndex + row.count, record, leaf };
-      }
+      const found = findInSegment(segment, workspace, decisionId);
+      if (found === null) continue;
+      const { index, record, leaf } = found;
+      const firstIndex = row.position - (base.get(row.log) as number);
+      return { log: row.log, leafIndex: firstIndex + index, treeSize: firstIndex + row.count, record, leaf };
     }
     return null;
   };
