@@ -1,5 +1,6 @@
 /** The thread beside the hot path that fills the search index, over a connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
 import type { WorkerReply } from '../worker-call.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
@@ -9,12 +10,6 @@ const { url } = workerData as { readonly url: string };
 const port = parentPort!;
 
 const IDLE_MS = 250;
-const AFTER_FAULT_MS = 1_000;
-/** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
-const REST_FACTOR = 4;
-const BEHIND_MAX = 200_000;
-/** As few as this wait for others to come: a step costs the same for one record as for a hundred. */
-const FEW = 1_000;
 
 const connection = new LastingConnection(url);
 let turn: Promise<unknown> = Promise.resolve();
@@ -55,8 +50,7 @@ const tick = async (): Promise<void> => {
     const startedMs = performance.now();
     for (const log of pending) await inTransaction((query) => indexSome(query, log));
     const behind = Math.max(0, ...pending.map((log) => log.behind));
-    if (behind > BEHIND_MAX) restMs = 0;
-    else if (behind > FEW) restMs = Math.ceil((performance.now() - startedMs) * REST_FACTOR);
+    restMs = restAfter(behind, performance.now() - startedMs, IDLE_MS);
   } catch {
     // Whoever asks for what is damaged is told; here it only means trying again.
     restMs = AFTER_FAULT_MS;

@@ -2,6 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import type { WorkerReply } from '../worker-call.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
@@ -13,12 +14,6 @@ const { folder, identity } = workerData as { readonly folder: string; readonly i
 const port = parentPort!;
 
 const IDLE_MS = 100;
-const AFTER_FAULT_MS = 1_000;
-/** Under load the index takes a fifth of this thread's time; beyond this many records behind it takes all of it. */
-const REST_FACTOR = 4;
-const BEHIND_MAX = 200_000;
-/** As few as this wait for others to come: a step costs the same for one record as for a hundred. */
-const FEW = 1_000;
 /** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
@@ -102,10 +97,7 @@ const tick = (): void => {
     const files = opened();
     checkpoint(files);
     const start = performance.now();
-    if (files.indexNext()) {
-      const left = behind(files);
-      if (left > FEW) restMs = left > BEHIND_MAX ? 0 : Math.ceil((performance.now() - start) * REST_FACTOR);
-    }
+    if (files.indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
   } catch {
     // Whoever asks for what is damaged is told; here it only means trying again.
     letGo();
