@@ -41,7 +41,11 @@ async function fillLog(store: Store, workspace: string, template: CommitEntry): 
         .replace(decision_id, ids.decision_id)
         .replace(audit_id, ids.audit_id)
         .replace('V-100423', `V-${(done + i) % 50_000}`);
-      const record = { before: '', intent: Buffer.from(text), after: '' };
+      const record: CommitEntry['record'] = {
+        before: '',
+        intent: Buffer.from(text.slice(0, -1)),
+        after: '}',
+      };
       const leaf = { ...template.leaf, ...ids, timestamp: new Date(atMs).toISOString() };
       return { ...template, atMs, record, leaf };
     });
@@ -59,7 +63,7 @@ async function templateOf(store: Store): Promise<{ workspace: string; template: 
     workspace,
     template: {
       atMs: 0,
-      record: { before: '', intent: record, after: '' },
+      record: { before: '', intent: record.subarray(0, -1), after: '}' },
       ...{ leaf: fields, consumes: [], restsOn: [] },
     },
   };

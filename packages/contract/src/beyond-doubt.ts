@@ -1,21 +1,23 @@
 /** The cheap question whether JSON.parse can be believed, which spares nearly every body the slow reader. */
 import { countQuotes } from './count-quotes.ts';
-import type { JsonValue } from './write-intent.ts';
+import type { JsonObject, JsonValue } from './write-intent.ts';
 
 const COLON_AFTER_QUOTE = /"[ \t\n\r]*:/y;
 
 /** Whether JSON.parse cannot have hidden anything. */
 export function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string, maxDepth: number): boolean {
   let escapedQuotes = 0;
+  let isAscii = text.length === bytes.length;
   if (text.includes('\\')) {
     // V8 (14.6 and before, nodejs/node#63785) reads a name with an escape wrongly once it has seen an object with a
     // backslash in that place: no name with an escape is taken from JSON.parse.
     if (hasEscapedName(text)) return false;
+    isAscii = false;
     escapedQuotes = countEscapedQuotes(text);
   }
   // INVARIANT: in valid JSON every name and every string value has exactly two quotes that are not escaped, and
   // JSON.parse drops a name with each duplicate: the counts agree exactly where no name is there twice.
-  return 2 * countStrings(value, maxDepth) === countQuotes(bytes) - escapedQuotes;
+  return 2 * countStrings(value, maxDepth, isAscii) === countQuotes(bytes) - escapedQuotes;
 }
 
 /** A backslash occurs only within strings, and always escapes the character behind it. */
@@ -39,19 +41,20 @@ function hasEscapedName(text: string): boolean {
 }
 
 /** How many names and string values there are; NaN (equal to no count) where a closer look is needed. */
-function countStrings(value: JsonValue, depthLeft: number): number {
-  if (typeof value === 'string') return value.isWellFormed() ? 1 : Number.NaN;
+function countStrings(value: JsonValue, depthLeft: number, isAscii: boolean): number {
+  if (typeof value === 'string') return isAscii || value.isWellFormed() ? 1 : Number.NaN;
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
   if (typeof value !== 'object' || value === null) return 0;
   if (depthLeft === 0) return Number.NaN;
-  if (Array.isArray(value)) return countInside(value, depthLeft);
-  if (Object.hasOwn(value, '__proto__')) return Number.NaN;
-  const members = Object.values(value);
-  return members.length + countInside(members, depthLeft);
-}
-
-function countInside(values: readonly JsonValue[], depthLeft: number): number {
   let count = 0;
-  for (const value of values) count += countStrings(value, depthLeft - 1);
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) count += countStrings(value[i]!, depthLeft - 1, isAscii);
+    return count;
+  }
+  // Not by lists of names or values, which would have to be made. What JSON.parse returns inherits no names.
+  for (const name in value) {
+    if (name === '__proto__') return Number.NaN;
+    count += 1 + countStrings((value as JsonObject)[name]!, depthLeft - 1, isAscii);
+  }
   return count;
 }

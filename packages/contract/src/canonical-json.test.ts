@@ -43,6 +43,10 @@ describe('RFC 8785', () => {
       deep(45),
       deep(200),
       { a: undefined, b: 1 },
+      { '10': 1, '9': 2, a: 3, '': 4, $: 5 },
+      { a: { '10': 1, '9': 2 } },
+      [{ b: 1, a: [{ d: 1, c: 2 }] }],
+      JSON.parse('{"b":1,"__proto__":{"y":1,"x":2}}'),
       Object.create({ x: 1 }),
       new Date(0),
     ];

@@ -5,35 +5,56 @@ const PLAIN_DEPTH = 40;
 
 /** Throws for what is not JSON, a lone surrogate included: such a value must have been refused before. */
 export function canonicalJson(value: unknown): string {
-  const text = plainForm(value, PLAIN_DEPTH) ?? canonicalize(value);
+  const text = plainForm(value) ?? canonicalize(value);
   if (text === undefined) throw new TypeError('only a JSON value has a canonical form');
   return text;
 }
 
 /** The same several times faster for what nearly everything is; null where there is anything to think about. */
-function plainForm(value: unknown, depthLeft: number): string | null {
-  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : null;
-  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : null;
-  if (typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value !== 'object' || depthLeft === 0) return null;
-  if (Array.isArray(value)) return plainArray(value, depthLeft);
-  if (Object.getPrototypeOf(value) !== Object.prototype) return null;
-  let members = '';
-  // Names are sorted by their UTF-16 code units, which is what a plain sort does.
-  for (const name of Object.keys(value).sort()) {
-    const form = plainForm((value as { readonly [name: string]: unknown })[name], depthLeft - 1);
-    if (form === null || !name.isWellFormed()) return null;
-    members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${form}`;
-  }
-  return `{${members}}`;
+function plainForm(value: unknown): string | null {
+  const ordered = inOrder(value, PLAIN_DEPTH);
+  return ordered === undefined ? null : JSON.stringify(ordered);
 }
 
-function plainArray(values: readonly unknown[], depthLeft: number): string | null {
-  let elements = '';
-  for (let i = 0; i < values.length; i += 1) {
-    const form = plainForm(values[i], depthLeft - 1);
-    if (form === null) return null;
-    elements += i === 0 ? form : `,${form}`;
+/**
+ * The value with its names in order, so that JSON.stringify spells it as RFC 8785 does: itself where it is so already.
+ * Undefined where there is anything to think about.
+ */
+export function inOrder(value: unknown, depthLeft = PLAIN_DEPTH): unknown {
+  if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'object' || depthLeft === 0) return undefined;
+  if (Array.isArray(value)) return elementsInOrder(value, depthLeft);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return undefined;
+  const names = Object.keys(value);
+  let isAsBefore = true;
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i]!;
+    // A copy would have names that are numbers before all others, and lose one that sets its prototype.
+    if (/^\d/.test(name) || name === '__proto__' || !name.isWellFormed()) return undefined;
+    if (i > 0 && name < names[i - 1]!) isAsBefore = false;
   }
-  return `[${elements}]`;
+  // Names are sorted by their UTF-16 code units, which is what a plain sort does.
+  if (!isAsBefore) names.sort();
+  const members = value as { readonly [name: string]: unknown };
+  const copy: { [name: string]: unknown } = {};
+  for (let i = 0; i < names.length; i += 1) {
+    const name = names[i]!;
+    const member = inOrder(members[name], depthLeft - 1);
+    if (member === undefined) return undefined;
+    if (member !== members[name]) isAsBefore = false;
+    copy[name] = member;
+  }
+  return isAsBefore ? value : copy;
+}
+
+function elementsInOrder(values: readonly unknown[], depthLeft: number): unknown {
+  const copy: unknown[] = [];
+  for (let i = 0; i < values.length; i += 1) {
+    const element = inOrder(values[i], depthLeft - 1);
+    if (element === undefined) return undefined;
+    copy.push(element);
+  }
+  return copy;
 }

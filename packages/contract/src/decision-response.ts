@@ -56,6 +56,7 @@ export interface DecisionResponse {
   readonly receipt?: unknown;
 }
 
+/** INVARIANT: all but the caller's request id are hexadecimal with a prefix, and so need no escaping. */
 export interface ResponseEnvelope {
   readonly decisionId: string;
   readonly auditId: string;
@@ -106,15 +107,14 @@ export function decisionResponseOpening(
   texts: DecisionTexts,
 ): string {
   const { decision, reasonCode } = decided;
-  const decisionId = JSON.stringify(envelope.decisionId);
-  const auditId = JSON.stringify(envelope.auditId);
+  const { decisionId, auditId } = envelope;
   const executionStatus = EXECUTION_STATUSES[decision];
   const { requiredControls, controlEvaluations: evaluations } = texts;
   let text =
     `{"success":true,"decision":"${decision}","allowed":${decision === 'allow'}` +
     `,"reason":${texts.reason},"reason_code":"${reasonCode}","reasonCode":"${reasonCode}"` +
-    `,"decision_id":${decisionId},"decisionId":${decisionId},"audit_id":${auditId},"auditId":${auditId}` +
-    `,"request_id":${JSON.stringify(envelope.requestId)},"traceId":${JSON.stringify(envelope.traceId)}` +
+    `,"decision_id":"${decisionId}","decisionId":"${decisionId}","audit_id":"${auditId}","auditId":"${auditId}"` +
+    `,"request_id":${JSON.stringify(envelope.requestId)},"traceId":"${envelope.traceId}"` +
     `,"schemaVersion":"${WRITE_INTENT_VERSION}"` +
     `,"execution_status":"${executionStatus}","executionStatus":"${executionStatus}"` +
     `,"required_controls":${requiredControls},"requiredControls":${requiredControls}` +
@@ -123,7 +123,7 @@ export function decisionResponseOpening(
     `,"requirementProvenance":${texts.requirementProvenance}` +
     `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
     `,"warn":${decided.warn},"failClosed":${decided.failClosed},"timestamp":"${isoTime(envelope.timestampMs)}"` +
-    `,"evaluatedDecision":"${decided.evaluatedDecision}","intentDigest":${JSON.stringify(envelope.intentDigest)}`;
+    `,"evaluatedDecision":"${decided.evaluatedDecision}","intentDigest":"${envelope.intentDigest}"`;
   if (decision === 'allow' && decided.validUntil !== undefined) {
     text += `,"validUntil":"${isoTime(decided.validUntil)}"`;
   }

@@ -83,6 +83,17 @@ describe('the digest of an intent', () => {
     );
   });
 
+  test('holds for what is no plain value in any member', () => {
+    for (const member of DIGEST_MEMBERS) {
+      expect(() => canonicalIntent({ system: 'erp', [member]: '\ud800' })).toThrow();
+      const odd = { '10': 1, '9': 2, a: undefined };
+      expect(canonicalIntent({ [member]: odd, metadata: odd })).toBe(
+        canonicalJson({ [member]: odd, metadata: odd }),
+      );
+    }
+    expect(() => canonicalIntent({ metadata: { note: ['\udc00'] } })).toThrow();
+  });
+
   test('is the RFC 8785 form of the object of those members', () => {
     const member = fc.constantFrom(...DIGEST_MEMBERS);
     fc.assert(

@@ -1,7 +1,7 @@
 /** What a decision is about: the digest of the write itself and of what conditions may read, not of the proof around it. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson, inOrder } from './canonical-json.ts';
 import type { WriteIntent } from './write-intent.ts';
 
 /** Frozen in v1, and in canonical order, so that only `metadata` needs sorting at run time. */
@@ -26,19 +26,40 @@ const utf8 = new TextEncoder();
 
 /** The RFC 8785 form of the members the digest covers. */
 export function canonicalIntent(intent: DigestInput): string {
-  let members = '';
-  for (const member of DIGEST_MEMBERS) {
-    const value = intent[member];
-    if (value === undefined || value === null) continue;
-    if (members !== '') members += ',';
-    members += `"${member}":${canonicalMember(value)}`;
-  }
-  return `{${members}}`;
+  const metadata = intent.metadata ?? undefined;
+  const ordered = metadata === undefined ? undefined : inOrder(metadata);
+  // INVARIANT: the names stand in canonical order; undefined is left out.
+  const covered = {
+    agentValue: intent.agentValue ?? undefined,
+    authorityFound: intent.authorityFound ?? undefined,
+    authoritySource: intent.authoritySource ?? undefined,
+    authorityValue: intent.authorityValue ?? undefined,
+    field: intent.field ?? undefined,
+    metadata: ordered,
+    objectRef: intent.objectRef ?? undefined,
+    objectType: intent.objectType ?? undefined,
+    operation: intent.operation ?? undefined,
+    system: intent.system ?? undefined,
+    workflowId: intent.workflowId ?? undefined,
+  } satisfies { [member in (typeof DIGEST_MEMBERS)[number]]: unknown };
+  const isPlain =
+    (metadata === undefined || ordered !== undefined) &&
+    isPlainMember(covered.agentValue) &&
+    isPlainMember(covered.authorityFound) &&
+    isPlainMember(covered.authoritySource) &&
+    isPlainMember(covered.authorityValue) &&
+    isPlainMember(covered.field) &&
+    isPlainMember(covered.objectRef) &&
+    isPlainMember(covered.objectType) &&
+    isPlainMember(covered.operation) &&
+    isPlainMember(covered.system) &&
+    isPlainMember(covered.workflowId);
+  return isPlain ? JSON.stringify(covered) : canonicalJson({ ...covered, metadata });
 }
 
 /** RFC 8785 spells a well-formed string as JSON.stringify does, and all members but one are strings. */
-function canonicalMember(value: unknown): string {
-  return typeof value === 'string' && value.isWellFormed() ? JSON.stringify(value) : canonicalJson(value);
+function isPlainMember(value: unknown): boolean {
+  return typeof value === 'string' ? value.isWellFormed() : value === undefined || typeof value === 'boolean';
 }
 
 export function intentDigest(intent: DigestInput): string {

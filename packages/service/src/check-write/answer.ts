@@ -53,10 +53,21 @@ export class DraftAnswer {
 
 const DECISION_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
+export const NO_HEADERS: CheckAnswer['headers'] = {};
+
+/** With the very same object for headers wherever there are no others, which is how nearly all answers are sent. */
 export const decisionAnswer = (
   body: string | Uint8Array,
-  headers: CheckAnswer['headers'] = {},
-): CheckAnswer => ({ status: 200, headers: { ...DECISION_HEADERS, ...headers }, body });
+  quota: CheckAnswer['headers'],
+  others: CheckAnswer['headers'] = NO_HEADERS,
+): CheckAnswer => ({
+  status: 200,
+  headers:
+    quota === NO_HEADERS && others === NO_HEADERS
+      ? DECISION_HEADERS
+      : { ...DECISION_HEADERS, ...quota, ...others },
+  body,
+});
 
 export const problemText = (identity: RequestIdentity, { code, message, details }: Refusal): string =>
   JSON.stringify(
@@ -73,7 +84,7 @@ export const problemText = (identity: RequestIdentity, { code, message, details 
 export const problemAnswer = (
   identity: RequestIdentity,
   refusal: Refusal,
-  headers: CheckAnswer['headers'] = {},
+  headers: CheckAnswer['headers'] = NO_HEADERS,
 ): CheckAnswer => {
   const { retryAfterMs } = refusal;
   const wait: CheckAnswer['headers'] =

@@ -43,8 +43,11 @@ export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts):
   `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
   (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
   (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
-  `,"warnings":${JSON.stringify(decided.warnings)},"consumes":${JSON.stringify(decided.consumes)}` +
-  `,"restsOn":${JSON.stringify(decided.restsOn)}}`;
+  `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
+  `,"restsOn":${listText(decided.restsOn)}}`;
+
+/** Nearly all of them are empty. */
+const listText = (list: readonly unknown[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
 
 /**
  * The record around the intent, which is placed as it came; nothing is canonicalised, because what is hashed is the
@@ -62,8 +65,8 @@ const textBefore = (fields: FieldsBeforeIntent, texts: DecisionTexts): string =>
   `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
   `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
   `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
-  `,"intentDigest":"${fields.intentDigest}","warnings":${JSON.stringify(fields.warnings)}` +
-  `,"facts":${JSON.stringify(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
+  `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
+  `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
   INTENT_MEMBER;
 
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,7 +1,7 @@
 /** A batch of checks: each is parsed, charged and recorded on its own, and all of them share one commit. */
 import { parseBatch } from '@writecheck/contract';
 import { type Refusal, refuse } from '../keys/refusal.ts';
-import { type CheckAnswer, decisionAnswer, problemAnswer, problemText } from './answer.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer, problemText } from './answer.ts';
 import { answerOnce, type CheckCall, type CheckParts, callerOf, guarded } from './check-write.ts';
 import { type Check, digestOf } from './decide-check.ts';
 import { idempotencyKey, isRefusal } from './idempotency.ts';
@@ -27,7 +27,7 @@ export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAns
     const textOf = (answer: string | Refusal): string =>
       typeof answer === 'string' ? answer : problemText(identity, answer);
     const frame = frameOf(items, textOf);
-    if (checks.length === 0) return decisionAnswer(frame.join(''));
+    if (checks.length === 0) return decisionAnswer(frame.join(''), NO_HEADERS);
 
     const wantsReceipts = prefersReceipt(call.preferHeader);
     const asked = { caller: callerOf(call), identity, checks, idempotency, frame, wantsReceipts };

@@ -9,7 +9,13 @@ import {
   StoreUnavailable,
   type UsageReading,
 } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
+import {
+  type CheckAnswer,
+  decisionAnswer,
+  NO_HEADERS,
+  problemAnswer,
+  type RequestIdentity,
+} from './answer.ts';
 import { type Check, digestOf } from './decide-check.ts';
 import {
   type IdempotencyKey,
@@ -70,10 +76,8 @@ export const checkWrite = (parts: CheckParts, call: CheckCall): Promise<CheckAns
 
     const check: Check = { intent, warnings, bytes: call.body, digest: digestOf(intent) };
     const wantsReceipts = prefersReceipt(call.preferHeader);
-    const asked = {
-      ...{ caller: callerOf(call), identity, checks: [check], idempotency, frame: ONE_FRAME },
-      wantsReceipts,
-    };
+    const caller = callerOf(call);
+    const asked: Asked = { caller, identity, checks: [check], idempotency, frame: ONE_FRAME, wantsReceipts };
     return answerOnce(parts, asked, ([answer]) => answer!);
   });
 
@@ -143,7 +147,7 @@ const answerOf = (
       const headers = quotaHeaders(keyKind, limitOf(keyKind), recorded.used, identity.nowMs);
       const shaped = shape(recorded.answers);
       return typeof shaped === 'string'
-        ? decisionAnswer(shaped, { ...headers, ...appliedTo(parts, asked) })
+        ? decisionAnswer(shaped, headers, appliedTo(parts, asked))
         : problemAnswer(identity, shaped, headers);
     }
     case 'twin':
@@ -152,7 +156,7 @@ const answerOf = (
 };
 
 const appliedTo = ({ receipts }: CheckParts, { wantsReceipts }: Asked): CheckAnswer['headers'] =>
-  wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NONE_APPLIED;
+  wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NO_HEADERS;
 
 const answerAgain = async (
   parts: CheckParts,
@@ -170,14 +174,10 @@ const answerAgain = async (
     limit === null ? 0 : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[keyKind];
   const headers = { ...quotaHeaders(keyKind, limit, used, nowMs), 'idempotency-replayed': 'true' };
   const applied = appliedTo(parts, asked);
-  if (applied === NONE_APPLIED) return decisionAnswer(again, headers);
+  if (applied === NO_HEADERS) return decisionAnswer(again, headers);
   const proven = await addReceipts(receipts!, { workspace, keyId }, Buffer.from(again).toString());
-  return proven === null
-    ? decisionAnswer(again, headers)
-    : decisionAnswer(proven, { ...headers, ...applied });
+  return proven === null ? decisionAnswer(again, headers) : decisionAnswer(proven, headers, applied);
 };
-
-const NONE_APPLIED: CheckAnswer['headers'] = {};
 
 const OVERLOADED: Refusal = {
   ...refuse('overloaded', 'there is more to do than can be done in time; try again in a moment'),

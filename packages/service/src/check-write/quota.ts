@@ -2,13 +2,11 @@
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
-import type { CheckAnswer } from './answer.ts';
+import { type CheckAnswer, NO_HEADERS } from './answer.ts';
 
 /** Null where unlimited. */
 export const limitOf = (kind: CheckingKeyKind): number | null =>
   kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
-
-const NO_HEADERS: CheckAnswer['headers'] = {};
 
 export const quotaHeaders = (
   kind: CheckingKeyKind,

@@ -61,6 +61,23 @@ test('a plain check is answered', async () => {
   expect(failures).toEqual([]);
 });
 
+test.each([
+  ['{"reason":"plain"}', 18],
+  ['{"reason":"Straße"}', 20],
+  ['{"reason":"金額 𝔘"}', 24],
+  [Buffer.from('{"reason":"金額"}'), 19],
+])('an answer is as long as it says in bytes, whatever its letters: %s', async (body, bytes) => {
+  const { text } = await received({ check: async () => ({ ...ALLOW, body }) });
+  expect(text).toContain(`\r\ncontent-length: ${bytes}\r\n`);
+  expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true);
+});
+
+test('each answer has its own headers', async () => {
+  const own = await received({ check: async () => ({ ...ALLOW, headers: { ratelimit: 'r=1' } }) });
+  expect(own.text).toContain('\r\nratelimit: r=1\r\n');
+  expect((await received({})).text).not.toContain('ratelimit');
+});
+
 test('a check that fails is told as failed, and no allow comes out', async () => {
   const { text, failures } = await received({ check: () => Promise.reject(new Error('check')) });
   expect(text).toMatch(/^HTTP\/1\.1 500 /);

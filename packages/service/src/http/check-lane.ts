@@ -35,24 +35,29 @@ export interface CheckLane {
   closeAll(): void;
 }
 
+interface Connection {
+  readonly socket: Socket;
+  isAnswering: boolean;
+}
+
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** Longer ones are rare, and not worth looking for their end. */
 const HEAD_BYTES_MAX = 4_096;
 
 export function checkLane(parts: LaneParts): CheckLane {
-  const idle = new Map<Socket, boolean>();
+  const connections = new Set<Connection>();
 
   function take(socket: Socket): void {
-    idle.set(socket, true);
+    const connection: Connection = { socket, isAnswering: false };
+    connections.add(connection);
     let lastText = '';
     let lastHead: PlainHead | null = null;
     let lastDigest: string | null = null;
-    let isAnswering = false;
     let hasEnded = false;
     let early: Buffer | null = null;
 
     const leave = () => {
-      idle.delete(socket);
+      connections.delete(connection);
       socket.off('data', onData).off('end', onEnd).off('timeout', onTimeout).off('error', onError);
       socket.off('close', onClose);
       socket.setTimeout(0);
@@ -91,7 +96,7 @@ export function checkLane(parts: LaneParts): CheckLane {
       }
     };
     const read = (chunk: Buffer) => {
-      if (isAnswering) {
+      if (connection.isAnswering) {
         // The next request before the answer: both are for the ordinary way, in order.
         socket.pause();
         early = early === null ? chunk : Buffer.concat([early, chunk]);
@@ -101,8 +106,7 @@ export function checkLane(parts: LaneParts): CheckLane {
       const head = end === -1 || end > HEAD_BYTES_MAX ? null : headOf(chunk, end);
       if (head === null || chunk.length !== end + HEAD_END.length + head.bodyBytes) return handOver(chunk);
       const nowMs = parts.clock();
-      isAnswering = true;
-      idle.set(socket, false);
+      connection.isAnswering = true;
       const authentication = parts.authenticate(lastDigest!, nowMs);
       if (!(authentication instanceof Promise)) return admit(authentication, chunk, head, nowMs);
       authentication
@@ -143,8 +147,7 @@ export function checkLane(parts: LaneParts): CheckLane {
     const done = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
       if (socket.destroyed) return;
       const isLast = hasEnded || parts.isDraining();
-      isAnswering = false;
-      idle.set(socket, true);
+      connection.isAnswering = false;
       const isTaken = send(socket, answer, context, isLast, parts.idleTimeoutMs);
       parts.finished(head, context, answer.status, performance.now() - startedMs);
       if (isLast) return void socket.end();
@@ -158,13 +161,13 @@ export function checkLane(parts: LaneParts): CheckLane {
     };
     const onEnd = () => {
       hasEnded = true;
-      if (!isAnswering) socket.end();
+      if (!connection.isAnswering) socket.end();
     };
     const onTimeout = () => {
-      if (!isAnswering) socket.destroy();
+      if (!connection.isAnswering) socket.destroy();
     };
     const onError = () => socket.destroy();
-    const onClose = () => idle.delete(socket);
+    const onClose = () => connections.delete(connection);
 
     socket.on('data', onData).on('end', onEnd).on('timeout', onTimeout).on('error', onError);
     socket.on('close', onClose);
@@ -174,13 +177,13 @@ export function checkLane(parts: LaneParts): CheckLane {
   return {
     take,
     get size() {
-      return idle.size;
+      return connections.size;
     },
     closeIdle() {
-      for (const [socket, isIdle] of idle) if (isIdle) socket.destroy();
+      for (const { socket, isAnswering } of connections) if (!isAnswering) socket.destroy();
     },
     closeAll() {
-      for (const socket of idle.keys()) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
     },
   };
 }
@@ -195,20 +198,35 @@ function send(
 ): boolean {
   // An error may repeat what was sent; a key that was sent there is not repeated.
   const body = status >= 400 && typeof sent === 'string' ? redact(sent) : (sent ?? '');
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n`;
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
-  head += `content-length: ${length}\r\ndate: ${dateText()}\r\n`;
-  head += isLast
-    ? 'connection: close\r\n\r\n'
-    : `connection: keep-alive\r\nkeep-alive: timeout=${idleTimeoutMs / 1_000}\r\n\r\n`;
-  // As many bytes as characters means ASCII, which is written faster under its own name.
-  if (typeof body === 'string') return socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n${fieldsOf(headers)}`;
+  const end = isLast
+    ? `date: ${dateText()}\r\nconnection: close\r\n\r\n`
+    : `date: ${dateText()}\r\nconnection: keep-alive\r\nkeep-alive: timeout=${idleTimeoutMs / 1_000}\r\n\r\n`;
+  if (typeof body === 'string') {
+    // As many bytes as characters means ASCII, which nearly all answers are and which is written faster as such.
+    const whole = `${start}content-length: ${body.length}\r\n${end}${body}`;
+    if (Buffer.byteLength(whole) === whole.length) return socket.write(whole, 'latin1');
+  }
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   socket.cork();
-  socket.write(head, 'latin1');
-  const isTaken = socket.write(body);
+  socket.write(`${start}content-length: ${bytes.length}\r\n${end}`, 'latin1');
+  const isTaken = socket.write(bytes);
   socket.uncork();
   return isTaken;
+}
+
+let lastHeaders: Answer['headers'] = {};
+let lastFields = '';
+
+/** Most answers have the very same headers. */
+function fieldsOf(headers: Answer['headers']): string {
+  if (headers !== lastHeaders) {
+    let fields = '';
+    for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
+    lastHeaders = headers;
+    lastFields = fields;
+  }
+  return lastFields;
 }
 
 let dateSecond = -1;

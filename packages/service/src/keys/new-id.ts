@@ -7,8 +7,20 @@ export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_';
 const VARIANTS = '89ab89ab89ab89ab';
 const HEX = '0123456789abcdef';
 
+let lastMs = -1;
+let lastTime = '';
+
+/** Many ids fall into one millisecond. */
+function timeOf(nowMs: number): string {
+  if (nowMs !== lastMs) {
+    lastTime = nowMs.toString(16).padStart(12, '0');
+    lastMs = nowMs;
+  }
+  return lastTime;
+}
+
 export function newId(prefix: IdPrefix, nowMs: number): string {
-  const time = nowMs.toString(16).padStart(12, '0');
+  const time = timeOf(nowMs);
   const random = randomHex(19);
   const variant = VARIANTS[HEX.indexOf(random[0]!)];
   return `${prefix}${time}7${random.slice(1, 4)}${variant}${random.slice(4)}`;

@@ -139,7 +139,7 @@ export interface LeafFields {
 export interface RecordPieces {
   readonly before: string;
   readonly intent: Uint8Array;
-  readonly after: string;
+  readonly after: '}';
 }
 
 export interface CommitEntry {

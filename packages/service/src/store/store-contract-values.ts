@@ -44,7 +44,7 @@ const AROUND = 5;
 export const recordOf = (text: string): RecordPieces => ({
   before: text.slice(0, AROUND),
   intent: Buffer.from(text.slice(AROUND, -1)),
-  after: text.slice(-1),
+  after: '}',
 });
 
 export const textOf = (record: RecordPieces): string => recordBytes(record).toString();

@@ -9,6 +9,7 @@ import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts'
 
 /** Hex digits of a SHA-256. */
 const DIGEST_DIGITS = 64;
+const NO_DIGEST = '0'.repeat(DIGEST_DIGITS);
 const WORD_BYTES = 4;
 const NUMBER_BYTES = 8;
 const LEAF_BYTES_MAX = 2_048;
@@ -68,14 +69,14 @@ export const packRequests = (
   for (const { entries } of requests) {
     count += entries.length;
     for (const { record } of entries) {
-      textLength += record.before.length + record.after.length;
+      textLength += record.before.length;
       intentBytes += record.intent.length;
     }
   }
   const segmentAt = numbersOf(requests.length, count) * NUMBER_BYTES;
   // A UTF-16 code unit takes at most three bytes in UTF-8.
   const recordsMax = 3 * textLength + intentBytes;
-  const bytesMax = segmentAt + WORD_BYTES + count * (2 * WORD_BYTES + LEAF_BYTES_MAX) + recordsMax;
+  const bytesMax = segmentAt + WORD_BYTES + count * (2 * WORD_BYTES + 1 + LEAF_BYTES_MAX) + recordsMax;
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
@@ -101,12 +102,11 @@ export const packRequests = (
       const intentAt = at + bytes.write(record.before, at, 'utf8');
       bytes.set(record.intent, intentAt);
       const afterAt = intentAt + record.intent.length;
-      const leafAt = afterAt + bytes.write(record.after, afterAt, 'utf8');
+      const leafAt = afterAt + record.after.length;
       const { before, after } = leafAround(leaf, log, workspace, keyKind);
       const leafBytes = before.length + DIGEST_DIGITS + after.length;
       if (leafBytes > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
-      bytes.write(before, leafAt, 'latin1');
-      bytes.write(after, leafAt + before.length + DIGEST_DIGITS, 'latin1');
+      bytes.write(`${record.after}${before}${NO_DIGEST}${after}`, afterAt, 'latin1');
       lengthAt = bytes.writeUInt32LE(leafAt - at, lengthAt);
       lengthAt = bytes.writeUInt32LE(leafBytes, lengthAt);
       numbers[next++] = atMs;
