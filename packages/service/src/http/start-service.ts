@@ -33,6 +33,8 @@ const FAILURES_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const FLUSH_USES_EVERY_MS = 1_000;
+/** Commits wait while they are written. */
+const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * MINUTE_MS;
 const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
@@ -70,10 +72,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const book = new PolicyBook(store, loadingDesk);
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
   metrics?.watchQueue(() => commits.depth);
-  const stopWatching = store.watch((change) => {
-    if (change.kind !== 'policy') authenticator.forgetAll();
-    book.follow(change);
-  });
+  const stopWatching = store.watch(
+    (change) => {
+      if (change.kind !== 'policy') authenticator.forgetAll();
+      book.follow(change);
+    },
+    (atMs) => authenticator.unchanged(atMs),
+  );
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
@@ -194,7 +199,7 @@ function startTimers(
 ): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
-    authenticator.flushUses().catch(tell('last uses of keys could not be noted'));
+    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be noted'));
   }, FLUSH_USES_EVERY_MS);
   const sweeping = setInterval(() => {
     store.sweep(clock()).catch(tell('what has expired could not be swept'));

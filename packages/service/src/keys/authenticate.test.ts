@@ -80,6 +80,42 @@ test('a key that was just seen is answered at once, and never believed for long'
   expect(lookUps).toBe(2);
 });
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test('a key is believed for as long as the store is seen not to have changed', async () => {
+  const keys = authenticator();
+  const header = `Bearer ${made.developmentKey}`;
+  await keys.authenticate(header, NOW);
+  for (let i = 0; i < 3; i += 1) {
+    await pause(300);
+    keys.unchanged(performance.now());
+    expect(keys.authenticate(header, NOW)).not.toBeInstanceOf(Promise);
+  }
+  expect(lookUps).toBe(1);
+  await pause(550);
+  await keys.authenticate(header, NOW);
+  expect(lookUps).toBe(2);
+});
+
+test('what was read before a change is not believed after it, however late the reading ends', async () => {
+  const before = await store.findKey(hashOfSecret(made.developmentKey));
+  const reads: ((key: typeof before) => void)[] = [];
+  const keys = new Authenticator({
+    findKey: () => new Promise((resolve) => reads.push(resolve)),
+    touchKeys: async () => {},
+  });
+  const header = `Bearer ${made.developmentKey}`;
+  const first = keys.authenticate(header, NOW);
+  keys.forgetAll();
+  keys.unchanged(performance.now());
+  reads[0]!(before);
+  await first;
+  const second = keys.authenticate(header, NOW);
+  expect(second).toBeInstanceOf(Promise);
+  reads[1]!({ ...before!, revokedAtMs: NOW });
+  expect(await second).toMatchObject({ code: 'key_revoked' });
+});
+
 test('a cached key still expires at its moment', async () => {
   const issued = await createKey(
     store,
@@ -104,6 +140,25 @@ test('a key revoked here is refused by the very next request', async () => {
   await revokeKey(store, made.workspace.id, issued.key.id, NOW);
   keys.forgetAll();
   expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW)).toMatchObject({ code: 'key_revoked' });
+});
+
+test('of many last uses those that wait longest are written first', async () => {
+  const written: string[][] = [];
+  const keys = new Authenticator({
+    findKey: (hash) => store.findKey(hash),
+    touchKeys: async (uses) => void written.push(uses.map(({ keyId }) => keyId)),
+  });
+  const ids: string[] = [];
+  for (const secret of [made.developmentKey, made.ownerKey, made.developmentKey]) {
+    const known = await keys.authenticate(`Bearer ${secret}`, NOW);
+    if (known.kind === 'key') ids.push(known.key.id);
+  }
+  await keys.flushUses(1);
+  await keys.authenticate(`Bearer ${made.developmentKey}`, NOW);
+  await keys.flushUses(1);
+  await keys.flushUses();
+  await keys.flushUses();
+  expect(written).toEqual([[ids[0]], [ids[1]], [ids[0]]]);
 });
 
 test('last uses are written many at a time, and kept where writing fails', async () => {

@@ -11,7 +11,10 @@ export type Authentication =
       readonly message: string;
     };
 
-/** A revoked key is refused everywhere within a second, so nothing read from the store is believed for longer. */
+/**
+ * A revoked key is refused everywhere within a second, so nothing is believed for longer than this after it was read,
+ * or after the store was last seen not to have changed.
+ */
 const TRUST_MS = 500;
 const MOST_CACHED = 20_000;
 const BEARER = /^Bearer +([^\s,]+) *$/i;
@@ -46,7 +49,10 @@ export class Authenticator {
     string,
     { readonly key: Promise<StoredKey | null>; readonly readAtMs: number }
   >();
-  #uses = new Map<string, number>();
+  /** INVARIANT: what has waited longest comes first, so that each has its turn. */
+  readonly #uses = new Map<string, number>();
+  #unchangedAtMs = 0;
+  #timesForgotten = 0;
 
   constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
     this.#store = store;
@@ -61,19 +67,24 @@ export class Authenticator {
   /** For a caller whose header is known to be the one it sent before, and so need not be hashed again. */
   authenticateDigest(digest: string, nowMs: number): Authentication | Promise<Authentication> {
     const cached = this.#cache.get(digest);
+    if (cached === undefined) return this.#lookUp(digest, nowMs);
     // The age is taken from the monotonic clock: a wall clock set back must not keep a revoked key alive.
-    if (cached !== undefined && performance.now() - cached.readAtMs < TRUST_MS) {
-      return this.#judge(cached.key, nowMs);
-    }
-    return this.#lookUp(digest, nowMs);
+    const knownAtMs = Math.max(cached.readAtMs, this.#unchangedAtMs);
+    return performance.now() - knownAtMs < TRUST_MS
+      ? this.#judge(cached.key, nowMs)
+      : this.#lookUp(digest, nowMs);
   }
 
   async #lookUp(digest: string, nowMs: number): Promise<Authentication> {
+    const timesForgotten = this.#timesForgotten;
     const { key: reading, readAtMs } = this.#read(digest);
     const key = await reading;
     if (key === null || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(digest))) return INVALID;
-    if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
-    this.#cache.set(digest, { key, readAtMs });
+    // INVARIANT: what was read before a change is not kept after it, where nothing would tell of that change again.
+    if (timesForgotten === this.#timesForgotten) {
+      if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+      this.#cache.set(digest, { key, readAtMs });
+    }
     return this.#judge(key, nowMs);
   }
 
@@ -102,21 +113,31 @@ export class Authenticator {
     return { kind: 'key', key };
   }
 
-  /** After a change made by this process: the next request reads the store. */
+  /** The store was seen not to have changed a key since the last change that was told here. */
+  unchanged(atMs: number): void {
+    this.#unchangedAtMs = atMs;
+  }
+
+  /** After a change: the next request reads the store. */
   forgetAll(): void {
+    this.#timesForgotten += 1;
     this.#cache.clear();
     this.#reading.clear();
   }
 
-  /** Writes last uses down, many at a time. What cannot be written is tried again with the next. */
-  async flushUses(): Promise<void> {
-    const uses = this.#uses;
-    if (uses.size === 0) return;
-    this.#uses = new Map();
+  /** Writes last uses down, at most so many at a time. What cannot be written is tried again with the next. */
+  async flushUses(most = Number.POSITIVE_INFINITY): Promise<void> {
+    const uses: { readonly keyId: string; readonly atMs: number }[] = [];
+    for (const [keyId, atMs] of this.#uses) {
+      if (uses.length === most) break;
+      uses.push({ keyId, atMs });
+      this.#uses.delete(keyId);
+    }
+    if (uses.length === 0) return;
     try {
-      await this.#store.touchKeys([...uses].map(([keyId, atMs]) => ({ keyId, atMs })));
+      await this.#store.touchKeys(uses);
     } catch (error) {
-      for (const [keyId, atMs] of uses) {
+      for (const { keyId, atMs } of uses) {
         if (!this.#uses.has(keyId)) this.#uses.set(keyId, atMs);
       }
       throw error;

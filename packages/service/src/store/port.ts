@@ -563,8 +563,10 @@ export interface Store
     LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns the way to stop.
+   * `unchanged` is told of every look that found nothing: what was read before and not announced as changed since
+   * held at least until `atMs`, by `performance.now()`.
    */
-  watch(listener: (change: Change) => void): () => void;
+  watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /** Whether a write would succeed now, tried for real; `why` names the fault and the mend. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Removes expired idempotency rows and the like; called now and then, resolves with the number removed. */

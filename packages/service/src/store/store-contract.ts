@@ -634,8 +634,16 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a change made elsewhere is seen within a second', async () => {
         const second = await under.open();
         const changes: Change[] = [];
-        const stop = store.watch((change) => changes.push(change));
+        const unchanged: number[] = [];
+        const startedMs = performance.now();
+        const stop = store.watch(
+          (change) => changes.push(change),
+          (atMs) => unchanged.push(atMs),
+        );
         try {
+          await expect.poll(() => unchanged.length, { timeout: 1_000, interval: 20 }).toBeGreaterThan(1);
+          expect(Math.min(...unchanged)).toBeGreaterThan(startedMs - 500);
+          expect(Math.max(...unchanged)).toBeLessThanOrEqual(performance.now());
           const workspace = await made();
           const key = newKey('live');
           await second.createKey(workspace, key);

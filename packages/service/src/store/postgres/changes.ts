@@ -1,5 +1,6 @@
 /** The trail of changes that caches in every process follow: told at once, and looked at a few times a second. */
-import type { Change } from '../port.ts';
+import { ChangeListeners } from '../change-listeners.ts';
+import type { Change, Store } from '../port.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 /** A watcher that is further behind than this forgets everything it cached. */
@@ -40,7 +41,7 @@ const changeOf = ({ kind, workspace, subject }: ChangeRow): Change =>
 
 export class ChangeWatcher {
   readonly #connection: LastingConnection;
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #listeners = new ChangeListeners();
   readonly #timer: NodeJS.Timeout;
   #seen: number;
   #isLooking = false;
@@ -60,9 +61,8 @@ export class ChangeWatcher {
     this.#look();
   }
 
-  watch(listener: (change: Change) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+  get watch(): Store['watch'] {
+    return this.#listeners.watch;
   }
 
   async stop(): Promise<void> {
@@ -77,13 +77,14 @@ export class ChangeWatcher {
       return;
     }
     this.#isLooking = true;
+    const atMs = performance.now();
     const overdue = setTimeout(() => this.#lose(), LOOK_WITHIN_MS);
     overdue.unref();
     this.#read()
       .then(
         (changes) => {
           // INVARIANT: after the trail was out of sight, nothing that was cached before is trusted.
-          this.#tell(this.#isLost ? [{ kind: 'everything' }] : changes);
+          this.#tell(this.#isLost ? [{ kind: 'everything' }] : changes, atMs);
           this.#isLost = false;
         },
         () => this.#lose(),
@@ -101,12 +102,11 @@ export class ChangeWatcher {
   #lose(): void {
     this.#isLost = true;
     this.#connection.drop();
-    this.#tell([{ kind: 'everything' }]);
+    this.#tell([{ kind: 'everything' }], performance.now());
   }
 
-  #tell(changes: readonly Change[]): void {
-    if (this.#isStopped) return;
-    for (const change of changes) for (const listener of this.#listeners) listener(change);
+  #tell(changes: readonly Change[], atMs: number): void {
+    if (!this.#isStopped) this.#listeners.tell(changes, atMs);
   }
 
   async #read(): Promise<readonly Change[]> {

@@ -83,7 +83,7 @@ export const openPostgresStore = async (
       return prune(query);
     },
 
-    watch: (listener) => watcher.watch(listener),
+    watch: watcher.watch,
     async health() {
       try {
         await writer.probe();

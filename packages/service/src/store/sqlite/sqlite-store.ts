@@ -1,4 +1,5 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
+import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
@@ -142,7 +143,7 @@ const openHere = (folder: string): { readonly db: Db; readonly identity: string 
 
 /** Looks at the trail of changes a few times a second; after a failed look nothing cached is to be trusted. */
 const watchChanges = (readChanges: () => readonly Change[]) => {
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = new ChangeListeners();
   let lost = false;
   const look = (): readonly Change[] => {
     try {
@@ -156,16 +157,9 @@ const watchChanges = (readChanges: () => readonly Change[]) => {
     }
   };
   const timer = setInterval(() => {
-    for (const change of look()) for (const listener of listeners) listener(change);
+    const atMs = performance.now();
+    listeners.tell(look(), atMs);
   }, WATCH_EVERY_MS);
   timer.unref();
-  return {
-    watch: (listener: (change: Change) => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    stop: () => clearInterval(timer),
-  };
+  return { watch: listeners.watch, stop: () => clearInterval(timer) };
 };
