@@ -39,6 +39,49 @@ test('one commit is in flight, and what arrives meanwhile shares the next', asyn
   expect(await Promise.all(second)).toEqual([DONE, DONE, DONE]);
 });
 
+test('half of all under way are committed beside us while the others are decided', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit({ ...store, commitsBeside: true }, { ...LIMITS, inFlightMax: 64 });
+  const sizes = () => commits.map(({ requests }) => requests.length);
+  const come = (count: number) =>
+    Array.from({ length: count }, () => {
+      group.enter();
+      return group.submit(ask()).finally(() => group.leave());
+    });
+  const end = async (index: number, submitted: readonly Promise<Submitted>[]) => {
+    commits[index]!.end(submitted.map(() => DONE));
+    await Promise.all(submitted);
+  };
+  const three = come(3);
+  expect(sizes()).toEqual([]);
+  const fourth = come(1);
+  expect(sizes()).toEqual([4]);
+  const others = come(16);
+  await end(0, [...three, ...fourth]);
+  await turn();
+  expect(sizes()).toEqual([4, 16]);
+  await end(1, others);
+  // Twenty were under way at once: nine of them wait for others, and ten do not.
+  const nine = come(9);
+  expect(sizes()).toEqual([4, 16]);
+  const tenth = come(1);
+  expect(sizes()).toEqual([4, 16, 10]);
+  await end(2, [...nine, ...tenth]);
+  await turn();
+  expect(group.depth).toBe(0);
+});
+
+test('for a store that is far away as many as possible share a commit', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const submitted = Array.from({ length: 9 }, () => group.submit(ask()));
+  expect(commits).toEqual([]);
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([9]);
+  commits[0]!.end(submitted.map(() => DONE));
+  await Promise.all(submitted);
+});
+
 test('answers are built after the commit has begun and before it ends', async () => {
   const { store, commits } = heldStore();
   let begunWith = -1;

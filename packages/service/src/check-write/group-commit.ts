@@ -24,6 +24,8 @@ export interface GroupCommitLimits {
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 128 };
 
 const COMMIT_ENTRIES_MAX = 256;
+/** Fewer are not worth a commit of their own while others may be about to join. */
+const HALF_MIN = 4;
 /** In characters of records and kept answers. A commit may be larger where its first request alone is. */
 const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
@@ -34,7 +36,7 @@ export interface CommitObserver {
 }
 
 export class GroupCommit {
-  readonly #store: Pick<Decisions, 'commit'>;
+  readonly #store: Pick<Decisions, 'commit' | 'commitsBeside'>;
   readonly #limits: GroupCommitLimits;
   readonly #observer: CommitObserver | null;
   #queue: Member[] = [];
@@ -44,13 +46,15 @@ export class GroupCommit {
   #isScheduled = false;
   #isCommitting = false;
   #wasAlone = false;
+  /** The most that were under way at once of late. */
+  #most = 0;
   /** Since a commit missed its deadline, until the store answers it after all. */
   #isStalled = false;
   /** When the newest commit failed; null where it went well. */
   #failedAtMs: number | null = null;
 
   constructor(
-    store: Pick<Decisions, 'commit'>,
+    store: Pick<Decisions, 'commit' | 'commitsBeside'>,
     limits: GroupCommitLimits = GROUP_COMMIT_LIMITS,
     observer: CommitObserver | null = null,
   ) {
@@ -103,16 +107,19 @@ export class GroupCommit {
   }
 
   /**
-   * After the sockets that are ready now have been read, so that their requests share the commit; at once where the
-   * last one was alone, since then there is probably nobody to wait for.
+   * After the sockets that are ready now have been read, so that their requests share the commit. At once where the
+   * last one was alone, since then there is probably nobody to wait for. At once too where half of all are there and
+   * the store is beside us: it is busy with these while the others are decided.
    */
   #schedule(): void {
-    if (this.#isScheduled || this.#isCommitting || this.#queue.length === 0) return;
-    if (this.#wasAlone) return void this.#commit();
+    if (this.#isCommitting || this.#queue.length === 0) return;
+    const isHalf = this.#queue.length >= Math.max(HALF_MIN, this.#most / 2);
+    if (this.#wasAlone || (isHalf && this.#store.commitsBeside)) return void this.#commit();
+    if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      void this.#commit();
+      if (!this.#isCommitting && this.#queue.length > 0) void this.#commit();
     });
   }
 
@@ -131,7 +138,8 @@ export class GroupCommit {
 
   async #commit(): Promise<void> {
     const group = this.#take();
-    this.#wasAlone = group.length === 1;
+    this.#wasAlone = group.length === 1 && this.#underWay <= 1;
+    this.#most = Math.max(this.#underWay, this.#most - 1);
     const requests = group.map(({ request }) => request);
     const startedMs = performance.now();
     this.#isCommitting = true;

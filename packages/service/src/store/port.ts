@@ -330,6 +330,8 @@ export interface Decisions {
    * against every other process on the same store. Entries that commit get consecutive leaf indexes.
    */
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
+  /** Where a commit is work for a thread beside this one, and no wait for somebody far away. */
+  readonly commitsBeside?: true;
   /** The newest time any committed record carries, over all logs; 0 before the first. */
   newestAtMs(): Promise<number>;
 

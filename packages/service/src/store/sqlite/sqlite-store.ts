@@ -48,6 +48,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
 
   return {
     log,
+    commitsBeside: true,
     async commit(requests) {
       const packed = packRequests(requests, log, spare);
       spare = null;
