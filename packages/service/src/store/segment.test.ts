@@ -4,7 +4,14 @@ import { leafBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from './port.ts';
 import { recordBytes } from './record-bytes.ts';
-import { compressSegment, decodeSegment, encodeSegment, findInSegment } from './segment.ts';
+import {
+  compressSegment,
+  decodeSegment,
+  encodeSegment,
+  findInSegment,
+  giveBackCompressed,
+  useSegment,
+} from './segment.ts';
 import { newEntry } from './store-contract-values.ts';
 
 const entriesOf = (texts: readonly string[]) =>
@@ -37,6 +44,33 @@ test('a long segment is stored in a fraction of its bytes and gives back every o
 test('bytes that cannot be made shorter come back all the same', () => {
   const random = [{ record: crypto.getRandomValues(Buffer.alloc(60_000)), leaf: Buffer.from('leaf') }];
   expect(decode(encodeSegment(random), 1)).toEqual(random);
+});
+
+test('memory is given back where it was made here, and nowhere else', () => {
+  for (const entries of [SHORT, LONG]) {
+    const body = encodeSegment(entries);
+    const isShort = entries === SHORT;
+    const kept: Buffer[] = [];
+    useSegment({ position: 7, count: entries.length, body }, (used) => {
+      expect(used).toEqual(entries);
+      kept.push(used[0]!.record);
+    });
+    expect(kept[0]!.length > 0).toBe(isShort);
+    expect(decode(body, entries.length)).toEqual(entries);
+    giveBackCompressed(body);
+    expect(body.length > 0).toBe(isShort);
+  }
+});
+
+test('memory is given back also where it could not be used', () => {
+  const kept: Buffer[] = [];
+  const use = () =>
+    useSegment({ position: 7, count: 40, body: encodeSegment(LONG) }, ([first]) => {
+      kept.push(first!.record);
+      throw new TypeError('a bug');
+    });
+  expect(use).toThrow('a bug');
+  expect(kept[0]!.length).toBe(0);
 });
 
 test('a short segment is stored as it is, and so is any that was stored before there was compression', () => {

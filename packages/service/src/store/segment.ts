@@ -18,7 +18,11 @@ const SEGMENT_BYTES_MAX = 256 * 1024 * 1024;
 const ENTRIES_MAX = 4_096;
 /** As the first word of a segment it would be a number of entries that no commit can hold. */
 const ZSTD_MAGIC = 0xfd2f_b528;
+/** Most segments are shorter, and most compressed ones much shorter: then one buffer holds them. */
+const CHUNK_BYTES = 512 * 1024;
+const COMPRESSED_CHUNK_BYTES = 128 * 1024;
 const QUICKLY = {
+  chunkSize: COMPRESSED_CHUNK_BYTES,
   // One wrong bit may change every record behind it into something that still looks like one; the checksum tells.
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
@@ -61,10 +65,44 @@ export interface StoredSegment {
 }
 
 /** Throws `StoreUnavailable` for anything that was not stored like this. */
-export const decodeSegment = ({ position, count, body }: StoredSegment): readonly StoredEntry[] => {
+export const decodeSegment = (segment: StoredSegment): readonly StoredEntry[] => decode(segment).entries;
+
+/**
+ * The same for who reads many of them: what is decompressed goes back at once instead of waiting for a collection,
+ * which comes only after tens of megabytes. INVARIANT: `use` keeps none of the bytes.
+ */
+export const useSegment = (segment: StoredSegment, use: (entries: readonly StoredEntry[]) => void): void => {
+  const { entries, body } = decode(segment);
+  try {
+    use(entries);
+  } finally {
+    // The stored bytes may share their memory with other rows.
+    if (body !== segment.body) giveBack(body);
+  }
+};
+
+/** For a buffer that `compressSegment` made, once it is written. */
+export const giveBackCompressed = (stored: Buffer): void => {
+  if (isCompressed(stored)) giveBack(stored);
+};
+
+const giveBack = (made: Buffer): void => {
+  const buffer = made.buffer as ArrayBuffer;
+  // INVARIANT: the pool that small buffers share is never taken from under them.
+  if (buffer.byteLength > Buffer.poolSize) buffer.transfer(0);
+};
+
+const isCompressed = (stored: Buffer): boolean => stored.readUInt32LE(0) === ZSTD_MAGIC;
+
+const decode = ({
+  position,
+  count,
+  body: stored,
+}: StoredSegment): { readonly entries: readonly StoredEntry[]; readonly body: Buffer } => {
   try {
     if (count > ENTRIES_MAX) throw new RangeError('it has more entries than a commit can hold');
-    return entriesOf(body.readUInt32LE(0) === ZSTD_MAGIC ? decompressed(body) : body, count);
+    const body = isCompressed(stored) ? decompressed(stored) : stored;
+    return { entries: entriesOf(body, count), body };
   } catch (thrown) {
     throw damagedAt(position, thrown instanceof Error ? thrown.message : String(thrown));
   }
@@ -97,7 +135,7 @@ const damagedAt = (position: number, what: string): StoreUnavailable => {
 
 const decompressed = (stored: Buffer): Buffer => {
   // Asked so it also says how many bytes it has read, which the types do not know of.
-  const asked = { maxOutputLength: SEGMENT_BYTES_MAX, info: true };
+  const asked = { maxOutputLength: SEGMENT_BYTES_MAX, info: true, chunkSize: CHUNK_BYTES };
   const { buffer, engine } = zstdDecompressSync(stored, asked) as unknown as {
     readonly buffer: Buffer;
     readonly engine: { readonly bytesWritten: number };

@@ -1,6 +1,6 @@
 /** Fills the search index from the segments: a few at a time, whichever process comes first. */
 import type { Leaf } from '@writecheck/ledger';
-import { decodeSegment, type StoredSegment } from '../segment.ts';
+import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { storableText } from './storable-text.ts';
@@ -136,28 +136,30 @@ export const indexSome = async (
   const hourly = new Map<string, HourCount>();
   for (const segment of segments) {
     const { position } = segment;
-    for (const [i, { record, leaf }] of decodeSegment(segment).entries()) {
-      // Nothing is left of what was pruned but its hash; and what is no decision has no place in a list of them.
-      const parsed =
-        leaf.length === 0 ? null : (JSON.parse(Buffer.from(leaf).toString()) as Leaf | { kind: string });
-      if (parsed === null || 'kind' in parsed) continue;
-      rows.push(rowOf(position + i, record, parsed));
-      const day: DayCount = [parsed.workspace, parsed.timestamp.slice(0, 10), parsed.keyId, 1];
-      addTo(daily, day.slice(0, 3).join(' '), day);
-      const atMs = Date.parse(parsed.timestamp);
-      const isOf = (decision: string): number => (parsed.decision === decision ? 1 : 0);
-      const isWarned = parsed.evaluatedDecision === parsed.decision ? 0 : 1;
-      const hourMs = atMs - (atMs % HOUR_MS);
-      const hour: HourCount = [
-        parsed.workspace,
-        hourMs,
-        isOf('allow'),
-        isOf('pause'),
-        isOf('block'),
-        isWarned,
-      ];
-      addTo(hourly, hour.slice(0, 2).join(' '), hour);
-    }
+    useSegment(segment, (entries) => {
+      for (const [i, { record, leaf }] of entries.entries()) {
+        // Nothing is left of what was pruned but its hash; and what is no decision has no place in a list of them.
+        const parsed =
+          leaf.length === 0 ? null : (JSON.parse(Buffer.from(leaf).toString()) as Leaf | { kind: string });
+        if (parsed === null || 'kind' in parsed) continue;
+        rows.push(rowOf(position + i, record, parsed));
+        const day: DayCount = [parsed.workspace, parsed.timestamp.slice(0, 10), parsed.keyId, 1];
+        addTo(daily, day.slice(0, 3).join(' '), day);
+        const atMs = Date.parse(parsed.timestamp);
+        const isOf = (decision: string): number => (parsed.decision === decision ? 1 : 0);
+        const isWarned = parsed.evaluatedDecision === parsed.decision ? 0 : 1;
+        const hourMs = atMs - (atMs % HOUR_MS);
+        const hour: HourCount = [
+          parsed.workspace,
+          hourMs,
+          isOf('allow'),
+          isOf('pause'),
+          isOf('block'),
+          isWarned,
+        ];
+        addTo(hourly, hour.slice(0, 2).join(' '), hour);
+      }
+    });
   }
   if (rows.length > 0) {
     await query(

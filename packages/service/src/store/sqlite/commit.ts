@@ -5,7 +5,7 @@ import { Frontier, leafHash, type OnSubtree, type Sha256 } from '@writecheck/led
 import { CommitTree } from '../commit-tree.ts';
 import type { CheckingKeyKind, Inclusion } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { compressSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
+import { compressSegment, encodeSegment, giveBackCompressed, type SegmentEntry } from '../segment.ts';
 import type { ArrivedEntry, ArrivedGroup, ArrivedRequest } from './commit-wire.ts';
 import { FIND_ANSWER, prepareKeepAnswer } from './kept-answers.ts';
 import { prepareKeepNode } from './log-tree.ts';
@@ -158,15 +158,9 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     const leafHashes = Buffer.concat(hashes, hashes.length * HASH_BYTES);
     const isWhole = appended.length === requests.reduce((sum, { entries }) => sum + entries.length, 0);
     const position = head.base + head.size;
-    writeSegment.run(
-      position,
-      log,
-      appended.length,
-      oldestMs,
-      horizonMs,
-      leafHashes,
-      isWhole ? compressSegment(segment) : encodeSegment(appended),
-    );
+    const body = isWhole ? compressSegment(segment) : encodeSegment(appended);
+    writeSegment.run(position, log, appended.length, oldestMs, horizonMs, leafHashes, body);
+    giveBackCompressed(body);
     writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
     for (const charge of charges.values()) writeUsage.run(...charge);
     return true;

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment, type StoredSegment } from '../segment.ts';
+import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, searchPath } from './open-database.ts';
 
 /** Changes with the tables: an index of another layout is thrown away. */
@@ -181,27 +181,40 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
       const segment = row as StoredSegment;
       const { position } = segment;
       next = position + segment.count;
-      for (const [i, { record, leaf }] of decodeSegment(segment).entries()) {
-        // Nothing is left of what was pruned but its hash.
-        if (leaf.length === 0) continue;
-        const parsed = leafOf(leaf);
-        // Entries that are no decisions have no place in a list of decisions.
-        if ('kind' in parsed) continue;
-        const workspace = numberOf(parsed.workspace);
-        const intent = intentOf(record);
-        insert.run(
-          ...[position + i, workspace, Date.parse(parsed.timestamp), parsed.decision_id, parsed.audit_id],
-          ...[parsed.keyId, parsed.timestamp, parsed.decision, parsed.evaluatedDecision, parsed.reason_code],
-          ...[intent.system ?? '', intent.objectType ?? null, intent.objectRef ?? null, intent.field ?? null],
-          ...[intent.operation ?? null, intent.workflowId ?? null, intent.runId ?? null],
-        );
-        const day = parsed.timestamp.slice(0, 10);
-        const account = `${workspace} ${day} ${parsed.keyId}`;
-        const entry = daily.get(account);
-        if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
-        else entry[3] += 1;
-        addToHour(hourly, workspace, parsed);
-      }
+      useSegment(segment, (entries) => {
+        for (const [i, { record, leaf }] of entries.entries()) {
+          // Nothing is left of what was pruned but its hash.
+          if (leaf.length === 0) continue;
+          const parsed = leafOf(leaf);
+          // Entries that are no decisions have no place in a list of decisions.
+          if ('kind' in parsed) continue;
+          const workspace = numberOf(parsed.workspace);
+          const intent = intentOf(record);
+          insert.run(
+            ...[position + i, workspace, Date.parse(parsed.timestamp), parsed.decision_id, parsed.audit_id],
+            ...[
+              parsed.keyId,
+              parsed.timestamp,
+              parsed.decision,
+              parsed.evaluatedDecision,
+              parsed.reason_code,
+            ],
+            ...[
+              intent.system ?? '',
+              intent.objectType ?? null,
+              intent.objectRef ?? null,
+              intent.field ?? null,
+            ],
+            ...[intent.operation ?? null, intent.workflowId ?? null, intent.runId ?? null],
+          );
+          const day = parsed.timestamp.slice(0, 10);
+          const account = `${workspace} ${day} ${parsed.keyId}`;
+          const entry = daily.get(account);
+          if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
+          else entry[3] += 1;
+          addToHour(hourly, workspace, parsed);
+        }
+      });
       if (next - from >= RECORDS_A_STEP) break;
     }
     if (next === from) return false;
