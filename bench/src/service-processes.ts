@@ -41,7 +41,12 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const data = mkdtempSync(here('../.data-'));
   const startedAt = performance.now();
   const cli = here('../../packages/service/src/cli/writecheck.ts');
-  const env = { ...process.env, WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' };
+  const env = {
+    ...process.env,
+    // As `npm start` does.
+    NODE_COMPILE_CACHE: here('../../node_modules/.cache/writecheck'),
+    ...{ WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' },
+  };
   const profile = process.env.BENCH_PROFILE;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = spawn(process.execPath, [...EXEC, ...profiling, cli, 'serve'], {

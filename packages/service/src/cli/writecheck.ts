@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
 import module from 'node:module';
+import { join } from 'node:path';
 import { blockUnlessPermitted } from './hook-claude-exit.ts';
 import { refuseNodeVersion } from './node-version.ts';
 
@@ -9,10 +10,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+/** Not the shared temporary folder, where it would be by itself: who can write into it could put code into us. */
+function cacheFolder(): string | null {
+  const { XDG_CACHE_HOME, HOME } = process.env;
+  const folder = XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : null);
+  return folder === null ? null : join(folder, 'writecheck');
+}
+
 if (process.argv[2] === 'hook') blockUnlessPermitted();
 const refusal = refuseNodeVersion(process.version);
 if (refusal === null) {
-  module.enableCompileCache?.();
+  const cache = cacheFolder();
+  if (cache !== null) module.enableCompileCache?.(cache);
   const { run } = await import('./program.ts');
   await run(process.argv);
 } else {
