@@ -19,7 +19,7 @@ const ALLOW: CheckAnswer = { status: 200, headers: {}, body: '{"decision":"allow
 const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
 
 /** What a caller receives from a lane with these parts, and what the lane called a failure. */
-async function received(parts: Partial<LaneParts>) {
+async function received(parts: Partial<LaneParts>, sent = REQUEST) {
   const failures: string[] = [];
   const lane = checkLane({
     clock: () => 0,
@@ -44,7 +44,7 @@ async function received(parts: Partial<LaneParts>) {
     text += chunk;
   });
   socket.on('error', () => {});
-  socket.write(REQUEST);
+  if (sent !== '') socket.write(sent);
   await new Promise((resolve) => socket.once('close', resolve));
   server.close();
   return { text, failures };
@@ -115,3 +115,17 @@ test.each([
     expect(failures).toEqual(['Error: broken']);
   },
 );
+
+test('a connection on which nothing comes is closed', async () => {
+  const startedMs = performance.now();
+  expect((await received({ firstByteTimeoutMs: 100 }, '')).text).toBe('');
+  expect(performance.now() - startedMs).toBeLessThan(2_500);
+});
+
+test('a connection is not closed before its answer, and after it once it lies idle', async () => {
+  const check = () => new Promise<CheckAnswer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));
+  const { text } = await received({
+    ...{ check, isDraining: () => false, firstByteTimeoutMs: 100, idleTimeoutMs: 100 },
+  });
+  expect(text.endsWith('{"decision":"allow"}')).toBe(true);
+});

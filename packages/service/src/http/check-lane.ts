@@ -38,17 +38,34 @@ export interface CheckLane {
 interface Connection {
   readonly socket: Socket;
   isAnswering: boolean;
+  /** Since when, by `performance.now()`, and for how long it may lie idle. */
+  idleSinceMs: number;
+  idleMaxMs: number;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** Longer ones are rare, and not worth looking for their end. */
 const HEAD_BYTES_MAX = 4_096;
+const LOOK_EVERY_MS = 1_000;
 
 export function checkLane(parts: LaneParts): CheckLane {
   const connections = new Set<Connection>();
+  // Not by the timeout of each socket, which would be set anew with every byte that comes or goes.
+  const look = setInterval(() => {
+    const nowMs = performance.now();
+    for (const { socket, isAnswering, idleSinceMs, idleMaxMs } of connections) {
+      if (!isAnswering && nowMs - idleSinceMs > idleMaxMs) socket.destroy();
+    }
+  }, LOOK_EVERY_MS);
+  look.unref();
 
   function take(socket: Socket): void {
-    const connection: Connection = { socket, isAnswering: false };
+    const connection: Connection = {
+      socket,
+      isAnswering: false,
+      idleSinceMs: performance.now(),
+      idleMaxMs: parts.firstByteTimeoutMs,
+    };
     connections.add(connection);
     let lastText = '';
     let lastHead: PlainHead | null = null;
@@ -58,9 +75,7 @@ export function checkLane(parts: LaneParts): CheckLane {
 
     const leave = () => {
       connections.delete(connection);
-      socket.off('data', onData).off('end', onEnd).off('timeout', onTimeout).off('error', onError);
-      socket.off('close', onClose);
-      socket.setTimeout(0);
+      socket.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
     };
     const handOver = (unread: Buffer) => {
       leave();
@@ -149,10 +164,10 @@ export function checkLane(parts: LaneParts): CheckLane {
       const isLast = hasEnded || parts.isDraining();
       connection.isAnswering = false;
       const isTaken = send(socket, answer, context, isLast, parts.idleTimeoutMs);
-      parts.finished(head, context, answer.status, performance.now() - startedMs);
+      connection.idleSinceMs = performance.now();
+      connection.idleMaxMs = parts.idleTimeoutMs;
+      parts.finished(head, context, answer.status, connection.idleSinceMs - startedMs);
       if (isLast) return void socket.end();
-      // It runs anew with every byte that comes or goes.
-      if (socket.timeout !== parts.idleTimeoutMs) socket.setTimeout(parts.idleTimeoutMs);
       if (early !== null) return handOver(early);
       if (isTaken) return;
       // A caller that does not read its answers is not read either.
@@ -163,15 +178,10 @@ export function checkLane(parts: LaneParts): CheckLane {
       hasEnded = true;
       if (!connection.isAnswering) socket.end();
     };
-    const onTimeout = () => {
-      if (!connection.isAnswering) socket.destroy();
-    };
     const onError = () => socket.destroy();
     const onClose = () => connections.delete(connection);
 
-    socket.on('data', onData).on('end', onEnd).on('timeout', onTimeout).on('error', onError);
-    socket.on('close', onClose);
-    socket.setTimeout(parts.firstByteTimeoutMs);
+    socket.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
   }
 
   return {
