@@ -109,14 +109,21 @@ export const guarded = async (
   }
 };
 
-/** `shape` turns the answers, one per check, into the one that is sent. */
-export const answerOnce = async (
+/** Turns the answers, one per check, into the one that is sent. */
+type Shape = (answers: readonly (string | Refusal)[]) => string | Refusal;
+
+export const answerOnce = (parts: CheckParts, asked: Asked, shape: Shape): Promise<CheckAnswer> =>
+  asked.idempotency === null
+    ? recordDecisions(parts, asked).then((recorded) => answerOf(parts, asked, recorded, shape))
+    : answerKeyed(parts, asked, asked.idempotency, shape);
+
+const answerKeyed = async (
   parts: CheckParts,
   asked: Asked,
-  shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
+  idempotency: IdempotencyKey,
+  shape: Shape,
 ): Promise<CheckAnswer> => {
-  const { idempotency, caller } = asked;
-  if (idempotency === null) return answerOf(parts, asked, await recordDecisions(parts, asked), shape);
+  const { caller } = asked;
   const turn = await parts.runningKeys.begin(caller.workspace, idempotency.key);
   if (turn === null) return problemAnswer(asked.identity, IN_FLIGHT);
   try {
@@ -136,7 +143,7 @@ const answerOf = (
   parts: CheckParts,
   asked: Asked,
   recorded: Recorded,
-  shape: (answers: readonly (string | Refusal)[]) => string | Refusal,
+  shape: Shape,
 ): CheckAnswer | Promise<CheckAnswer> => {
   const { caller, identity } = asked;
   switch (recorded.kind) {

@@ -60,18 +60,35 @@ export const storeUnavailable = (message: string): Refusal => ({
   ...refuse('store_unavailable', message),
   retryAfterMs: 1_000,
 });
+const CHANGES_TOO_FAST = storeUnavailable(
+  'the evidence of this check changes faster than it can be recorded; try again',
+);
 
-export const recordDecisions = async (parts: RecordParts, asked: Asked): Promise<Recorded> => {
-  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const known = parts.snapshotOf(asked.caller.workspace);
-    const snapshot = known instanceof Promise ? await known : known;
-    const deciding = decideAll(parts, asked, snapshot);
-    const ready = deciding instanceof Promise ? await deciding : deciding;
-    if (isRefusal(ready)) return ready;
-    const recorded = await commit(parts, asked, snapshot, ready);
-    if (recorded !== null) return recorded;
-  }
-  return storeUnavailable('the evidence of this check changes faster than it can be recorded; try again');
+/** Without waiting for what is there already: on the way of every check each wait would show. */
+export const recordDecisions = (
+  parts: RecordParts,
+  asked: Asked,
+  triesLeft = TRIES_MAX,
+): Promise<Recorded> => {
+  const known = parts.snapshotOf(asked.caller.workspace);
+  return known instanceof Promise
+    ? known.then((snapshot) => decideAndCommit(parts, asked, snapshot, triesLeft))
+    : decideAndCommit(parts, asked, known, triesLeft);
+};
+
+const decideAndCommit = (
+  parts: RecordParts,
+  asked: Asked,
+  snapshot: PolicySnapshot,
+  triesLeft: number,
+): Promise<Recorded> => {
+  const again = () => (triesLeft > 1 ? recordDecisions(parts, asked, triesLeft - 1) : CHANGES_TOO_FAST);
+  const record = (ready: readonly Ready[] | Refusal): Promise<Recorded> =>
+    isRefusal(ready)
+      ? Promise.resolve(ready)
+      : commit(parts, asked, snapshot, ready).then((recorded) => recorded ?? again());
+  const deciding = decideAll(parts, asked, snapshot);
+  return deciding instanceof Promise ? deciding.then(record) : record(deciding);
 };
 
 interface Ready {

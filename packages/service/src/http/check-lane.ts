@@ -103,13 +103,14 @@ export function checkLane(parts: LaneParts): CheckLane {
       socket.destroy();
       parts.failed(error, requestContext({}, parts.clock()));
     };
-    const onData = (chunk: Buffer) => {
+    const unlessBroken = (act: () => void) => {
       try {
-        read(chunk);
+        act();
       } catch (error) {
         broken(error);
       }
     };
+    const onData = (chunk: Buffer) => unlessBroken(() => read(chunk));
     const read = (chunk: Buffer) => {
       if (connection.isAnswering) {
         // The next request before the answer: both are for the ordinary way, in order.
@@ -151,15 +152,13 @@ export function checkLane(parts: LaneParts): CheckLane {
         preferHeader: head.prefer,
       };
       const startedMs = performance.now();
-      parts
-        .check(call)
-        .then(
-          (answer: Answer) => done(answer, head, context, startedMs),
-          (error: unknown) => done(parts.failed(error, context), head, context, startedMs),
-        )
-        .catch(broken);
+      parts.check(call).then(
+        (answer: Answer) => unlessBroken(() => finish(answer, head, context, startedMs)),
+        (error: unknown) =>
+          unlessBroken(() => finish(parts.failed(error, context), head, context, startedMs)),
+      );
     };
-    const done = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
+    const finish = (answer: Answer, head: PlainHead, context: RequestContext, startedMs: number) => {
       if (socket.destroyed) return;
       const isLast = hasEnded || parts.isDraining();
       connection.isAnswering = false;
