@@ -47,6 +47,7 @@ export function spawnWritecheck(
   });
   const finished = new Promise<Finished>((resolve) => {
     child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.on('error', (error) => resolve({ code: null, stdout, stderr: `${stderr}${error.message}` }));
   });
   const listening = new Promise<string>((resolve, reject) => {
     const look = setInterval(() => {
