@@ -9,3 +9,11 @@ test('a moment has one spelling, whichever were asked for before', () => {
     }
   }
 });
+
+test('what is no moment is refused every time, and harms no other', () => {
+  const at = 1_800_000_000_000;
+  for (const wrong of [Number.NaN, 8.64e15 + 1, Number.POSITIVE_INFINITY]) {
+    for (let i = 0; i < 3; i += 1) expect(() => isoTime(wrong)).toThrow(RangeError);
+    expect(isoTime(at)).toBe(new Date(at).toISOString());
+  }
+});

@@ -1,20 +1,13 @@
-/** The spelling of a moment on the wire. Many decisions fall into one millisecond, so the newest are remembered. */
+/** The spelling of a moment on the wire. Decisions follow each other fast, so the two newest moments are remembered. */
 
-const REMEMBERED_MAX = 64;
-const remembered = new Map<number, string>();
-
-let lastMs = Number.NaN;
-let lastText = '';
+let newest = { ms: Number.NaN, text: '' };
+let before = newest;
 
 export function isoTime(epochMs: number): string {
-  if (epochMs === lastMs) return lastText;
-  let text = remembered.get(epochMs);
-  if (text === undefined) {
-    text = new Date(epochMs).toISOString();
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(epochMs, text);
-  }
-  lastMs = epochMs;
-  lastText = text;
-  return text;
+  if (epochMs === newest.ms) return newest.text;
+  if (epochMs === before.ms) return before.text;
+  const asked = { ms: epochMs, text: new Date(epochMs).toISOString() };
+  before = newest;
+  newest = asked;
+  return asked.text;
 }
