@@ -1,8 +1,9 @@
 import { Frontier, leafHash } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Authenticator } from '../src/keys/authenticate.ts';
 import { type CommitRequest, type Store, StoreUnavailable } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { newRequest, newWorkspace } from '../src/store/store-contract-values.ts';
+import { newKey, newRequest, newWorkspace } from '../src/store/store-contract-values.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
@@ -140,6 +141,43 @@ describe('a connection that is cut', () => {
     await expect.poll(async () => (await store.health()).kind, { timeout: 5_000 }).toBe('ok');
     stop();
   });
+});
+
+describe('a database that lost its newest changes', () => {
+  test.each(['a cut connection', 'no cut connection'])(
+    'is noticed, with %s: a key that it revokes next is refused within a second',
+    async (how) => {
+      const [first, second] = [newKey('live'), newKey('live')];
+      await store.createKey(workspace, first);
+      await store.createKey(workspace, second);
+      const keys = new Authenticator(store);
+      const stop = store.watch(
+        ({ kind }) => kind !== 'policy' && keys.forgetAll(),
+        (atMs) => keys.unchanged(atMs),
+      );
+      const codeOf = async (digest: string) => {
+        const known = await keys.authenticateDigest(digest, 20);
+        return known.kind === 'refused' ? known.code : known.kind;
+      };
+      await witness.revokeKey(workspace, first.id, 10);
+      await expect.poll(() => codeOf(first.hash), { timeout: 1_000 }).toBe('key_revoked');
+      expect(await codeOf(second.hash)).toBe('key');
+      // As after a fail-over to a replica that was one transaction behind, or a restore.
+      await onServer(url, async (client) => {
+        await client.query(
+          `BEGIN;
+           DELETE FROM writecheck.change WHERE number = (SELECT newest FROM writecheck.change_count);
+           UPDATE writecheck.change_count SET newest = newest - 1;
+           COMMIT`,
+        );
+      });
+      if (how === 'a cut connection') proxy.hangUp();
+      else await new Promise((resolve) => setTimeout(resolve, 500));
+      await witness.revokeKey(workspace, second.id, 30);
+      await expect.poll(() => codeOf(second.hash), { timeout: 1_000 }).toBe('key_revoked');
+      stop();
+    },
+  );
 });
 
 describe('a log', () => {

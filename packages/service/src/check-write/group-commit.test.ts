@@ -116,13 +116,29 @@ test('outcomes that do not fit the requests are believed by nobody', async () =>
   expect((await submitted).kind).toBe('unavailable');
 });
 
-test('a throw while answers are built fails the group instead of leaving it waiting', async () => {
+test('a throw while answers are built fails the group once its commit has ended', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   const submitted = group.submit(ask(), () => {
     throw new TypeError('a bug');
   });
+  const next = group.submit(ask());
+  await turn();
+  expect(commits).toHaveLength(1);
+  commits[0]!.end([DONE, DONE]);
   expect((await submitted).kind).toBe('unavailable');
+  expect((await next).kind).toBe('unavailable');
+});
+
+test('a commit that fails after its answers could not be built leaves nothing unhandled', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const submitted = group.submit(ask(), () => {
+    throw new TypeError('a bug');
+  });
+  await turn();
+  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
+  expect(await submitted).toMatchObject({ kind: 'unavailable', failure: { why: 'full' } });
   const next = group.submit(ask());
   await turn();
   commits[1]!.end([DONE]);

@@ -147,8 +147,12 @@ export class GroupCommit {
     let failure: StoreUnavailable | null = null;
     try {
       const pending = this.#store.commit(requests);
-      for (const { whileSyncing } of group) whileSyncing?.();
+      const fault = faultOf(() => {
+        for (const { whileSyncing } of group) whileSyncing?.();
+      });
+      // INVARIANT: one commit is in flight, also where its answers cannot be built.
       const outcomes = await pending;
+      if (fault !== null) throw fault;
       // INVARIANT: one outcome per request, in order; anything else and nobody can know whose it is.
       if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
       this.#settle(group, (i) => outcomes[i]!);
@@ -180,6 +184,15 @@ export class GroupCommit {
     this.#settle(this.#queue, stalled);
   }
 }
+
+const faultOf = (act: () => void): Error | null => {
+  try {
+    act();
+    return null;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
+};
 
 const charactersOf = ({ entries }: CommitRequest): number => {
   let characters = 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
 import module from 'node:module';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { blockUnlessPermitted } from './hook-claude-exit.ts';
 import { refuseNodeVersion } from './node-version.ts';
 
@@ -12,9 +12,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Not the shared temporary folder, where it would be by itself: who can write into it could put code into us. */
 function cacheFolder(): string | null {
-  const { XDG_CACHE_HOME, HOME } = process.env;
-  const folder = XDG_CACHE_HOME || (HOME ? join(HOME, '.cache') : null);
-  return folder === null ? null : join(folder, 'writecheck');
+  const { XDG_CACHE_HOME = '', HOME = '' } = process.env;
+  const folder = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
+  return isAbsolute(folder) ? join(folder, 'writecheck') : null;
 }
 
 if (process.argv[2] === 'hook') blockUnlessPermitted();

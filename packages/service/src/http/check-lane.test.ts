@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { CheckAnswer } from '../check-write/answer.ts';
 import { createSecret } from '../keys/key-format.ts';
@@ -19,7 +19,11 @@ const ALLOW: CheckAnswer = { status: 200, headers: {}, body: '{"decision":"allow
 const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
 
 /** What a caller receives from a lane with these parts, and what the lane called a failure. */
-async function received(parts: Partial<LaneParts>, sent = REQUEST) {
+async function received(
+  parts: Partial<LaneParts>,
+  sent = REQUEST,
+  read: (socket: Socket) => void = () => {},
+) {
   const failures: string[] = [];
   const lane = checkLane({
     clock: () => 0,
@@ -44,9 +48,11 @@ async function received(parts: Partial<LaneParts>, sent = REQUEST) {
     text += chunk;
   });
   socket.on('error', () => {});
+  read(socket);
   if (sent !== '') socket.write(sent);
   await new Promise((resolve) => socket.once('close', resolve));
   server.close();
+  lane.stop();
   return { text, failures };
 }
 
@@ -121,6 +127,25 @@ test('a connection on which nothing comes is closed', async () => {
   expect((await received({ firstByteTimeoutMs: 100 }, '')).text).toBe('');
   expect(performance.now() - startedMs).toBeLessThan(2_500);
 });
+
+test('a caller that reads a long answer bit by bit gets all of it, and one that reads nothing is cut', async () => {
+  const body = Buffer.alloc(24 * 1024 * 1024, 'a');
+  for (const reads of [true, false]) {
+    let taken = 0;
+    const parts = { isDraining: () => false, idleTimeoutMs: 400, check: async () => ({ ...ALLOW, body }) };
+    await received(parts, REQUEST, (socket) => {
+      socket.removeAllListeners('data');
+      socket.on('data', (chunk) => {
+        const isFirst = taken === 0;
+        taken += chunk.length;
+        if (!reads && !isFirst) return;
+        socket.pause();
+        setTimeout(() => socket.resume(), reads ? 5 : 1_500);
+      });
+    });
+    expect(taken > body.length).toBe(reads);
+  }
+}, 20_000);
 
 test('a connection is not closed before its answer, and after it once it lies idle', async () => {
   const check = () => new Promise<CheckAnswer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));

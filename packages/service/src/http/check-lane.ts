@@ -33,6 +33,8 @@ export interface CheckLane {
   readonly size: number;
   closeIdle(): void;
   closeAll(): void;
+  /** Once there are no connections any more. */
+  stop(): void;
 }
 
 interface Connection {
@@ -75,7 +77,9 @@ export function checkLane(parts: LaneParts): CheckLane {
 
     const leave = () => {
       connections.delete(connection);
-      socket.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      socket.off('data', onData).off('end', onEnd).off('timeout', onTimeout).off('error', onError);
+      socket.off('close', onClose);
+      socket.setTimeout(0);
     };
     const handOver = (unread: Buffer) => {
       leave();
@@ -166,21 +170,38 @@ export function checkLane(parts: LaneParts): CheckLane {
       connection.idleSinceMs = performance.now();
       connection.idleMaxMs = parts.idleTimeoutMs;
       parts.finished(head, context, answer.status, connection.idleSinceMs - startedMs);
-      if (isLast) return void socket.end();
+      if (isLast) {
+        waitForReader();
+        socket.end();
+        return;
+      }
       if (early !== null) return handOver(early);
       if (isTaken) return;
       // A caller that does not read its answers is not read either.
+      waitForReader();
       socket.pause();
-      socket.once('drain', () => socket.resume());
+      socket.once('drain', () => {
+        socket.setTimeout(0);
+        connection.idleSinceMs = performance.now();
+        connection.idleMaxMs = parts.idleTimeoutMs;
+        socket.resume();
+      });
+    };
+    /** Idle is not who reads a long answer bit by bit, and only the socket itself knows about that. */
+    const waitForReader = () => {
+      connection.idleMaxMs = Number.POSITIVE_INFINITY;
+      socket.setTimeout(parts.idleTimeoutMs);
     };
     const onEnd = () => {
       hasEnded = true;
       if (!connection.isAnswering) socket.end();
     };
+    const onTimeout = () => socket.destroy();
     const onError = () => socket.destroy();
     const onClose = () => connections.delete(connection);
 
-    socket.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+    socket.on('data', onData).on('end', onEnd).on('timeout', onTimeout).on('error', onError);
+    socket.on('close', onClose);
   }
 
   return {
@@ -189,11 +210,14 @@ export function checkLane(parts: LaneParts): CheckLane {
       return connections.size;
     },
     closeIdle() {
-      for (const { socket, isAnswering } of connections) if (!isAnswering) socket.destroy();
+      for (const { socket, isAnswering } of connections) {
+        if (!isAnswering && socket.writableLength === 0) socket.destroy();
+      }
     },
     closeAll() {
       for (const { socket } of connections) socket.destroy();
     },
+    stop: () => clearInterval(look),
   };
 }
 

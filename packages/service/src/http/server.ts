@@ -150,8 +150,9 @@ export function httpServer(parts: ServerParts): HttpServer {
     }, DRAIN_LOOK_MS);
     await closed;
     clearInterval(look);
-    // Stops the server's own timers; nothing is left to cut.
+    // Stops the timers; nothing is left to cut.
     server.close();
+    lane?.stop();
   }
 
   return { server, drain };

@@ -62,6 +62,13 @@ test('memory is given back where it was made here, and nowhere else', () => {
   }
 });
 
+test('the pool that small buffers share is left to them', () => {
+  const pooled = Buffer.from(encodeSegment(LONG).subarray(0, 100));
+  expect(pooled.buffer.byteLength).toBeGreaterThan(100);
+  giveBackCompressed(pooled);
+  expect(pooled.length).toBe(100);
+});
+
 test('memory is given back also where it could not be used', () => {
   const kept: Buffer[] = [];
   const use = () =>

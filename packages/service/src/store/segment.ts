@@ -88,8 +88,8 @@ export const giveBackCompressed = (stored: Buffer): void => {
 
 const giveBack = (made: Buffer): void => {
   const buffer = made.buffer as ArrayBuffer;
-  // INVARIANT: the pool that small buffers share is never taken from under them.
-  if (buffer.byteLength > Buffer.poolSize) buffer.transfer(0);
+  // INVARIANT: the pool that small buffers share, which is much smaller, is never taken from under them.
+  if (buffer.byteLength >= COMPRESSED_CHUNK_BYTES) buffer.transfer(0);
 };
 
 const isCompressed = (stored: Buffer): boolean => stored.readUInt32LE(0) === ZSTD_MAGIC;

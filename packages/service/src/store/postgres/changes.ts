@@ -36,6 +36,9 @@ interface ChangeRow {
   readonly subject: string;
 }
 
+/** The newest number, beside each change that was not seen; alone where there is none. */
+type Trail = { readonly newest: number } & (ChangeRow | { readonly number: null });
+
 const changeOf = ({ kind, workspace, subject }: ChangeRow): Change =>
   kind === 'key' ? { kind, workspace, keyId: subject } : { kind, workspace };
 
@@ -46,6 +49,7 @@ export class ChangeWatcher {
   #seen: number;
   #isLooking = false;
   #isAskedAgain = false;
+  #isNewConnection = false;
   #isLost = false;
   #isStopped = false;
 
@@ -55,6 +59,7 @@ export class ChangeWatcher {
     this.#connection = new LastingConnection(url, async (client) => {
       client.on('notification', () => this.#look());
       await client.query(`LISTEN ${CHANNEL}`);
+      this.#isNewConnection = true;
     });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
     this.#timer.unref();
@@ -111,13 +116,24 @@ export class ChangeWatcher {
 
   async #read(): Promise<readonly Change[]> {
     const query = queryOn(await this.#connection.get());
-    const rows = await query<ChangeRow>('SELECT * FROM writecheck.change WHERE number > $1 ORDER BY number', [
-      this.#seen,
-    ]);
-    const first = rows[0];
-    if (first === undefined) return [];
-    const isComplete = first.number === this.#seen + 1;
-    this.#seen = rows.at(-1)!.number;
-    return isComplete ? rows.map(changeOf) : [{ kind: 'everything' }];
+    const isNewConnection = this.#isNewConnection;
+    this.#isNewConnection = false;
+    const rows = await query<Trail>(
+      `SELECT newest, change.* FROM writecheck.change_count LEFT JOIN writecheck.change ON number > $1
+       ORDER BY number`,
+      [this.#seen],
+    );
+    const { newest } = rows[0]!;
+    // INVARIANT: another connection may lead to a database that lost its newest changes, in a fail-over or a restore:
+    // then the numbers it gives next were given before, and say nothing.
+    if (isNewConnection || newest < this.#seen) {
+      this.#seen = newest;
+      return [{ kind: 'everything' }];
+    }
+    const changes = rows.filter((row): row is ChangeRow & Trail => row.number !== null);
+    if (changes.length === 0) return [];
+    const isComplete = changes[0]!.number === this.#seen + 1;
+    this.#seen = changes.at(-1)!.number;
+    return isComplete ? changes.map(changeOf) : [{ kind: 'everything' }];
   }
 }
