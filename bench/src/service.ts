@@ -13,7 +13,8 @@ import {
   type Target,
 } from './service-processes.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Many short ones: on a busy machine the speed of everything changes within seconds. */
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
 const LONG_RUN_MS = Number(process.env.BENCH_LONG_MS ?? 60_000);
 const CONTROLS = ['identity', 'authority', 'approval', 'dual_control', 'sanctions'];
 const SOURCES = ['okta', 'vendor-master', 'service-desk', 'service-desk', 'watchlist'];
@@ -122,7 +123,7 @@ export async function benchService(): Promise<readonly Row[]> {
   const load = await startLoad();
   console.log(`request ${Buffer.byteLength(body)} bytes, answer ${Buffer.byteLength(answer)} bytes`);
 
-  const order = { request, warmUpMs: 500, measureMs: 2_000 };
+  const order = { request, warmUpMs: 300, measureMs: 1_000 };
   const measure = async (
     name: string,
     { port, pid }: Target,
@@ -138,7 +139,7 @@ export async function benchService(): Promise<readonly Row[]> {
   };
   // The first round of each only warms up.
   await measure('echo', echo, { connections: 64 });
-  await measure('service', service, { connections: 64 });
+  await measure('service', service, { connections: 64, measureMs: 3_000 });
   await measure('all cores', allCores, { connections: 64, request: toAllCores });
   await measure('cerbos', cerbos, { connections: 64, request: cerbos.request });
   const ratios: number[] = [];
@@ -153,8 +154,8 @@ export async function benchService(): Promise<readonly Row[]> {
     const proven = await measure('receipts', service, { connections: 64, request: withReceipts });
     const manyOnAll = await measure('all cores', allCores, { connections: 64, request: toAllCores });
     const peer = await measure('cerbos', cerbos, { connections: 64, request: cerbos.request });
-    const echoOne = await measure('echo', echo, { connections: 1, measureMs: 1_000 });
-    const one = await measure('service', service, { connections: 1, measureMs: 1_000 });
+    const echoOne = await measure('echo', echo, { connections: 1, measureMs: 500 });
+    const one = await measure('service', service, { connections: 1, measureMs: 500 });
     ratios.push(many.perSecond / echoMany.perSecond);
     allCoresRatios.push(manyOnAll.perSecond / echoMany.perSecond);
     cerbosRatios.push(many.perSecond / peer.perSecond);
