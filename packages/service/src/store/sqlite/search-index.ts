@@ -136,8 +136,8 @@ interface HourCount {
 
 const HOUR_MS = 3_600_000;
 
-const addToHour = (hours: Map<string, HourCount>, workspace: number, leaf: Leaf): void => {
-  const hourMs = Math.floor(Date.parse(leaf.timestamp) / HOUR_MS) * HOUR_MS;
+const addToHour = (hours: Map<string, HourCount>, workspace: number, atMs: number, leaf: Leaf): void => {
+  const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
   const account = `${workspace} ${hourMs}`;
   const hour = hours.get(account) ?? { workspace, hourMs, allow: 0, pause: 0, block: 0, warned: 0 };
   hour[leaf.decision] += 1;
@@ -168,15 +168,23 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
      ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = allow + excluded.allow, pause = pause + excluded.pause,
        block = block + excluded.block, warned = warned + excluded.warned`,
   );
-  const numberOf = (workspace: string): number =>
-    (findWorkspace.get(workspace) as number | undefined) ??
-    Number(addWorkspace.run(workspace).lastInsertRowid);
+  const numberOf = (workspace: string, known: Map<string, number>): number => {
+    const before = known.get(workspace);
+    if (before !== undefined) return before;
+    const number =
+      (findWorkspace.get(workspace) as number | undefined) ??
+      Number(addWorkspace.run(workspace).lastInsertRowid);
+    known.set(workspace, number);
+    return number;
+  };
 
   const step = search.transaction((): boolean => {
     const from = readProgress.get() as number;
     let next = from;
     const daily = new Map<string, [number, string, string, number]>();
     const hourly = new Map<string, HourCount>();
+    // INVARIANT: of this step alone, since a step that fails takes back what it added.
+    const numbers = new Map<string, number>();
     for (const row of pending.iterate(from)) {
       const segment = row as StoredSegment;
       const { position } = segment;
@@ -188,31 +196,34 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
           const parsed = leafOf(leaf);
           // Entries that are no decisions have no place in a list of decisions.
           if ('kind' in parsed) continue;
-          const workspace = numberOf(parsed.workspace);
+          const workspace = numberOf(parsed.workspace, numbers);
+          const atMs = Date.parse(parsed.timestamp);
           const intent = intentOf(record);
           insert.run(
-            ...[position + i, workspace, Date.parse(parsed.timestamp), parsed.decision_id, parsed.audit_id],
-            ...[
-              parsed.keyId,
-              parsed.timestamp,
-              parsed.decision,
-              parsed.evaluatedDecision,
-              parsed.reason_code,
-            ],
-            ...[
-              intent.system ?? '',
-              intent.objectType ?? null,
-              intent.objectRef ?? null,
-              intent.field ?? null,
-            ],
-            ...[intent.operation ?? null, intent.workflowId ?? null, intent.runId ?? null],
+            position + i,
+            workspace,
+            atMs,
+            parsed.decision_id,
+            parsed.audit_id,
+            parsed.keyId,
+            parsed.timestamp,
+            parsed.decision,
+            parsed.evaluatedDecision,
+            parsed.reason_code,
+            intent.system ?? '',
+            intent.objectType ?? null,
+            intent.objectRef ?? null,
+            intent.field ?? null,
+            intent.operation ?? null,
+            intent.workflowId ?? null,
+            intent.runId ?? null,
           );
           const day = parsed.timestamp.slice(0, 10);
           const account = `${workspace} ${day} ${parsed.keyId}`;
           const entry = daily.get(account);
           if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
           else entry[3] += 1;
-          addToHour(hourly, workspace, parsed);
+          addToHour(hourly, workspace, atMs, parsed);
         }
       });
       if (next - from >= RECORDS_A_STEP) break;
