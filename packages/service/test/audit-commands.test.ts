@@ -95,6 +95,11 @@ test('a receipt and two checkpoints are verified offline', async () => {
     code: 1,
     stderr: 'not verified: the decision is about another write\n',
   });
+  // Two readers might read another write in it, so nothing is said about it.
+  writeFileSync(file('twice.json'), JSON.stringify(ALLOWED).replace('{', '{"agentValue":"eve",'));
+  const twice = await about('twice.json');
+  expect(twice.code).not.toBe(0);
+  expect(twice.stderr).toContain('agentValue');
   const newer = (await ask(`${service.url}/v1/audit/checkpoint`)).text;
   writeFileSync(file('newer.txt'), newer);
   const query = `from=12&to=${newer.split('\n')[1]}`;

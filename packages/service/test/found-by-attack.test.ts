@@ -118,6 +118,38 @@ test('a long unknown name is not repeated at full length', async () => {
   expect(text.length).toBeLessThan(10_000);
 });
 
+describe('a name with an escape, after another one that misleads JSON.parse', () => {
+  /** Sent before the other, it makes V8 read `name` at the same place as its own first characters. */
+  const decoyFor = (name: string, escaped: string) =>
+    `{"q1":1,"\\${escaped.slice(0, name.length)}":1,"system":"payroll","operation":"o","f1":1,"f2":1,"f3":1,"f4":1}`;
+  const hiding = (member: string, escaped: string, value: string) => {
+    const others = { objectType: 't', objectRef: 'R-1', system: 'payroll', field: 'f', agentValue: 'x' };
+    const rest = Object.entries(others).filter(([name]) => name !== member);
+    return `{"q1":1,"${escaped}":"${value}",${JSON.stringify(Object.fromEntries(rest)).slice(1, -1)},"requiredControls":[],"controlEvidence":[]}`;
+  };
+
+  test.each([
+    ['system', '\\u0073ystem', 'payroll'],
+    ['objectRef', '\\u006fbjectRef', 'R-1'],
+  ])('hides no decision from the lists: %s', async (member, escaped, value) => {
+    service = await startTestService();
+    const { url, liveKey: key, ownerKey } = service;
+    const send = (body: string) =>
+      ask(`${url}/v1/check-write`, {
+        key,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    for (let i = 0; i < 3; i += 1) expect((await send(decoyFor(member, escaped))).status).toBe(200);
+    const hidden = await send(hiding(member, escaped, value));
+    expect(hidden.status).toBe(200);
+    const found = await ask(`${url}/v1/decisions?system=payroll&objectRef=R-1`, { key: ownerKey });
+    expect(found.body.decisions).toHaveLength(1);
+    expect(found.body.decisions[0]).toMatchObject({ system: 'payroll', objectRef: 'R-1' });
+  });
+});
+
 describe('a policy that makes records of megabytes', () => {
   const { requiredControls: _none, controlEvidence: _neither, ...intent } = ALLOWED;
   const pack = (count: number, control: object) => ({

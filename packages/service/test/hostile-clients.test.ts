@@ -45,6 +45,8 @@ describe('broken requests', () => {
     ['a bare line feed in a header', () => `${HEAD()}X: a\nContent-Length: 5\r\n\r\nhello`],
     ['a null byte in a header', () => `${HEAD()}X: a\u0000b\r\n\r\n`],
     ['no host', () => 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['two hosts', () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['another version', () => 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n'],
     ['headers beyond 16 KiB', () => `${HEAD()}X: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a request line beyond 16 KiB', () => `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ])('%s is 400 with the error envelope, and the connection is closed', async (_name, text) => {
@@ -78,6 +80,27 @@ describe('broken requests', () => {
       'x-request-id: b',
       'x-request-id: c',
     ]);
+  });
+
+  test.each([
+    ['hangs up', '', true, []],
+    ['sends what is no request', 'garbage\r\n\r\n', false, ['400']],
+    ['sends half a request and hangs up', 'POST /v1/check-wri', true, ['400']],
+  ])('who asks twice at once, then %s, gets an answer to each', async (_name, more, hangsUp, last) => {
+    const body = JSON.stringify(ALLOWED);
+    const one = `${HEAD()}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const usedBefore = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
+    const connection = await rawSocket(service.url);
+    connection.send(`${one}${one}${more}`);
+    if (hangsUp) connection.socket.end();
+    const { text, isClosed } = await connection.received(2_000);
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      ...['200', '200'],
+      ...last,
+    ]);
+    expect(isClosed).toBe(true);
+    const used = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
+    expect(used - usedBefore).toBe(2);
   });
 
   test('a body that announces too much is refused before it is sent', async () => {

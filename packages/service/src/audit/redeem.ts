@@ -5,6 +5,7 @@ import { type IdempotencyKey, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
+import { recordedIntent } from '../store/recorded-intent.ts';
 
 export interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
@@ -27,8 +28,9 @@ export const redeemDecision = async (store: Redemptions, request: RedeemRequest)
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
-  const { decision, intentText } = readRecord(found.record);
-  const beyond = outOfScope(key, JSON.parse(intentText));
+  const { decision } = readRecord(found.record);
+  const { system, workflowId } = recordedIntent(found.record);
+  const beyond = outOfScope(key, { system, workflowId: workflowId ?? undefined });
   if (beyond !== null) return beyond;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
   const isOther = leaf.intentDigest !== intentDigest;

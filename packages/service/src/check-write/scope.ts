@@ -1,11 +1,10 @@
 /** Whether a key may speak for the system and workflow an intent names. */
-import type { WriteIntent } from '@writecheck/contract';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 
 export const outOfScope = (
   { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
-  { system, workflowId }: WriteIntent,
+  { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
 ): Refusal | null => {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
     return refuse('insufficient_scope', `this key may not speak for the system \`${system}\``);

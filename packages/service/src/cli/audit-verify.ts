@@ -1,5 +1,5 @@
 /** `writecheck audit verify` and `audit replay`: offline, on files, with nothing of a running service. */
-import { intentDigest, intentFromValue } from '@writecheck/contract';
+import { intentDigest, parseIntent } from '@writecheck/contract';
 import {
   decodeBase64,
   ExportVerifier,
@@ -74,7 +74,7 @@ async function verifyReceiptFile(
     refuse(`the decision was made in workspace \`${leaf.workspace}\``);
   }
   if (intent !== undefined) {
-    const parsed = intentFromValue(JSON.parse(jsonOrNull(await textOf(intent)) ?? 'null'));
+    const parsed = parseIntent(Buffer.from(await textOf(intent)));
     if (parsed.kind === 'refused') throw untold(`\`${intent}\` is not a valid intent: ${parsed.message}`);
     if (intentDigest(parsed.intent) !== leaf.intentDigest) refuse('the decision is about another write');
   }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { createClient } from '@writecheck/client';
-import { parseIntent } from '@writecheck/contract';
+import { parseIntent, parseStrictJson, type WriteIntent } from '@writecheck/contract';
 import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 
@@ -25,7 +25,10 @@ export async function check(
     );
   }
   const client = clientFor(options);
-  const decision = await client.checkWrite(JSON.parse(bytes.toString()));
+  // By the same reader: another might read another intent, and the decision would not be about this one.
+  const sent = parseStrictJson(bytes);
+  if (sent.kind === 'malformed') throw new CommandFailure(sent.message, NO_DECISION_EXIT_CODE);
+  const decision = await client.checkWrite(sent.value as unknown as WriteIntent);
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decision, null, 2)}\n`

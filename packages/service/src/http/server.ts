@@ -47,6 +47,13 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
+/** Of one connection: the newest request, its answer, and the answer before that. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly before: ServerResponse | undefined;
+}
+
 export interface ServerParts {
   readonly clock: () => number;
   readonly handle: (
@@ -62,15 +69,17 @@ export interface ServerParts {
 }
 
 export function httpServer(parts: ServerParts): HttpServer {
-  const answering = new WeakMap<Socket, ServerResponse>();
+  const newest = new WeakMap<Socket, Asked>();
   let isDraining = false;
 
   async function exchange(request: IncomingMessage, response: ServerResponse, expectsContinue = false) {
     const startedMs = performance.now();
-    answering.set(request.socket, response);
+    const before = newest.get(request.socket)?.response;
+    newest.set(request.socket, { request, response, before });
     // Our own check, so that this too is answered with the error envelope.
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      refuseSocket(request.socket, refuse('malformed_json', 'the request names no host'), 400, parts.clock());
+    const fault = faultOfHead(request);
+    if (fault !== null) {
+      refuseSocket(request.socket, refuse('malformed_json', fault), 400, parts.clock());
       return;
     }
     const context = requestContext(request.headers, parts.clock());
@@ -115,6 +124,8 @@ export function httpServer(parts: ServerParts): HttpServer {
     noDelay: true,
     requireHostHeader: false,
   });
+  // Who has said all it will say still gets its answers; the property is not in the types.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('request', (request, response) => take(request, response));
   server.on('checkContinue', (request, response) => take(request, response, true));
   server.on('checkExpectation', (request: IncomingMessage) => {
@@ -125,10 +136,16 @@ export function httpServer(parts: ServerParts): HttpServer {
     refuseSocket(socket, refuse('method_not_allowed', 'this is no proxy'), 405, parts.clock());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = answering.get(socket);
+    const { request, response, before } = newest.get(socket) ?? {};
     const isMidAnswer = response?.headersSent && !response.writableFinished;
     if (isMidAnswer || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-    refuseSocket(socket, refuse('malformed_json', clientFault(error.code)), 400, parts.clock());
+    const tell = () =>
+      refuseSocket(socket, refuse('malformed_json', clientFault(error.code)), 400, parts.clock());
+    // What was asked before is answered before: nobody must take this for the answer to a check that was made. Where
+    // the body of the newest one is broken, it is the newest one that this answers.
+    const first = request?.complete === false ? before : response;
+    if (first === undefined || first.writableFinished) tell();
+    else first.once('finish', tell);
   });
 
   const lane = parts.lane === undefined ? null : laneBefore(server, parts, parts.lane, () => isDraining);
@@ -233,6 +250,12 @@ function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: n
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () =>
     socket.destroy(),
   );
+}
+
+function faultOfHead({ httpVersion, headers, headersDistinct }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the request is not HTTP/1.1';
+  if ((headersDistinct.host?.length ?? 0) > 1) return 'the request names more than one host';
+  return httpVersion === '1.1' && headers.host === undefined ? 'the request names no host' : null;
 }
 
 function clientFault(code: string | undefined): string {

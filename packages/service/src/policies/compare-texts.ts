@@ -13,6 +13,7 @@ import {
   type SampleCase,
   sampleCases,
 } from '@writecheck/engine';
+import { recordedIntent } from '../store/recorded-intent.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** How long to look for examples; that it loosens is known without them. */
@@ -91,13 +92,12 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
   for (const bytes of records) {
     const record = JSON.parse(text.decode(bytes)) as {
       readonly workspace?: unknown;
-      readonly intent?: unknown;
       readonly timestamp: string;
       readonly facts?: readonly AttestationFacts[];
     };
     // INVARIANT: nobody is shown an intent of another workspace.
     if (record.workspace !== workspace) continue;
-    const parsed = intentFromValue(record.intent);
+    const parsed = intentFromValue(recordedIntent(bytes));
     if (parsed.kind !== 'intent') continue;
     yield { intent: parsed.intent, facts: record.facts ?? [], nowMs: Date.parse(record.timestamp) };
   }

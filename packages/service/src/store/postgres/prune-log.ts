@@ -1,6 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
+import { recordedIntent } from '../recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';
@@ -8,9 +9,6 @@ import { storableText } from './storable-text.ts';
 const SEGMENTS_AT_ONCE = 16;
 const NOTHING = new Uint8Array(0);
 const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
-
-const objectOf = (record: Uint8Array): unknown =>
-  (JSON.parse(Buffer.from(record).toString()) as { intent: { objectRef?: unknown } }).intent.objectRef;
 
 type Wanted = (entry: SegmentEntry) => boolean;
 
@@ -32,7 +30,7 @@ const passesOf = ({ workspace, beforeMs, objectRef }: PruneQuery): readonly Want
   return [
     (entry) => {
       const found = readable(entry);
-      if (found?.kind !== 'decision' || objectOf(entry.record) !== objectRef) return false;
+      if (found?.kind !== 'decision' || recordedIntent(entry.record).objectRef !== objectRef) return false;
       forgotten.add(found.id);
       return true;
     },

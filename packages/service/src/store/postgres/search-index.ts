@@ -1,5 +1,6 @@
 /** Fills the search index from the segments: a few at a time, whichever process comes first. */
 import type { Leaf } from '@writecheck/ledger';
+import { recordedIntent } from '../recorded-intent.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
@@ -7,20 +8,6 @@ import { storableText } from './storable-text.ts';
 
 /** About as many are read, parsed and written at a time. */
 const RECORDS_A_STEP = 1_024;
-
-interface IndexedIntent {
-  readonly system?: string;
-  readonly objectType?: string | null;
-  readonly objectRef?: string | null;
-  readonly field?: string | null;
-  readonly operation?: string | null;
-  readonly workflowId?: string | null;
-  readonly runId?: string | null;
-}
-
-/** Of a record only the intent is read here; the rest of what the index holds stands in the leaf. */
-const intentOf = (record: Uint8Array): IndexedIntent =>
-  (JSON.parse(Buffer.from(record).toString()) as { readonly intent: IndexedIntent }).intent;
 
 const COLUMNS: readonly (readonly [name: string, type: string])[] = [
   ['position', 'bigint'],
@@ -45,12 +32,13 @@ const LISTS = COLUMNS.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ');
 const INSERT = `INSERT INTO writecheck.decision (${COLUMNS.map(([name]) => name).join(', ')}) SELECT * FROM unnest(${LISTS})`;
 
 const rowOf = (position: number, record: Uint8Array, leaf: Leaf): readonly unknown[] => {
-  const intent = intentOf(record);
+  // Of a record only the intent is read here; the rest of what the index holds stands in the leaf.
+  const intent = recordedIntent(record);
   const { objectRef } = intent;
   return [
     ...[position, leaf.workspace, Date.parse(leaf.timestamp), leaf.decision_id, leaf.audit_id, leaf.keyId],
     ...[leaf.timestamp, leaf.decision, leaf.evaluatedDecision, leaf.reason_code],
-    ...[intent.system ?? '', intent.objectType ?? null],
+    ...[intent.system, intent.objectType ?? null],
     typeof objectRef === 'string' ? storableText(objectRef) : null,
     ...[intent.field ?? null, intent.operation ?? null, intent.workflowId ?? null, intent.runId ?? null],
   ];

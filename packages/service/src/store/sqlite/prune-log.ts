@@ -1,6 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
+import { recordedIntent } from '../recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
@@ -13,9 +14,6 @@ export interface PruneStep {
   /** Where to go on; null at the end. */
   readonly next: number | null;
 }
-
-const objectOf = (record: Uint8Array): unknown =>
-  (JSON.parse(Buffer.from(record).toString()) as { intent: { objectRef?: unknown } }).intent.objectRef;
 
 /** `forgotten` collects the ids of decisions about the object, whose redemptions follow them. */
 const isNamed = (
@@ -30,7 +28,7 @@ const isNamed = (
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return false;
   if (objectRef === undefined) return true;
   if (entry.kind === 'redemption') return forgotten.has(decision_id);
-  if (objectOf(record) !== objectRef) return false;
+  if (recordedIntent(record).objectRef !== objectRef) return false;
   forgotten.add(decision_id);
   return true;
 };

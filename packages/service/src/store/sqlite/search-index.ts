@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
+import { recordedIntent } from '../recorded-intent.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, searchPath } from './open-database.ts';
 
@@ -103,27 +104,8 @@ export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQue
   search.exec('VACUUM');
 };
 
-interface IndexedIntent {
-  readonly system?: string;
-  readonly objectType?: string | null;
-  readonly objectRef?: string | null;
-  readonly field?: string | null;
-  readonly operation?: string | null;
-  readonly workflowId?: string | null;
-  readonly runId?: string | null;
-}
-
 /** What the store wrote itself is taken at its word: checking a leaf's spelling is the verifier's task. */
 const leafOf = (leaf: Buffer): Leaf | { readonly kind: string } => JSON.parse(leaf.toString());
-
-/** Of a record only the intent is read here; the rest of what the index holds stands in the leaf. */
-const intentOf = (record: Buffer): IndexedIntent =>
-  // It stands last, and no string before it can hold its name unescaped.
-  JSON.parse(
-    record.toString('utf8', record.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, record.length - 1),
-  );
-
-const INTENT_MEMBER = Buffer.from(',"intent":');
 
 interface HourCount {
   readonly workspace: number;
@@ -198,7 +180,8 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
           if ('kind' in parsed) continue;
           const workspace = numberOf(parsed.workspace, numbers);
           const atMs = Date.parse(parsed.timestamp);
-          const intent = intentOf(record);
+          // Of a record only the intent is read here; the rest of what the index holds stands in the leaf.
+          const intent = recordedIntent(record);
           insert.run(
             position + i,
             workspace,
@@ -210,7 +193,7 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
             parsed.decision,
             parsed.evaluatedDecision,
             parsed.reason_code,
-            intent.system ?? '',
+            intent.system,
             intent.objectType ?? null,
             intent.objectRef ?? null,
             intent.field ?? null,
