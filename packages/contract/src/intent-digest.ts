@@ -44,16 +44,7 @@ export function canonicalIntent(intent: DigestInput): string {
   } satisfies { [member in (typeof DIGEST_MEMBERS)[number]]: unknown };
   const isPlain =
     (metadata === undefined || ordered !== undefined) &&
-    isPlainMember(covered.agentValue) &&
-    isPlainMember(covered.authorityFound) &&
-    isPlainMember(covered.authoritySource) &&
-    isPlainMember(covered.authorityValue) &&
-    isPlainMember(covered.field) &&
-    isPlainMember(covered.objectRef) &&
-    isPlainMember(covered.objectType) &&
-    isPlainMember(covered.operation) &&
-    isPlainMember(covered.system) &&
-    isPlainMember(covered.workflowId);
+    DIGEST_MEMBERS.every((member) => member === 'metadata' || isPlainMember(covered[member]));
   return isPlain ? JSON.stringify(covered) : canonicalJson({ ...covered, metadata });
 }
 

@@ -2,8 +2,8 @@
 import type { DecisionTexts, EngineDecision } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind, RecordPieces } from '../store/port.ts';
+import { INTENT_MEMBER } from '../store/recorded-intent.ts';
 
-const INTENT_MEMBER = ',"intent":';
 export const RECORD_VERSION = 'writecheck.record.v1';
 /** Changes whenever the engine may decide anything differently. */
 export const ENGINE_VERSION = '1';
@@ -94,7 +94,6 @@ export const readRecord = (bytes: Uint8Array): RecordFields => {
   const json = JSON.parse(text) as RecordJson;
   if (json.version !== RECORD_VERSION)
     throw new TypeError(`a record of version ${json.version} cannot be read`);
-  // The intent stands last, and no string before it can hold its name unescaped.
   const intentText = text.slice(text.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, -1);
   return {
     decisionId: json.decision_id,

@@ -167,8 +167,7 @@ export function checkLane(parts: LaneParts): CheckLane {
       const isLast = hasEnded || parts.isDraining();
       connection.isAnswering = false;
       const isTaken = send(socket, answer, context, isLast, parts.idleTimeoutMs);
-      connection.idleSinceMs = performance.now();
-      connection.idleMaxMs = parts.idleTimeoutMs;
+      lieIdle();
       parts.finished(head, context, answer.status, connection.idleSinceMs - startedMs);
       if (isLast) {
         waitForReader();
@@ -182,10 +181,13 @@ export function checkLane(parts: LaneParts): CheckLane {
       socket.pause();
       socket.once('drain', () => {
         socket.setTimeout(0);
-        connection.idleSinceMs = performance.now();
-        connection.idleMaxMs = parts.idleTimeoutMs;
+        lieIdle();
         socket.resume();
       });
+    };
+    const lieIdle = () => {
+      connection.idleSinceMs = performance.now();
+      connection.idleMaxMs = parts.idleTimeoutMs;
     };
     /** Idle is not who reads a long answer bit by bit, and only the socket itself knows about that. */
     const waitForReader = () => {

@@ -1,18 +1,15 @@
 /** The intent within a record, for who needs nothing else of it. */
-import { parseStrictJson } from '@writecheck/contract';
+import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
+
+type Optional = 'objectType' | 'objectRef' | 'field' | 'operation' | 'workflowId' | 'runId';
 
 /** As it was sent: null is as good as left out. */
-export interface RecordedIntent {
-  readonly system: string;
-  readonly objectType?: string | null;
-  readonly objectRef?: string | null;
-  readonly field?: string | null;
-  readonly operation?: string | null;
-  readonly workflowId?: string | null;
-  readonly runId?: string | null;
-}
+export type RecordedIntent = Pick<WriteIntent, 'system'> & {
+  readonly [member in Optional]?: WriteIntent[member] | null;
+};
 
-const INTENT_MEMBER = Buffer.from(',"intent":');
+/** INVARIANT: the intent stands last in a record, and no string before it can hold this unescaped. */
+export const INTENT_MEMBER = ',"intent":';
 
 /**
  * INVARIANT: read by the parser that read it when it was decided, and not by JSON.parse, which V8 lets a caller
@@ -20,7 +17,6 @@ const INTENT_MEMBER = Buffer.from(',"intent":');
  */
 export const recordedIntent = (record: Uint8Array): RecordedIntent => {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.length);
-  // It stands last, and no string before it can hold its name unescaped.
   const from = bytes.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length;
   const read = parseStrictJson(bytes.subarray(from, -1));
   if (read.kind === 'malformed') throw new TypeError(`an intent in the log cannot be read: ${read.message}`);
