@@ -14,6 +14,7 @@ export default defineConfig({
     globalSetup: './scripts/tests-folder.ts',
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
+    hookTimeout: 30_000,
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process.
     maxWorkers: 2,
   },

