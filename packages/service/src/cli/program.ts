@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
+import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit-program.ts';
 import { CommandFailure } from './fail.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 export function program(): Command {
   const writecheck = new Command('writecheck')
     .description('asks and answers whether an agent may write: allow, pause or block')
+    .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(add --help for what is possible)')
     .showSuggestionAfterError();
 
