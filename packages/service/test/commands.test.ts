@@ -79,6 +79,11 @@ describe('writecheck check', () => {
     expect(stdout + stderr).not.toContain(service.ownerKey);
   });
 
+  test('standard input is called by its name', async () => {
+    const { code, stderr } = await runWritecheck(['check', '-'], asking(), '{"system":"crm"}');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^standard input is not a valid intent/)]);
+  });
+
   test('a file that is not there is told with the mend', async () => {
     const { code, stderr } = await runWritecheck(['check', '/nowhere.json'], asking());
     expect([code, stderr]).toEqual([2, '`/nowhere.json` cannot be read; give a file or - for stdin\n']);
