@@ -11,6 +11,9 @@ export interface ServiceOptions {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 60_000;
 export const LOOSENS_EXIT_CODE = 3;
+/** The service's own message names a query parameter, which the command line does not have. */
+const CONFIRM =
+  'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
 
 export async function askService(
   method: 'GET' | 'PUT',
@@ -47,8 +50,9 @@ export async function askService(
   if (response.ok && body !== null) return { body };
   const error = body?.error;
   if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  const loosens = error.code === 'loosening_unconfirmed';
   throw new CommandFailure(
-    listFaults(`${error.code}: ${error.message}`, (error.details ?? []).map(describe)),
-    error.code === 'loosening_unconfirmed' ? LOOSENS_EXIT_CODE : 1,
+    listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
+    loosens ? LOOSENS_EXIT_CODE : 1,
   );
 }

@@ -13,7 +13,21 @@ const SERVER_VERSION_MIN = 14;
 const MIGRATE_WITHIN_MS = 30_000;
 
 /** Resolves with the number of the newest change, from which on caches have to follow. Rejects with `StoreUnavailable`. */
-export const prepareDatabase = async (url: string): Promise<number> => {
+export const prepareDatabase = (url: string): Promise<number> =>
+  onClient(url, async (client) => {
+    const query = queryOn(client);
+    await requireUsable(query);
+    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
+    await requireRights(query);
+    const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
+    return count!.newest;
+  });
+
+/** Whether the database holds our tables; creates nothing. Rejects with `StoreUnavailable`. */
+export const hasSchema = (url: string): Promise<boolean> =>
+  onClient(url, async (client) => (await versionOf(queryOn(client))) > 0);
+
+const onClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   let client: pg.Client;
   try {
     client = new pg.Client({
@@ -27,13 +41,9 @@ export const prepareDatabase = async (url: string): Promise<number> => {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const query = queryOn(client);
-    await requireUsable(query);
-    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
-    await requireRights(query);
-    const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
+    const done = await work(client);
     await client.end();
-    return count!.newest;
+    return done;
   } catch (thrown) {
     abandon(client);
     throw toUnavailable(thrown);
