@@ -171,8 +171,7 @@ function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | nu
     return refuse('unsupported_media_type', 'more than one content type was sent; send one');
   }
   const sent = request.headers['content-type'];
-  if (sent !== undefined && rule.mediaTypes.includes(sent.split(';', 1)[0]!.trim().toLowerCase()))
-    return null;
+  if (sent !== undefined && rule.mediaTypes.includes(mediaTypeOf(sent))) return null;
   const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
   return refuse(
     'unsupported_media_type',
@@ -180,6 +179,14 @@ function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | nu
       ? `no content type was sent; send ${wanted}`
       : `the content type \`${shown(sent)}\` is not supported; send ${wanted}`,
   );
+}
+
+/** Only spaces and tabs may follow it (RFC 9110, 5.6.3); `trim` would also take a no-break space for nothing. */
+function mediaTypeOf(contentType: string): string {
+  const type = contentType.split(';', 1)[0]!;
+  let end = type.length;
+  while (type[end - 1] === ' ' || type[end - 1] === '\t') end -= 1;
+  return type.slice(0, end).toLowerCase();
 }
 
 function bodyOf(request: IncomingMessage, limitBytes: number, sendContinue: () => void): Promise<ReadBody> {
