@@ -1,6 +1,7 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
 import type { ProblemDetail } from '@writecheck/contract';
 import { describeDetail } from '../policies/policy-folder.ts';
+import { withoutSlashAtEnd } from './base-url.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 
 export interface ServiceOptions {
@@ -27,7 +28,7 @@ export async function askService(
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
-  const base = (options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL).replace(/\/+$/, '');
+  const base = withoutSlashAtEnd(options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL);
   let response: Response;
   try {
     response = await fetch(`${base}${path}`, {

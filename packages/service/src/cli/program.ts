@@ -1,5 +1,4 @@
 /** The commands of `writecheck`, each with its help; what they do is loaded only when they run. */
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
@@ -25,10 +24,9 @@ export async function run(argv: readonly string[]): Promise<void> {
 export function program(): Command {
   const writecheck = new Command('writecheck')
     .description('asks and answers whether an agent may write: allow, pause or block')
-    .version(VERSION, '--version', 'print the version')
     .showHelpAfterError('(add --help for what is possible)')
     .showSuggestionAfterError()
-    .version(version(), '-V, --version', 'print the version');
+    .version(VERSION, '-V, --version', 'print the version');
 
   withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
     .description('run the service')
@@ -165,12 +163,6 @@ Exit codes:
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
   return writecheck;
-}
-
-/** The same path from the sources and from what is compiled from them. */
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 function asking(command: Command): Command {
