@@ -1,6 +1,6 @@
 /** For evidence sources: signs what a check found as an evidence item that the service can verify. */
 import type { DigestInput, EvidenceItem } from '@writecheck/contract';
-import { digestOf, snapshotIntent } from './snapshot-intent.ts';
+import { intentDigest } from './snapshot-intent.ts';
 
 export interface EvidenceToSign {
   /** The private key, Ed25519 or P-256, as WebCrypto or as a JWK. */
@@ -38,7 +38,9 @@ export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvid
     result,
     checkedAt,
     ...(expiresAt === undefined ? {} : { exp: Math.floor(expiresAt.getTime() / 1000) }),
-    ...(bind === 'object' ? objectOf(evidence.intent) : { intentDigest: await digest(evidence.intent) }),
+    ...(bind === 'object'
+      ? objectOf(evidence.intent)
+      : { intentDigest: await intentDigest(evidence.intent) }),
   };
   const signed = `${encode({ alg, kid, typ: 'writecheck-evidence+jws' })}.${encode(claims)}`;
   const signature = new Uint8Array(await crypto.subtle.sign(parameters, key, utf8.encode(signed)));
@@ -59,12 +61,6 @@ async function signingKey(given: CryptoKey | JsonWebKey) {
   if (name === 'Ed25519') return { key, alg: 'EdDSA', parameters: ED25519 };
   if (name === 'ECDSA' && namedCurve === 'P-256') return { key, alg: 'ES256', parameters: P256 };
   throw new TypeError(`a \`${name}\` key cannot sign evidence: use Ed25519 or ECDSA P-256`);
-}
-
-async function digest(intent: DigestInput): Promise<string> {
-  const snapshot = snapshotIntent(intent);
-  if (snapshot.kind === 'unusable') throw new TypeError('the intent cannot be written as a JSON object');
-  return digestOf(snapshot);
 }
 
 function objectOf({ system, objectType, objectRef }: DigestInput) {

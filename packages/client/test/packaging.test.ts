@@ -161,9 +161,9 @@ describe('the packed client in an empty project', () => {
     }
   });
 
-  it('is under 6 KB gzipped, and imports nothing', () => {
+  it('is under 6.5 KB gzipped, and imports nothing', () => {
     const code = readFileSync(join(installed, 'dist/index.js'));
-    expect(gzipSync(code, { level: 9 }).length).toBeLessThan(6000);
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThan(6500);
     for (const entry of ['index', 'evidence', 'receipt']) {
       const text = readFileSync(join(installed, `dist/${entry}.js`), 'utf8');
       expect(text).not.toMatch(/\bimport\b[^;]{0,200}\bfrom\b|\bimport\s*\(|\brequire\s*\(/);
