@@ -4,6 +4,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ARGS, describeAdapter, intentOf, type Loop } from '../test/adapter-suite.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
 import { guardTool, WriteStopped } from './ai-sdk.ts';
 
 const inputSchema = z.object({ id: z.string(), email: z.string() });
@@ -12,7 +13,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-function callingModel(toolName: string) {
+function callingModel(toolName: string, toolCallId: string) {
   return new MockLanguageModelV4({
     doGenerate: async ({ prompt }) =>
       prompt.some(({ role }) => role === 'tool')
@@ -23,7 +24,7 @@ function callingModel(toolName: string) {
             warnings: [],
           }
         : {
-            content: [{ type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(ARGS) }],
+            content: [{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(ARGS) }],
             finishReason: { unified: 'tool-calls', raw: undefined },
             usage,
             warnings: [],
@@ -31,8 +32,8 @@ function callingModel(toolName: string) {
   });
 }
 
-async function runLoop({ write, tool: name, ...guard }: Loop): Promise<string> {
-  const model = callingModel(name);
+async function runLoop({ write, tool: name, ...guard }: Loop, id = '1'): Promise<string> {
+  const model = callingModel(name, id);
   const plain = tool({ inputSchema, execute: (input) => write(input) });
   await generateText({
     model,
@@ -43,7 +44,8 @@ async function runLoop({ write, tool: name, ...guard }: Loop): Promise<string> {
   return JSON.stringify(model.doGenerateCalls.at(-1)!.prompt);
 }
 
-describeAdapter('the AI SDK adapter', runLoop);
+describeAdapter('the AI SDK adapter', (loop) => runLoop(loop));
+describeRepeats('the AI SDK adapter', { runLoop: (id) => (loop) => runLoop(loop, id), seesTheEnd: true });
 
 const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
 

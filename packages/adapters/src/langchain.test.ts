@@ -4,6 +4,7 @@ import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
 import { writecheckMiddleware } from './langchain.ts';
 
 const schema = z.object({ id: z.string(), email: z.string() });
@@ -12,11 +13,15 @@ interface Lists {
   readonly listed?: string;
   readonly read?: readonly string[];
   readonly signal?: AbortSignal;
+  readonly id?: string;
 }
 
-async function invoke({ write, intent, ...loop }: Loop, { listed = loop.tool, read = [], signal }: Lists) {
+async function invoke(
+  { write, intent, ...loop }: Loop,
+  { listed = loop.tool, read = [], signal, id = '1' }: Lists,
+) {
   const model = fakeModel()
-    .respondWithTools([{ name: loop.tool, args: ARGS, id: '1' }])
+    .respondWithTools([{ name: loop.tool, args: ARGS, id }])
     .respond(new AIMessage('done'));
   const agent = createAgent({
     model,
@@ -29,6 +34,10 @@ async function invoke({ write, intent, ...loop }: Loop, { listed = loop.tool, re
 }
 
 describeAdapter('the LangChain middleware', (loop) => invoke(loop, {}));
+describeRepeats('the LangChain middleware', {
+  runLoop: (id) => (loop) => invoke(loop, { id }),
+  seesTheEnd: true,
+});
 
 describe('the LangChain middleware with lists', () => {
   const written: unknown[] = [];

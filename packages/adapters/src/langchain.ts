@@ -1,9 +1,11 @@
 /** LangChain: a middleware through which every tool call of an agent goes. */
 import { createMiddleware, ToolMessage } from 'langchain';
+import { callIdFrom } from './call-id.ts';
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface WritecheckMiddlewareOptions extends GuardSettings, ToolMap {}
@@ -17,7 +19,9 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
       const guarded = await guardMapped(options, {
         tool: name,
         args,
+        callId: callIdFrom(name, id, request.runtime.configurable?.thread_id),
         run: () => handler(request),
+        hasFailed: (output) => ToolMessage.isInstance(output) && output.status === 'error',
         signal: request.runtime.signal,
       });
       if (guarded.kind === 'executed') return guarded.result;

@@ -9,6 +9,7 @@ import {
 } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
 import type { GuardSettings, StoppedCall } from '../src/guard-call.ts';
+import { InvalidArguments } from '../src/invalid-arguments.ts';
 
 export const TOOL = 'update_contact';
 export const ARGS = { id: 'c-1042', email: 'ada@example.org' };
@@ -104,6 +105,18 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(told).toContain('made no intent');
       expect(told).not.toContain('a secret');
       expect(stops).toMatchObject([{ error: new Error('a secret of the application') }]);
+    });
+
+    it('does not run the tool on a mistake of the model, and the model learns what to correct', async () => {
+      const intent = () => {
+        throw new InvalidArguments('the arguments hold no `content`');
+      };
+      const { told, written, stops } = await against(answerWith({}), runLoop, { intent });
+      expect(written).toEqual([]);
+      for (const part of ['the arguments hold no `content`', 'Nothing was written', 'call it again'])
+        expect(told).toContain(part);
+      expect(told).not.toContain('do not try another way');
+      expect(stops).toMatchObject([{ decision: { cause: { kind: 'invalid_intent' } } }]);
     });
 
     it('does not run the tool when the check and the place for stopped calls both fail', async () => {

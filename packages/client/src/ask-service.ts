@@ -8,7 +8,7 @@ export interface AskLimits {
   readonly retries: number;
   readonly signal?: AbortSignal | undefined;
   /** From when the time counts, on the monotonic clock; from now if left out. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
 }
 
 export type Asked =
@@ -58,7 +58,7 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = (): void => {};
   const stopped = new Promise<NoDecisionCause>((resolve) => {
-    timer = setTimeout(() => resolve(late), deadlineMs - sentAtMs);
+    timer = setTimeout(() => resolve(late), Math.max(0, deadlineMs - sentAtMs));
     onAbort = () => resolve(aborted);
     signal?.addEventListener('abort', onAbort);
   });

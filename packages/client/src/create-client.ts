@@ -70,7 +70,7 @@ export function createClient(options: ClientOptions = {}): Client {
     snapshots: readonly IntentSnapshot[],
     batch: boolean,
     options: CheckOptions | undefined,
-    sinceMs = performance.now(),
+    sinceMs?: number,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] =>
       snapshots.map(() => noDecision(redact(cause)));

@@ -21,6 +21,7 @@ export { actionRequestSchema } from './schemas/action-request-v1.ts';
 export { decisionSchema } from './schemas/decision-v1.ts';
 export type { JsonSchema } from './schemas/request-members.ts';
 export { writeIntentSchema } from './schemas/write-intent-v1.ts';
+export { oneLine, shown } from './shown.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
 export * from './vocabulary.ts';
 export * from './write-intent.ts';

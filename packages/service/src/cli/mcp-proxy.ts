@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { toolMapOf } from '@writecheck/adapters/mapping';
+import { oneLine } from '@writecheck/contract';
 import { clientFor } from './check.ts';
 import { CommandFailure } from './fail.ts';
 import { openPins } from './mcp-proxy-pins.ts';
@@ -15,6 +16,7 @@ export interface McpProxyOptions {
   readonly pins?: string;
   readonly url?: string;
   readonly key?: string;
+  readonly receipt?: boolean;
 }
 
 export async function mcpProxy(
@@ -28,10 +30,11 @@ export async function mcpProxy(
     { name: 'writecheck-mcp-proxy', version: '0.1.0' },
     { listChanged: { tools: { autoRefresh: false, onChanged: () => void proxy.changed().catch(() => {}) } } },
   );
-  const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${line}\n`);
+  const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${oneLine(line)}\n`);
   const proxy = createProxy({
     client: asking,
     ...toolMapOf(mapping, folder),
+    receipt: options.receipt ?? false,
     onStopped: ({ tool, decision, error }) => {
       note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
     },

@@ -1,5 +1,6 @@
 /** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
 import type { IncomingMessage } from 'node:http';
+import { shown } from '@writecheck/contract';
 import type { Authentication } from '../keys/authenticate.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { StoredKey } from '../store/port.ts';
@@ -208,12 +209,4 @@ function splitTarget(target: string): readonly [string, string] {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const at = local.indexOf('?');
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
-}
-
-const SHOWN_MOST = 100;
-
-/** Input repeated in a message: short, and nothing that could pass for something else. */
-function shown(input: string): string {
-  const visible = input.replaceAll(/[^\x20-\x7e]|`/g, '?');
-  return visible.length > SHOWN_MOST ? `${visible.slice(0, SHOWN_MOST)}…` : visible;
 }
