@@ -5,6 +5,7 @@ import { callIdFrom } from './call-id.ts';
 import { handOver } from './decision-of.ts';
 import { type GuardSettings, guardCall, type StoppedCall } from './guard-call.ts';
 
+export { callIdFrom } from './call-id.ts';
 export { decisionOf } from './decision-of.ts';
 export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';

@@ -1,5 +1,5 @@
 /** What every adapter has to show, in its real framework with a model of our making. */
-import { type Client, createClient } from '@writecheck/client';
+import { type AllowDecision, type Client, createClient } from '@writecheck/client';
 import {
   type Attack,
   answerWith,
@@ -18,7 +18,8 @@ export interface Loop extends GuardSettings {
   /** The tool the model will call. */
   readonly tool: string;
   readonly intent: (args: unknown) => { readonly system: string };
-  readonly write: (args: unknown) => Promise<string>;
+  /** `decision` is what `decisionOf` finds; undefined from a host that runs the tool by itself. */
+  readonly write: (args: unknown, decision?: AllowDecision) => Promise<string>;
 }
 
 /** Lets the model call the tool once with `ARGS` and gives back all that it was told afterwards. */
@@ -153,5 +154,24 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(report.failures).toEqual([]);
       expect(report.results).toHaveLength(SCENARIOS.length);
     });
+  });
+}
+
+/** For adapters whose framework lets something pass to the tool beside its arguments. */
+export function describeHandOver(name: string, runLoop: RunLoop): void {
+  it(`${name} gives the tool its decision, with the receipt that was asked for`, async () => {
+    const seen: unknown[] = [];
+    const preferred: unknown[] = [];
+    const write = async (_args: unknown, decision?: AllowDecision) => {
+      seen.push([decision?.decision_id, decision?.receipt]);
+      return 'done';
+    };
+    const answer = (attack: Attack) => {
+      preferred.push(attack.headers.prefer);
+      answerWith({ decision_id: 'dec_1', receipt: 'r' })(attack);
+    };
+    await against(answer, runLoop, { write, receipt: true });
+    expect(seen).toEqual([['dec_1', 'r']]);
+    expect(preferred).toEqual(['receipt']);
   });
 }
