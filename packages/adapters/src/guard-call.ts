@@ -10,7 +10,7 @@ import {
 } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
 import { type Turn, takeTurn } from './call-id.ts';
-import { InvalidArguments } from './invalid-arguments.ts';
+import { isInvalidArguments } from './invalid-arguments.ts';
 import { correctionMessage, stopMessage } from './stop-message.ts';
 
 export interface StoppedCall {
@@ -123,10 +123,9 @@ export function refuseUnlisted(settings: GuardSettings, tool: string): Promise<G
 }
 
 function notMapped(tool: string, error: unknown): LocalDecision {
-  const message =
-    error instanceof InvalidArguments
-      ? error.message
-      : `the mapping of the tool \`${shown(tool)}\` made no intent from these arguments`;
+  const message = isInvalidArguments(error)
+    ? error.message
+    : `the mapping of the tool \`${shown(tool)}\` made no intent from these arguments`;
   return localDecision({ kind: 'invalid_intent', message });
 }
 
@@ -135,8 +134,7 @@ async function stop(
   call: Omit<StoppedCall, 'message'>,
 ): Promise<GuardedCall<never>> {
   const { error, decision } = call;
-  const message =
-    error instanceof InvalidArguments ? correctionMessage(call.tool, error) : stopMessage(decision);
+  const message = isInvalidArguments(error) ? correctionMessage(call.tool, error) : stopMessage(decision);
   const stopped = { ...call, message };
   await onStopped?.(stopped);
   return { kind: 'stopped', stopped };

@@ -7,3 +7,8 @@ export class InvalidArguments extends Error {
     this.name = 'InvalidArguments';
   }
 }
+
+/** By name: each entry of the built package has a class of its own. */
+export function isInvalidArguments(error: unknown): error is InvalidArguments {
+  return error instanceof Error && error.name === 'InvalidArguments';
+}
