@@ -1,10 +1,12 @@
 import { createClient } from '@writecheck/client';
-import { generateText, isStepCount, streamText, tool } from 'ai';
+import { generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ARGS, describeAdapter, intentOf, type Loop } from '../test/adapter-suite.ts';
-import { guardTool, WriteStopped } from './ai-sdk.ts';
+import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { startRealService } from '../test/real-service.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
+import { callIdFrom, decisionOf, guardTool, WriteStopped } from './ai-sdk.ts';
 
 const inputSchema = z.object({ id: z.string(), email: z.string() });
 const usage = {
@@ -12,7 +14,7 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-function callingModel(toolName: string) {
+function callingModel(toolName: string, toolCallId: string) {
   return new MockLanguageModelV4({
     doGenerate: async ({ prompt }) =>
       prompt.some(({ role }) => role === 'tool')
@@ -23,7 +25,7 @@ function callingModel(toolName: string) {
             warnings: [],
           }
         : {
-            content: [{ type: 'tool-call', toolCallId: '1', toolName, input: JSON.stringify(ARGS) }],
+            content: [{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(ARGS) }],
             finishReason: { unified: 'tool-calls', raw: undefined },
             usage,
             warnings: [],
@@ -31,9 +33,9 @@ function callingModel(toolName: string) {
   });
 }
 
-async function runLoop({ write, tool: name, ...guard }: Loop): Promise<string> {
-  const model = callingModel(name);
-  const plain = tool({ inputSchema, execute: (input) => write(input) });
+async function runLoop({ write, tool: name, ...guard }: Loop, id = '1'): Promise<string> {
+  const model = callingModel(name, id);
+  const plain = tool({ inputSchema, execute: (input, options) => write(input, decisionOf(options)) });
   await generateText({
     model,
     prompt: 'update the contact',
@@ -43,7 +45,9 @@ async function runLoop({ write, tool: name, ...guard }: Loop): Promise<string> {
   return JSON.stringify(model.doGenerateCalls.at(-1)!.prompt);
 }
 
-describeAdapter('the AI SDK adapter', runLoop);
+describeAdapter('the AI SDK adapter', (loop) => runLoop(loop));
+describeHandOver('the AI SDK adapter', (loop) => runLoop(loop));
+describeRepeats('the AI SDK adapter', { runLoop: (id) => (loop) => runLoop(loop, id), seesTheEnd: true });
 
 const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
 
@@ -93,4 +97,50 @@ it('a streamed run is stopped the same way, and the application finds the decisi
   for await (const part of stream) if (part.type === 'tool-error') errors.push(part.error);
   expect(ran).toBe(false);
   expect(errors).toMatchObject([{ stopped: { decision: { reason_code: 'no_valid_decision' } } }]);
+});
+
+it("a call that waits for the SDK's own approval runs on the single-use approval that came meanwhile", async () => {
+  const service = await startRealService();
+  const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
+  const approvals: Awaited<ReturnType<typeof service.approve>>[] = [];
+  const intent = (input: z.infer<typeof inputSchema>) => ({
+    ...intentOf(input),
+    controlEvidence: [...approvals],
+  });
+  const written: unknown[] = [];
+  const plain = tool({
+    inputSchema,
+    execute: async (input) => {
+      written.push(input);
+      return 'updated';
+    },
+  });
+  const run = (messages: ModelMessage[]) =>
+    generateText({
+      model: callingModel(TOOL, 'call_1'),
+      messages,
+      tools: { [TOOL]: guardTool(plain, { name: TOOL, client, intent }) },
+      toolApproval: {
+        [TOOL]: async (input, { toolCallId }) => {
+          const callId = callIdFrom(TOOL, toolCallId)!;
+          const { decision } = await client.checkWrite(intent(input), { callId });
+          return decision === 'pause' ? 'user-approval' : 'not-applicable';
+        },
+      },
+      stopWhen: isStepCount(3),
+    });
+  const messages: ModelMessage[] = [{ role: 'user', content: 'update the contact' }];
+  const first = await run(messages);
+  messages.push(...first.response.messages);
+  const request = first.content.find((part) => part.type === 'tool-approval-request');
+  expect(request).toBeDefined();
+  expect(written).toEqual([]);
+  approvals.push(await service.approve(intentOf(ARGS)));
+  messages.push({
+    role: 'tool',
+    content: [{ type: 'tool-approval-response', approvalId: request!.approvalId, approved: true }],
+  });
+  await run(messages);
+  await service.stop();
+  expect(written).toEqual([ARGS]);
 });

@@ -1,9 +1,14 @@
 /** Vercel AI SDK: a tool whose `execute` runs only on a valid allow. */
 import type { WriteIntent } from '@writecheck/client';
 import type { InferToolInput, Tool, ToolExecutionOptions } from 'ai';
+import { callIdFrom } from './call-id.ts';
+import { handOver } from './decision-of.ts';
 import { type GuardSettings, guardCall, type StoppedCall } from './guard-call.ts';
 
-export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export { callIdFrom } from './call-id.ts';
+export { decisionOf } from './decision-of.ts';
+export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions<Input> extends GuardSettings {
   /** The tool's name, for messages and `onStopped`. */
@@ -36,8 +41,12 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
     async execute(input: InferToolInput<T>, context: ToolExecutionOptions<never>) {
       const guarded = await guardCall(options, {
         tool: options.name,
+        callId: callIdFrom(options.name, context.toolCallId),
         makeIntent: () => options.intent(input),
-        run: () => lastOutput(execute(input, context)),
+        run: (decision) => {
+          handOver(context, decision);
+          return lastOutput(execute(input, context));
+        },
         signal: context.abortSignal,
       });
       if (guarded.kind === 'executed') return guarded.result;

@@ -2,16 +2,27 @@ import { createClient } from '@writecheck/client';
 import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
 import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
 import { type HookInput, preToolUse } from './claude.ts';
 
 /** The host's part, as its documentation has it: the tool runs unless a hook denies it. */
-async function runLoop({ write, tool, intent, ...settings }: Loop): Promise<string> {
+async function runLoop({ write, tool, intent, ...settings }: Loop, id = 'toolu_1'): Promise<string> {
   const hook = preToolUse({ ...settings, write: { [tool]: intent } });
-  const output = await hook({ hook_event_name: 'PreToolUse', tool_name: tool, tool_input: ARGS });
+  const output = await hook({
+    hook_event_name: 'PreToolUse',
+    session_id: 's-1',
+    tool_use_id: id,
+    tool_name: tool,
+    tool_input: ARGS,
+  });
   return 'hookSpecificOutput' in output ? JSON.stringify(output) : write(ARGS);
 }
 
-describeAdapter('the Claude PreToolUse hook', runLoop);
+describeAdapter('the Claude PreToolUse hook', (loop) => runLoop(loop));
+describeRepeats('the Claude PreToolUse hook', {
+  runLoop: (id) => (loop) => runLoop(loop, id),
+  seesTheEnd: false,
+});
 
 describe('preToolUse', () => {
   const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 200, retries: 0 });

@@ -2,7 +2,8 @@
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface PreToolUseOptions extends GuardSettings, ToolMap {}
@@ -12,6 +13,8 @@ export interface HookInput {
   readonly hook_event_name?: string;
   readonly tool_name?: string;
   readonly tool_input?: unknown;
+  readonly session_id?: string;
+  readonly tool_use_id?: string;
 }
 
 export type HookOutput = Permitted | Denied;
@@ -43,13 +46,26 @@ export function preToolUse(options: PreToolUseOptions) {
       if (event !== 'PreToolUse' || typeof tool !== 'string') {
         return deny('this hook was not called with a PreToolUse event; register it for PreToolUse');
       }
-      const guarded = await guardMapped(options, { tool, args, run: () => {}, signal: host?.signal });
+      const guarded = await guardMapped(options, {
+        tool,
+        args,
+        callId: callIdOf(input),
+        run: () => {},
+        // The host runs the tool, so what becomes of it is not known here: a repeat may have the same allow.
+        hasFailed: () => true,
+        signal: host?.signal,
+      });
       return guarded.kind === 'executed' ? {} : deny(guarded.stopped.message);
     } catch {
       // A host may take a broken hook for no opinion and run the tool.
       return deny('the check failed inside the hook, so the tool must not run');
     }
   };
+}
+
+/** The two together are unique: a session's id is drawn by the host, and so is a tool use's by the provider. */
+function callIdOf({ session_id: session, tool_use_id: id }: HookInput): string | undefined {
+  return typeof session === 'string' && typeof id === 'string' ? JSON.stringify([session, id]) : undefined;
 }
 
 function deny(permissionDecisionReason: string): Denied {

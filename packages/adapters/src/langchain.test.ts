@@ -1,10 +1,13 @@
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { createClient } from '@writecheck/client';
 import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
-import { writecheckMiddleware } from './langchain.ts';
+import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { startRealService } from '../test/real-service.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
+import { decisionOf, writecheckMiddleware } from './langchain.ts';
 
 const schema = z.object({ id: z.string(), email: z.string() });
 
@@ -12,15 +15,25 @@ interface Lists {
   readonly listed?: string;
   readonly read?: readonly string[];
   readonly signal?: AbortSignal;
+  readonly id?: string;
 }
 
-async function invoke({ write, intent, ...loop }: Loop, { listed = loop.tool, read = [], signal }: Lists) {
+async function invoke(
+  { write, intent, ...loop }: Loop,
+  { listed = loop.tool, read = [], signal, id = '1' }: Lists,
+) {
   const model = fakeModel()
-    .respondWithTools([{ name: loop.tool, args: ARGS, id: '1' }])
+    .respondWithTools([{ name: loop.tool, args: ARGS, id }])
     .respond(new AIMessage('done'));
   const agent = createAgent({
     model,
-    tools: [tool((args) => write(args), { name: loop.tool, description: 'updates', schema })],
+    tools: [
+      tool((args, config) => write(args, decisionOf(config)), {
+        name: loop.tool,
+        description: 'updates',
+        schema,
+      }),
+    ],
     middleware: [writecheckMiddleware({ ...loop, write: { [listed]: intent }, read })],
   });
   const input = { messages: [{ role: 'user', content: 'update the contact' }] };
@@ -29,6 +42,11 @@ async function invoke({ write, intent, ...loop }: Loop, { listed = loop.tool, re
 }
 
 describeAdapter('the LangChain middleware', (loop) => invoke(loop, {}));
+describeHandOver('the LangChain middleware', (loop) => invoke(loop, {}));
+describeRepeats('the LangChain middleware', {
+  runLoop: (id) => (loop) => invoke(loop, { id }),
+  seesTheEnd: true,
+});
 
 describe('the LangChain middleware with lists', () => {
   const written: unknown[] = [];
@@ -64,4 +82,41 @@ describe('the LangChain middleware with lists', () => {
     await server.close();
     expect(written).toEqual([]);
   });
+});
+
+it('a run that was interrupted on a pause goes on once a person has approved', async () => {
+  const service = await startRealService();
+  const approvals: Awaited<ReturnType<typeof service.approve>>[] = [];
+  const written: unknown[] = [];
+  const write = (args: unknown) => {
+    written.push(args);
+    return 'updated';
+  };
+  const agent = createAgent({
+    model: fakeModel()
+      .respondWithTools([{ name: TOOL, args: ARGS, id: '1' }])
+      .respond(new AIMessage('done')),
+    tools: [tool(write, { name: TOOL, description: 'updates', schema })],
+    checkpointer: new MemorySaver(),
+    middleware: [
+      writecheckMiddleware({
+        client: createClient({ baseUrl: service.url, apiKey: service.apiKey }),
+        write: { [TOOL]: (args) => ({ ...intentOf(args), controlEvidence: [...approvals] }) },
+        onStopped: ({ decision, intent }) => {
+          if (decision.decision === 'pause') interrupt({ decision_id: decision.decision_id, intent });
+        },
+      }),
+    ],
+  });
+  const thread = { configurable: { thread_id: 't-1' } };
+  const paused = await agent.invoke({ messages: [{ role: 'user', content: 'update' }] }, thread);
+  expect(paused).toMatchObject({
+    __interrupt__: [{ value: { decision_id: expect.stringMatching(/^dec_/), intent: intentOf(ARGS) } }],
+  });
+  expect(written).toEqual([]);
+  approvals.push(await service.approve(intentOf(ARGS)));
+  const { messages } = await agent.invoke(new Command({ resume: true }), thread);
+  await service.stop();
+  expect(written).toEqual([ARGS]);
+  expect(messages.at(-1)?.content).toBe('done');
 });

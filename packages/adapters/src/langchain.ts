@@ -1,9 +1,12 @@
 /** LangChain: a middleware through which every tool call of an agent goes. */
+import type { AllowDecision } from '@writecheck/client';
 import { createMiddleware, ToolMessage } from 'langchain';
+import { callIdFrom } from './call-id.ts';
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface WritecheckMiddlewareOptions extends GuardSettings, ToolMap {}
@@ -17,7 +20,9 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
       const guarded = await guardMapped(options, {
         tool: name,
         args,
-        run: () => handler(request),
+        callId: callIdFrom(name, id, request.runtime.configurable?.thread_id),
+        run: (decision) => handler({ ...request, tool: handingOver(request.tool, decision) }),
+        hasFailed: (output) => ToolMessage.isInstance(output) && output.status === 'error',
         signal: request.runtime.signal,
       });
       if (guarded.kind === 'executed') return guarded.result;
@@ -29,4 +34,23 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
       });
     },
   });
+}
+
+/**
+ * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what LangChain gives
+ * to the tool beside its arguments; undefined if the tool was not run by the middleware.
+ */
+export function decisionOf(config: object | undefined): AllowDecision | undefined {
+  return (config as { readonly [MEMBER]?: AllowDecision } | undefined)?.[MEMBER];
+}
+
+const MEMBER = 'writecheckDecision';
+
+/** LangChain makes the config anew on its way to the tool, so the decision goes in at the last door: the tool's `invoke`. */
+function handingOver<T>(tool: T, decision: AllowDecision | undefined): T {
+  const { invoke } = (tool ?? {}) as { invoke?: (input: unknown, config?: object) => unknown };
+  if (decision === undefined || typeof invoke !== 'function') return tool;
+  const value = (input: unknown, config?: object) =>
+    invoke.call(tool, input, { ...config, [MEMBER]: decision });
+  return Object.create(tool as object, { invoke: { value } });
 }

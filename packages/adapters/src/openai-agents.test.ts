@@ -3,14 +3,16 @@ import { createClient } from '@writecheck/client';
 import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
-import { guardTool } from './openai-agents.ts';
+import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import { describeRepeats } from '../test/repeat-suite.ts';
+import { decisionOf, guardTool } from './openai-agents.ts';
 
 const parameters = z.object({ id: z.string(), email: z.string() });
 
 async function runLoop(
   { write, ...guard }: Loop,
   limit: { readonly timeoutMs?: number } = {},
+  callId = '1',
 ): Promise<string> {
   const told: unknown[] = [];
   const model: Model = {
@@ -22,7 +24,7 @@ async function runLoop(
             output: [
               {
                 type: 'function_call',
-                callId: '1',
+                callId,
                 name: guard.tool,
                 arguments: JSON.stringify(ARGS),
                 status: 'completed',
@@ -49,7 +51,7 @@ async function runLoop(
     name: guard.tool,
     description: 'updates',
     parameters,
-    execute: (args) => write(args),
+    execute: (args, _context, details) => write(args, decisionOf(details)),
     ...limit,
   });
   const agent = new Agent({ name: 'crm', model, tools: [guardTool(plain, guard)] });
@@ -58,6 +60,11 @@ async function runLoop(
 }
 
 describeAdapter('the OpenAI Agents adapter', (loop) => runLoop(loop));
+describeHandOver('the OpenAI Agents adapter', (loop) => runLoop(loop));
+describeRepeats('the OpenAI Agents adapter', {
+  runLoop: (id) => (loop) => runLoop(loop, {}, id),
+  seesTheEnd: true,
+});
 
 it('an allow that comes after the tool timed out does not run it', async () => {
   const server = await startHostileServer((attack) => {

@@ -1,14 +1,21 @@
 /** OpenAI Agents SDK: a function tool that runs only on a valid allow. */
 import type { FunctionTool } from '@openai/agents';
 import type { WriteIntent } from '@writecheck/client';
+import { callIdFrom } from './call-id.ts';
+import { handOver } from './decision-of.ts';
 import { type GuardSettings, guardCall } from './guard-call.ts';
 
-export type { GuardSettings, StoppedCall } from './guard-call.ts';
+export { decisionOf } from './decision-of.ts';
+export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions extends GuardSettings {
   /** Gets the arguments as the model sent them: what a schema changes afterwards is not seen here. */
   readonly intent: (args: unknown) => WriteIntent | PromiseLike<WriteIntent>;
 }
+
+/** What the SDK makes of an exception, unless the tool has an `errorFunction` of its own. */
+const SDK_FAILURE = 'An error occurred while running the tool. Please try again.';
 
 /** The same tool, guarded. When it is stopped, its output is the message that says why. */
 export function guardTool<Context, Tool extends FunctionTool<Context, never, unknown>>(
@@ -20,8 +27,13 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
     async invoke(...[context, input, details]: Parameters<Tool['invoke']>) {
       const guarded = await guardCall(options, {
         tool: tool.name,
+        callId: callIdFrom(tool.name, details?.toolCall?.callId),
         makeIntent: () => options.intent(JSON.parse(input)),
-        run: () => tool.invoke(context, input, details),
+        run: (decision) => {
+          handOver(details, decision);
+          return tool.invoke(context, input, details);
+        },
+        hasFailed: (output) => output === SDK_FAILURE,
         signal: details?.signal,
       });
       return guarded.kind === 'executed' ? guarded.result : guarded.stopped.message;

@@ -1,5 +1,11 @@
 /** What a model is told about a tool that was not run: that nothing happened, why, and what to do now. */
 import type { LocalDecision, StopDecision } from '@writecheck/client';
+import type { InvalidArguments } from './invalid-arguments.ts';
+
+/** For a mistake in the call itself, about which nobody was asked. */
+export function correctionMessage(tool: string, { message }: InvalidArguments): string {
+  return `Not executed: ${message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`;
+}
 
 export function stopMessage(decision: StopDecision | LocalDecision): string {
   if (decision.origin === 'client') {

@@ -1,6 +1,12 @@
 /** For adapters that see every tool of an agent: which calls are writes, which only read. The rest is refused. */
-import type { WriteIntent } from '@writecheck/client';
-import { type GuardedCall, type GuardSettings, guardCall, refuseUnlisted } from './guard-call.ts';
+import type { AllowDecision, WriteIntent } from '@writecheck/client';
+import {
+  type GuardedCall,
+  type GuardSettings,
+  guardCall,
+  refuseUnlisted,
+  type ToolCall,
+} from './guard-call.ts';
 
 /** The arguments come from a model: nothing about them is known. */
 export type IntentFromArgs = (args: unknown) => WriteIntent | PromiseLike<WriteIntent>;
@@ -12,21 +18,21 @@ export interface ToolMap {
   readonly read?: readonly string[];
 }
 
-export interface MappedCall<T> {
-  readonly tool: string;
+export interface MappedCall<T> extends Omit<ToolCall<T>, 'makeIntent' | 'run'> {
   readonly args: unknown;
-  readonly run: () => T | PromiseLike<T>;
-  readonly signal?: AbortSignal | undefined;
+  /** Without a decision for a tool that only reads. */
+  readonly run: (decision?: AllowDecision) => T | PromiseLike<T>;
 }
 
 export async function guardMapped<T>(
   settings: GuardSettings & ToolMap,
-  { tool, args, run, signal }: MappedCall<T>,
+  { args, run, ...call }: MappedCall<T>,
 ): Promise<GuardedCall<T>> {
+  const { tool } = call;
   // A tool in both lists is a write. Own names only: `constructor` is in no list.
   if (Object.hasOwn(settings.write, tool)) {
     const makeIntent = () => settings.write[tool]!(args);
-    return guardCall(settings, { tool, makeIntent, run, signal });
+    return guardCall(settings, { ...call, makeIntent, run });
   }
   if (settings.read?.includes(tool)) return { kind: 'executed', result: await run() };
   return refuseUnlisted(settings, tool);

@@ -1,5 +1,5 @@
 /** What every adapter has to show, in its real framework with a model of our making. */
-import { type Client, createClient } from '@writecheck/client';
+import { type AllowDecision, type Client, createClient } from '@writecheck/client';
 import {
   type Attack,
   answerWith,
@@ -9,6 +9,7 @@ import {
 } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
 import type { GuardSettings, StoppedCall } from '../src/guard-call.ts';
+import { InvalidArguments } from '../src/invalid-arguments.ts';
 
 export const TOOL = 'update_contact';
 export const ARGS = { id: 'c-1042', email: 'ada@example.org' };
@@ -17,7 +18,8 @@ export interface Loop extends GuardSettings {
   /** The tool the model will call. */
   readonly tool: string;
   readonly intent: (args: unknown) => { readonly system: string };
-  readonly write: (args: unknown) => Promise<string>;
+  /** `decision` is what `decisionOf` finds; undefined from a host that runs the tool by itself. */
+  readonly write: (args: unknown, decision?: AllowDecision) => Promise<string>;
 }
 
 /** Lets the model call the tool once with `ARGS` and gives back all that it was told afterwards. */
@@ -106,6 +108,18 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(stops).toMatchObject([{ error: new Error('a secret of the application') }]);
     });
 
+    it('does not run the tool on a mistake of the model, and the model learns what to correct', async () => {
+      const intent = () => {
+        throw new InvalidArguments('the arguments hold no `content`');
+      };
+      const { told, written, stops } = await against(answerWith({}), runLoop, { intent });
+      expect(written).toEqual([]);
+      for (const part of ['the arguments hold no `content`', 'Nothing was written', 'call it again'])
+        expect(told).toContain(part);
+      expect(told).not.toContain('do not try another way');
+      expect(stops).toMatchObject([{ decision: { cause: { kind: 'invalid_intent' } } }]);
+    });
+
     it('does not run the tool when the check and the place for stopped calls both fail', async () => {
       const written: unknown[] = [];
       const client = { guardWrite: () => Promise.reject(new Error('broken')) } as unknown as Client;
@@ -140,5 +154,24 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(report.failures).toEqual([]);
       expect(report.results).toHaveLength(SCENARIOS.length);
     });
+  });
+}
+
+/** For adapters whose framework lets something pass to the tool beside its arguments. */
+export function describeHandOver(name: string, runLoop: RunLoop): void {
+  it(`${name} gives the tool its decision, with the receipt that was asked for`, async () => {
+    const seen: unknown[] = [];
+    const preferred: unknown[] = [];
+    const write = async (_args: unknown, decision?: AllowDecision) => {
+      seen.push([decision?.decision_id, decision?.receipt]);
+      return 'done';
+    };
+    const answer = (attack: Attack) => {
+      preferred.push(attack.headers.prefer);
+      answerWith({ decision_id: 'dec_1', receipt: 'r' })(attack);
+    };
+    await against(answer, runLoop, { write, receipt: true });
+    expect(seen).toEqual([['dec_1', 'r']]);
+    expect(preferred).toEqual(['receipt']);
   });
 }

@@ -7,6 +7,8 @@ export interface AskLimits {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly signal?: AbortSignal | undefined;
+  /** From when the time counts, on the monotonic clock; from now if left out. */
+  readonly sinceMs?: number | undefined;
 }
 
 export type Asked =
@@ -38,7 +40,7 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
 
   const stop = new AbortController();
   const sentAtMs = performance.now();
-  const deadlineMs = sentAtMs + timeoutMs;
+  const deadlineMs = (limits.sinceMs ?? sentAtMs) + timeoutMs;
 
   async function attempts(): Promise<Answer | Failure> {
     for (let attempt = 0; ; attempt++) {
@@ -56,7 +58,7 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
   let timer: ReturnType<typeof setTimeout> | undefined;
   let onAbort = (): void => {};
   const stopped = new Promise<NoDecisionCause>((resolve) => {
-    timer = setTimeout(() => resolve(late), timeoutMs);
+    timer = setTimeout(() => resolve(late), Math.max(0, deadlineMs - sentAtMs));
     onAbort = () => resolve(aborted);
     signal?.addEventListener('abort', onAbort);
   });

@@ -12,7 +12,7 @@ import { judgeAnswer } from './judge-answer.ts';
 import { isOutage, localDecision } from './local-decision.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
-import { digestOf, hex, type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
+import { digestOf, hex, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
 
 export interface CheckOptions {
   /** Stops the check: the outcome is a local block, never an exception. */
@@ -23,14 +23,22 @@ export interface CheckOptions {
   readonly receipt?: boolean;
 }
 
-export interface GuardOptions extends CheckOptions {
+export interface CallOptions extends CheckOptions {
+  /**
+   * Names the call, instead of `idempotencyKey`. A repeat with the same name and intent gets the same allow while it is
+   * valid; a pause or a block is decided again. The name must be unique to the call within the workspace.
+   */
+  readonly callId?: string;
+}
+
+export interface GuardOptions extends CallOptions {
   /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
   readonly unprotected?: boolean;
 }
 
 export interface Client {
   /** Never rejects: where there is no valid decision, it is a local block with its cause. */
-  checkWrite(intent: WriteIntent, options?: CheckOptions): Promise<WriteDecision>;
+  checkWrite(intent: WriteIntent, options?: CallOptions): Promise<WriteDecision>;
   /** Up to 50 intents in one request; the decisions come in the order of the intents. */
   checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
   /** Runs `write` only on a valid allow, and throws only what `write` throws. */
@@ -45,10 +53,13 @@ export interface Client {
 interface Verdict {
   readonly decision: WriteDecision;
   readonly expiresAtMs: number;
+  readonly replayed?: boolean;
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_ANSWER_BYTES = 16 * 1024 * 1024;
+/** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
+const KEYS_OF_A_CALL = 3;
 
 /** Throws only for settings that cannot work, such as a missing key. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -59,6 +70,7 @@ export function createClient(options: ClientOptions = {}): Client {
     snapshots: readonly IntentSnapshot[],
     batch: boolean,
     options: CheckOptions | undefined,
+    sinceMs?: number,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] =>
       snapshots.map(() => noDecision(redact(cause)));
@@ -86,7 +98,7 @@ export function createClient(options: ClientOptions = {}): Client {
           body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
           maxAnswerBytes: batch ? MAX_BATCH_ANSWER_BYTES : MAX_ANSWER_BYTES,
         },
-        { timeoutMs: settings.timeoutMs, retries: settings.retries, signal },
+        { timeoutMs: settings.timeoutMs, retries: settings.retries, signal, sinceMs },
       );
       if (asked.kind === 'unanswered') return none(asked.cause);
       const { text, replayed, dateMs } = asked.answer;
@@ -101,7 +113,7 @@ export function createClient(options: ClientOptions = {}): Client {
           ...repliedAtMs,
         });
         return judged.kind === 'valid'
-          ? judged
+          ? { ...judged, replayed }
           : noDecision(redact(refusedOrInvalid(answers[index], judged.fault)));
       });
     } catch {
@@ -121,10 +133,37 @@ export function createClient(options: ClientOptions = {}): Client {
     };
   }
 
-  async function checkOne(intent: WriteIntent, options: CheckOptions | undefined): Promise<Verdict> {
+  async function checkOne(intent: WriteIntent, options: CallOptions | undefined): Promise<Verdict> {
     const snapshot = snapshotIntent(intent);
     if (snapshot.kind === 'unusable') return unusable();
-    return (await check([snapshot], false, options))[0]!;
+    const callId = options?.callId;
+    if (callId === undefined) return (await check([snapshot], false, options))[0]!;
+    if (typeof callId !== 'string' || callId === '')
+      return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
+    return checkCall(snapshot, callId, options);
+  }
+
+  /** INVARIANT: of what the service stored for a call only an allow is used again, and only while it is valid. */
+  async function checkCall(
+    snapshot: IntentSnapshot,
+    callId: string,
+    options: CallOptions | undefined,
+  ): Promise<Verdict> {
+    const sinceMs = performance.now();
+    let stored: Verdict | undefined;
+    for (let round = 0; ; round++) {
+      const named = JSON.stringify([callId, round, snapshot.json]);
+      const idempotencyKey = round < KEYS_OF_A_CALL ? await sha256(named).catch(randomKey) : randomKey();
+      const verdict = (await check([snapshot], false, { ...options, idempotencyKey }, sinceMs))[0]!;
+      const { decision, replayed } = verdict;
+      const isStale =
+        decision.origin === 'client'
+          ? decision.cause.code === 'idempotency_key_expired'
+          : replayed && decision.decision !== 'allow';
+      if (isStale && round < KEYS_OF_A_CALL) stored = verdict;
+      // The service has spoken before: an outage that follows must not replace it.
+      else return decision.origin === 'client' ? (stored ?? verdict) : verdict;
+    }
   }
 
   return Object.freeze<Client>({

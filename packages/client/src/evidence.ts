@@ -1,7 +1,7 @@
 /** For evidence sources: signs what a check found as an evidence item that the service can verify. */
 import type { DigestInput, EvidenceItem } from '@writecheck/contract';
 import type { WebCryptoKey } from '@writecheck/ledger';
-import { digestOf, snapshotIntent } from './snapshot-intent.ts';
+import { intentDigest } from './snapshot-intent.ts';
 
 /** A private key as a JWK. The members are optional because WebCrypto types what it exports that way. */
 export interface PrivateJwk {
@@ -48,7 +48,9 @@ export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvid
     result,
     checkedAt,
     ...(expiresAt === undefined ? {} : { exp: Math.floor(expiresAt.getTime() / 1000) }),
-    ...(bind === 'object' ? objectOf(evidence.intent) : { intentDigest: await digest(evidence.intent) }),
+    ...(bind === 'object'
+      ? objectOf(evidence.intent)
+      : { intentDigest: await intentDigest(evidence.intent) }),
   };
   const signed = `${encode({ alg, kid, typ: 'writecheck-evidence+jws' })}.${encode(claims)}`;
   const signature = new Uint8Array(await crypto.subtle.sign(parameters, key, utf8.encode(signed)));
@@ -69,12 +71,6 @@ async function signingKey(given: WebCryptoKey | PrivateJwk) {
   if (name === 'Ed25519') return { key, alg: 'EdDSA', parameters: ED25519 };
   if (name === 'ECDSA' && namedCurve === 'P-256') return { key, alg: 'ES256', parameters: P256 };
   throw new TypeError(`a \`${name}\` key cannot sign evidence: use Ed25519 or ECDSA P-256`);
-}
-
-async function digest(intent: DigestInput): Promise<string> {
-  const snapshot = snapshotIntent(intent);
-  if (snapshot.kind === 'unusable') throw new TypeError('the intent cannot be written as a JSON object');
-  return digestOf(snapshot);
 }
 
 function objectOf({ system, objectType, objectRef }: DigestInput) {

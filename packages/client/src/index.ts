@@ -1,5 +1,11 @@
-export type { EvidenceItem, JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
-export { type CheckOptions, type Client, createClient, type GuardOptions } from './create-client.ts';
+export type { DigestInput, EvidenceItem, JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
+export {
+  type CallOptions,
+  type CheckOptions,
+  type Client,
+  createClient,
+  type GuardOptions,
+} from './create-client.ts';
 export type {
   AllowDecision,
   CauseKind,
@@ -13,3 +19,4 @@ export type {
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
 export type { ClientOptions } from './settings.ts';
+export { intentDigest } from './snapshot-intent.ts';

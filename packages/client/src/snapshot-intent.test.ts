@@ -1,7 +1,7 @@
-import { intentDigest } from '@writecheck/contract';
+import { intentDigest as intentDigestOfContract } from '@writecheck/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { digestOf, hex, snapshotIntent } from './snapshot-intent.ts';
+import { digestOf, hex, intentDigest, snapshotIntent } from './snapshot-intent.ts';
 
 const intent = { system: 'crm', objectType: 'contact', objectRef: 'c-1', field: 'email', agentValue: 'é' };
 
@@ -26,13 +26,13 @@ describe('a snapshot', () => {
     await fc.assert(
       fc.asyncProperty(members, async (value) => {
         const taken = await sentAndDigested(value);
-        expect(taken?.digest).toBe(intentDigest(JSON.parse(JSON.stringify(value))));
+        expect(taken?.digest).toBe(intentDigestOfContract(JSON.parse(JSON.stringify(value))));
       }),
     );
   });
 
   it('has the digest of a plain intent', async () => {
-    expect((await sentAndDigested(intent))?.digest).toBe(intentDigest(intent));
+    expect((await sentAndDigested(intent))?.digest).toBe(intentDigestOfContract(intent));
   });
 
   it('reads a getter once', async () => {
@@ -47,20 +47,20 @@ describe('a snapshot', () => {
     const taken = await sentAndDigested(tricky);
     expect(reads).toBe(1);
     expect(taken?.sent.agentValue).toBe('value 1');
-    expect(taken?.digest).toBe(intentDigest({ ...intent, agentValue: 'value 1' }));
+    expect(taken?.digest).toBe(intentDigestOfContract({ ...intent, agentValue: 'value 1' }));
   });
 
   it('digests what toJSON gave and not what the object holds', async () => {
     const tricky = { ...intent, toJSON: () => ({ ...intent, agentValue: 'other' }) };
     const taken = await sentAndDigested(tricky);
-    expect(taken?.digest).toBe(intentDigest({ ...intent, agentValue: 'other' }));
+    expect(taken?.digest).toBe(intentDigestOfContract({ ...intent, agentValue: 'other' }));
   });
 
   it('digests inherited members no more than it sends them', async () => {
     const taken = await sentAndDigested(
       Object.create(intent, { system: { value: 'crm', enumerable: true } }),
     );
-    expect(taken).toEqual({ sent: { system: 'crm' }, digest: intentDigest({ system: 'crm' }) });
+    expect(taken).toEqual({ sent: { system: 'crm' }, digest: intentDigestOfContract({ system: 'crm' }) });
   });
 
   it('never digests a name that was misread', () => {
@@ -71,7 +71,9 @@ describe('a snapshot', () => {
   });
 
   it('treats null as left out, as the service does', async () => {
-    expect((await sentAndDigested({ ...intent, workflowId: null }))?.digest).toBe(intentDigest(intent));
+    expect((await sentAndDigested({ ...intent, workflowId: null }))?.digest).toBe(
+      intentDigestOfContract(intent),
+    );
   });
 });
 
@@ -104,4 +106,55 @@ describe('an intent is unusable', () => {
 
 it('writes bytes as hex of two digits each', () => {
   expect(hex(new Uint8Array([0, 1, 15, 16, 255]))).toBe('00010f10ff');
+});
+
+describe('intentDigest', () => {
+  /** The vectors of v1; the contract has them with their canonical forms. */
+  it.each([
+    [
+      {
+        system: 'erp',
+        objectType: 'vendor',
+        objectRef: 'V-1001',
+        field: 'payment_terms',
+        agentValue: 'NET30',
+        authorityValue: 'NET30',
+        authoritySource: 'vendor-master',
+        authorityFound: true,
+        operation: 'vendor.update',
+        runId: 'run-1',
+        requiredControls: ['identity'],
+        controlEvidence: [],
+        schemaVersion: 'write_intent.v1',
+        metadata: { agent: 'ap-bot', context: { amount: 12.5, note: '\u00e9\u20ac\u2028"' } },
+      },
+      'sha256:f323604c5153b624c15b1e084f66e9aa57ad4855ae3da2517e6a4d3bd2c9aeec',
+    ],
+    [
+      {
+        system: 'pay',
+        operation: 'refund.create',
+        workflowId: null,
+        metadata: { context: { z: 1, a: [true, null, 0.000001, 1e-7] } },
+      },
+      'sha256:78874aadce46552d677adf544e31ae984e2f733148e12fdb31c808e351aaed37',
+    ],
+    [
+      {
+        system: 'crm',
+        objectType: 'Straße',
+        objectRef: '𝔘',
+        field: '金額',
+        agentValue: '',
+        extra: 'ignored',
+      },
+      'sha256:8d9d304bd3fa453df8c53a5f7e8feec7f511a5d7f1be28b3a7b424fd5536d575',
+    ],
+  ])('is that of the contract, vector %#', async (intent, digest) => {
+    expect(await intentDigest(intent)).toBe(digest);
+  });
+
+  it('rejects what cannot be sent', async () => {
+    await expect(intentDigest({ system: 1n })).rejects.toThrow(TypeError);
+  });
 });

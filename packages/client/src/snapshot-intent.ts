@@ -25,8 +25,19 @@ export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kin
 
 /** By WebCrypto and not by `intentDigest` of the contract, whose SHA-256 would be a third of what a page has to load. */
 export async function digestOf(snapshot: IntentSnapshot): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(snapshot.canonical));
-  return `sha256:${hex(new Uint8Array(hash))}`;
+  return `sha256:${await sha256(snapshot.canonical)}`;
+}
+
+/** Rejects with a TypeError if the intent cannot be sent as JSON. */
+export async function intentDigest(intent: DigestInput): Promise<string> {
+  const snapshot = snapshotIntent(intent);
+  if (snapshot.kind === 'unusable') throw new TypeError('the intent cannot be written as a JSON object');
+  return digestOf(snapshot);
+}
+
+export async function sha256(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return hex(new Uint8Array(hash));
 }
 
 export function hex(bytes: Uint8Array): string {

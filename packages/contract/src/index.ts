@@ -22,7 +22,7 @@ export { actionRequestSchema } from './schemas/action-request-v1.ts';
 export { decisionSchema } from './schemas/decision-v1.ts';
 export type { JsonSchema } from './schemas/request-members.ts';
 export { writeIntentSchema } from './schemas/write-intent-v1.ts';
-export { shortened } from './shown-input.ts';
+export { oneLine, shortened, shown } from './shown-input.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
 export * from './vocabulary.ts';
 export * from './write-intent.ts';

@@ -1,9 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runWritecheck } from './spawn-service.ts';
+import { runWritecheck, spawnWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-hook-'));
@@ -24,6 +25,19 @@ write:
     evidence: [{ file: evidence.json }]
 `,
 );
+const slow = join(folder, 'slow.yaml');
+writeFileSync(
+  slow,
+  readFileSync(mapping, 'utf8').replace(
+    '{ file: evidence.json }',
+    "{ command: [sh, -c, 'echo looking >&2; sleep 20'] }",
+  ),
+);
+/** The Node of the machine, if it is an older one than ours. */
+const OLDER_NODE = '/usr/bin/node';
+const BIN = join(import.meta.dirname, '../bin/writecheck.js');
+const isOlder =
+  existsSync(OLDER_NODE) && /^v2[0-3]\./.test(execFileSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }));
 const PASS = [
   { controlId: 'identity', source: 'okta', result: 'PASS' },
   { controlId: 'approval', source: 'desk', result: 'PASS' },
@@ -52,8 +66,11 @@ function hook(
   { args = ['--mapping', mapping], env = {} as NodeJS.ProcessEnv, controlEvidence = PASS as unknown } = {},
 ) {
   writeFileSync(evidence, JSON.stringify({ controlEvidence }));
-  const asking = { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env };
-  return runWritecheck(['hook', 'claude', ...args], asking, input);
+  return runWritecheck(['hook', 'claude', ...args], asking(env), input);
+}
+
+function asking(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env };
 }
 
 describe('writecheck hook claude', () => {
@@ -113,6 +130,40 @@ describe('writecheck hook claude', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(reason);
     expect(stderr).not.toContain(service.developmentKey);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is exit code 2', async (signal) => {
+    const spawned = spawnWritecheck(['hook', 'claude', '--mapping', slow], asking(), WRITE);
+    // The evidence command says on stderr that it runs, and then takes its time.
+    await expect.poll(spawned.stderr, { timeout: 30_000 }).toContain('looking');
+    spawned.child.kill(signal);
+    expect(await spawned.finished).toMatchObject({ code: 2 });
+  });
+
+  test.skipIf(!isOlder)('an older Node is exit code 2, for `check` too', () => {
+    const run = (...args: string[]) => spawnSync(OLDER_NODE, [BIN, ...args], { input: WRITE });
+    for (const args of [
+      ['hook', 'claude', '--mapping', mapping],
+      ['check', '-'],
+    ]) {
+      expect(run(...args).status).toBe(2);
+      expect(String(run(...args).stderr)).toContain('needs Node 24 or newer');
+    }
+    expect(run('serve').status).toBe(1);
+  });
+
+  test('the same tool use gets the same allow again, and another one its own', async () => {
+    const decisionsOf = async (input: string) => {
+      expect((await hook(input)).code).toBe(0);
+      const list = await fetch(`${service.url}/v1/decisions?limit=200`, {
+        headers: { authorization: `Bearer ${service.ownerKey}` },
+      });
+      return ((await list.json()) as { decisions: unknown[] }).decisions.length;
+    };
+    const other = WRITE.replace('toolu_1', 'toolu_2');
+    const before = await decisionsOf(WRITE);
+    expect(await decisionsOf(WRITE)).toBe(before);
+    expect(await decisionsOf(other)).toBe(before + 1);
   });
 
   test('passes the fail-closed kit as a process, at one in 40 of its scenarios', {

@@ -59,7 +59,10 @@ const calls = () =>
         .map((line) => JSON.parse(line))
     : [];
 
-async function throughProxy(env: Record<string, string> = {}): Promise<Client> {
+let said = '';
+
+async function throughProxy(env: Record<string, string> = {}, flags: string[] = []): Promise<Client> {
+  said = '';
   const client = new Client({ name: 'agent', version: '1' });
   const behind = [
     process.execPath,
@@ -68,22 +71,25 @@ async function throughProxy(env: Record<string, string> = {}): Promise<Client> {
     join(folder, 'calls'),
     join(folder, 'changed'),
   ];
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [
-        '--conditions=writecheck-source',
-        ENTRY,
-        'mcp-proxy',
-        '--mapping',
-        join(folder, 'tools.json'),
-        '--',
-        ...behind,
-      ],
-      env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
-      stderr: 'ignore',
-    }),
-  );
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [
+      '--conditions=writecheck-source',
+      ENTRY,
+      'mcp-proxy',
+      '--mapping',
+      join(folder, 'tools.json'),
+      ...flags,
+      '--',
+      ...behind,
+    ],
+    env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  await client.connect(transport);
   return client;
 }
 
@@ -128,6 +134,71 @@ describe('writecheck mcp-proxy', () => {
     await client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } });
     await client.close();
     expect(calls()).toMatchObject([{ name: 'get_contact' }]);
+  });
+
+  test('what it says about a tool it says once, with nothing in the name that a terminal obeys', async () => {
+    const client = await throughProxy();
+    await client.listTools();
+    await client.listTools();
+    await client.close();
+    const name = '?]0;pwned??writecheck mcp-proxy: ?x? was allowed';
+    expect(said.split('\n')).toEqual([
+      `writecheck mcp-proxy: \`${name}\` is neither mapped nor listed as read, so it is not offered`,
+      'writecheck mcp-proxy: `get_everything` is neither mapped nor listed as read, so it is not offered',
+      '',
+    ]);
+  });
+
+  test('the server behind learns the decision its call rests on, and gets a receipt if asked for', async () => {
+    const plain = await throughProxy();
+    await update(plain);
+    await plain.close();
+    const proven = await throughProxy({}, ['--receipt']);
+    await update(proven);
+    await proven.callTool({ name: 'get_contact', arguments: { id: 'c-1' } });
+    await proven.close();
+    const [without, withReceipt, read] = calls();
+    expect(without._meta['writecheck/decision_id']).toMatch(/^dec_/);
+    expect(without._meta).not.toHaveProperty('writecheck/receipt');
+    expect(withReceipt._meta['writecheck/receipt']).toMatchObject({ version: 'writecheck.receipt.v1' });
+    expect(read).not.toHaveProperty('_meta.writecheck/decision_id');
+  });
+
+  test('a call that lacks an argument is told which, so that the model can correct it', async () => {
+    const client = await throughProxy();
+    const result = await client.callTool({ name: 'update_contact', arguments: { id: 'c-1' } });
+    await client.close();
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: 'Not executed: the arguments hold no `email`. Nothing was written. Correct the arguments of `update_contact` and call it again.',
+        },
+      ],
+    });
+    expect(calls()).toEqual([]);
+  });
+
+  test('a write that the server behind reports as failed gets its allow again, one that was done does not', async () => {
+    const client = await throughProxy();
+    const call = { name: 'update_contact', arguments: { ...ARGS, id: 'fails once' } };
+    expect(await client.callTool(call)).toMatchObject({ isError: true });
+    await client.callTool(call);
+    await client.callTool(call);
+    await client.close();
+    const decisions = calls().map(({ _meta }) => _meta['writecheck/decision_id']);
+    expect(decisions[1]).toBe(decisions[0]);
+    expect(decisions[2]).not.toBe(decisions[0]);
+  });
+
+  test('a message that is too long ends the proxy with a reason, and leaves no call without an answer', async () => {
+    const client = await throughProxy();
+    const long = { name: 'get_contact', arguments: { id: 'c-1', text: 'x'.repeat(11 << 20) } };
+    await expect(client.callTool(long)).rejects.toThrow();
+    await expect(client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } })).rejects.toThrow();
+    await client.close();
+    expect(said).toContain('the host sent a message of more than 10485760 bytes, so the proxy ends');
+    expect(calls()).toEqual([]);
   });
 
   test.each(['get_everything', 'drop_table', 'constructor', ''])('the tool `%s` is refused', async (name) => {

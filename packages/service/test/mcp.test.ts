@@ -97,6 +97,7 @@ describe('writecheck mcp', () => {
     ['check_write', { intent: 'allow' }],
     ['check_write', { intent: { system: 'erp' } }],
     ['list_requirements', {}],
+    ['check_write', { ...ALLOWED }],
     ['explain_decision', {}],
     ['explain_decision', { decision_id: 'dec_00000000000000000000000000000000' }],
     ['explain_decision', { decision_id: '../keys' }],
@@ -106,6 +107,13 @@ describe('writecheck mcp', () => {
     const result = await client.callTool({ name, arguments: args });
     await client.close();
     expect(result.isError).toBe(true);
+  });
+
+  test('an intent that is not wrapped is told so', async () => {
+    const client = await overStdio();
+    const result = await client.callTool({ name: 'check_write', arguments: { ...ALLOWED } });
+    await client.close();
+    expect(textOf(result)).toContain('wrap it in `intent`');
   });
 
   test('an owner key cannot ask', async () => {

@@ -5,7 +5,10 @@ import { canonicalJson } from '@writecheck/contract';
 
 /** Throws for what is not JSON, such as half a surrogate pair. */
 export function argumentsDigest(args: unknown): string {
-  return `sha256:${createHash('sha256')
-    .update(canonicalJson(args as JsonValue))
-    .digest('hex')}`;
+  return digestOfText(canonicalJson(args as JsonValue));
+}
+
+/** Of its UTF-8 bytes. */
+export function digestOfText(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WriteIntent } from '@writecheck/client';
 import { describe, expect, it } from 'vitest';
+import { InvalidArguments } from '../invalid-arguments.ts';
 import { argumentsDigest, readMapping, toolMapOf } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-mapping-'));
@@ -56,6 +58,26 @@ describe('a mapping', () => {
       agentValue: '[{"ref":"x"}]',
       metadata: { agent: 'bot', context: { amount: 12.5, label: 'is 12.5' } },
     });
+  });
+
+  it('puts the digest of a long value in its place', async () => {
+    const long = {
+      ...intent,
+      agentValue: '{{sha256(email)}}',
+      metadata: { context: { sum: '{{sha256(to.0)}}' } },
+    };
+    const email = 'é'.repeat(20_000);
+    const made = await intentFor({ intent: long }, { id: 'c-1', email, to: [{ b: 1, a: 2 }] });
+    const digest = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+    expect(made).toMatchObject({
+      agentValue: digest(email),
+      metadata: { context: { sum: digest('{"a":2,"b":1}') } },
+    });
+  });
+
+  it('says which argument is missing, in a way that the model may see', async () => {
+    const call = (async () => intentFor({}, { id: 'c-1' }))();
+    await expect(call).rejects.toThrow(new InvalidArguments('the arguments hold no `email`'));
   });
 
   it('never fills in what came in with an argument', async () => {

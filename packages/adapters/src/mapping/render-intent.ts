@@ -1,9 +1,11 @@
 /** Makes an intent from its template and the arguments of one call; throws where an argument is not there. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';
-import { argumentsDigest } from './arguments-digest.ts';
+import { InvalidArguments } from '../invalid-arguments.ts';
+import { argumentsDigest, digestOfText } from './arguments-digest.ts';
 import { isRecord, TEMPLATE, type ToolMapping } from './read-mapping.ts';
 
+const DIGEST_OF = /^sha256\((.+)\)$/;
 const ONLY_A_TEMPLATE = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 export function renderIntent(tool: string, { intent }: ToolMapping, args: unknown): WriteIntent {
@@ -20,14 +22,14 @@ export function renderIntent(tool: string, { intent }: ToolMapping, args: unknow
 /** Members of an intent are text: a number or an object becomes its JSON. */
 function renderText(value: unknown, args: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return value.replace(TEMPLATE, (_, path: string) => asText(lookUp(args, path)));
+  return value.replace(TEMPLATE, (_, path: string) => asText(fill(args, path)));
 }
 
 /** In `metadata` a value that is nothing but a template keeps its type, so that conditions can compare numbers. */
 function renderValue(value: JsonValue, args: unknown): JsonValue {
   if (typeof value === 'string') {
     const only = ONLY_A_TEMPLATE.exec(value)?.[1];
-    return only === undefined ? (renderText(value, args) as string) : lookUp(args, only);
+    return only === undefined ? (renderText(value, args) as string) : fill(args, only);
   }
   if (Array.isArray(value)) return value.map((item: JsonValue) => renderValue(item, args));
   if (!isRecord(value)) return value;
@@ -36,13 +38,19 @@ function renderValue(value: JsonValue, args: unknown): JsonValue {
   );
 }
 
+/** An argument, or with `sha256(path)` the digest of its text: for a value that is longer than an intent may hold. */
+function fill(args: unknown, template: string): JsonValue {
+  const digested = DIGEST_OF.exec(template)?.[1];
+  return digested === undefined ? lookUp(args, template) : digestOfText(asText(lookUp(args, digested)));
+}
+
 function lookUp(args: unknown, path: string): JsonValue {
   let value: unknown = args;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) value = undefined;
     else value = (value as Record<string, unknown>)[step];
   }
-  if (value === undefined || value === null) throw new Error(`the arguments hold no \`${path}\``);
+  if (value === undefined || value === null) throw new InvalidArguments(`the arguments hold no \`${path}\``);
   return value as JsonValue;
 }
 

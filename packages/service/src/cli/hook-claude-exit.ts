@@ -11,6 +11,10 @@ export function blockUnlessPermitted(): void {
   process.on('exit', () => {
     process.exitCode = permitted ? 0 : BLOCKING_EXIT_CODE;
   });
+  // Without a handler the process would end by the signal, which is not exit code 2.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => process.exit(BLOCKING_EXIT_CODE));
+  }
 }
 
 export function permit(): void {

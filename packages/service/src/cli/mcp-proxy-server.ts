@@ -2,7 +2,10 @@
 
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
-import { type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
+import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
+import { argumentsDigest } from '@writecheck/adapters/mapping';
+import type { AllowDecision } from '@writecheck/client';
+import { shown } from '@writecheck/contract';
 import { VERSION } from '../version.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 
@@ -26,7 +29,8 @@ export interface Proxy {
 }
 
 export function createProxy(settings: ProxySettings): Proxy {
-  const { behind, pins, note, write, read = [] } = settings;
+  const { behind, pins, write, read = [] } = settings;
+  const noted = new Set<string>();
   let offered: ReadonlyMap<string, Tool> | undefined;
   let newest = 0;
 
@@ -39,14 +43,21 @@ export function createProxy(settings: ProxySettings): Proxy {
     offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
   }
 
+  /** A listing comes with every question of the host; what is wrong with it need be said once. */
+  function noteOnce(line: string): void {
+    if (noted.has(line)) return;
+    noted.add(line);
+    settings.note(line);
+  }
+
   function isOffered(tool: Tool): boolean {
     if (!Object.hasOwn(write, tool.name) && !read.includes(tool.name)) {
-      note(`\`${tool.name}\` is neither mapped nor listed as read, so it is not offered`);
+      noteOnce(`\`${shown(tool.name)}\` is neither mapped nor listed as read, so it is not offered`);
       return false;
     }
     if (pins.holds(tool)) return true;
-    note(
-      `\`${tool.name}\` is not as it was when it was pinned, so it is not offered; look at it, then remove its pin`,
+    noteOnce(
+      `\`${shown(tool.name)}\` is not as it was when it was pinned, so it is not offered; look at it, then remove its pin`,
     );
     return false;
   }
@@ -57,14 +68,23 @@ export function createProxy(settings: ProxySettings): Proxy {
     signal: AbortSignal,
   ): Promise<CallToolResult> {
     if (offered === undefined) await refresh();
-    const run = () => {
+    const run = (decision?: AllowDecision) => {
       // It may have changed while the question was out.
-      if (!offered?.has(name)) return refused(`the tool \`${name}\` is not offered`);
-      return behind.callTool({ name, arguments: args }, { signal, timeout: NO_TIMEOUT_MS });
+      if (!offered?.has(name)) return refused(`the tool \`${shown(name)}\` is not offered`);
+      const _meta = decision === undefined ? {} : { _meta: metaOf(decision) };
+      return behind.callTool({ name, arguments: args, ..._meta }, { signal, timeout: NO_TIMEOUT_MS });
     };
     // A tool that is not offered needs no question, and must not cost one.
     if (!offered?.has(name)) return run();
-    const guarded = await guardMapped(settings, { tool: name, args, run, signal });
+    const guarded = await guardMapped(settings, {
+      tool: name,
+      args,
+      // A host numbers its requests and never repeats one: what is the same call shows in its arguments alone.
+      callId: callIdOf(name, args),
+      run,
+      hasFailed: ({ isError }) => isError === true,
+      signal,
+    });
     return guarded.kind === 'executed' ? guarded.result : refused(guarded.stopped.message);
   }
 
@@ -88,6 +108,22 @@ export function createProxy(settings: ProxySettings): Proxy {
       );
       return server;
     },
+  };
+}
+
+function callIdOf(tool: string, args: unknown): string | undefined {
+  try {
+    return callIdHere(tool, argumentsDigest(args));
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a server behind that wants to see what its call rests on, or to redeem it. */
+function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
+  return {
+    ...(decision_id === undefined ? {} : { 'writecheck/decision_id': decision_id }),
+    ...(receipt === undefined ? {} : { 'writecheck/receipt': receipt }),
   };
 }
 

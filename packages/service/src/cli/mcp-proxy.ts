@@ -2,8 +2,9 @@
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { toolMapOf } from '@writecheck/adapters/mapping';
+import { oneLine } from '@writecheck/contract';
 import { VERSION } from '../version.ts';
 import { clientFor } from './check.ts';
 import { CommandFailure } from './fail.ts';
@@ -11,11 +12,15 @@ import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
+/** Of one message from the host, with all its arguments. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
 export interface McpProxyOptions {
   readonly mapping: string;
   readonly pins?: string;
   readonly url?: string;
   readonly key?: string;
+  readonly receipt?: boolean;
 }
 
 export async function mcpProxy(
@@ -29,10 +34,11 @@ export async function mcpProxy(
     { name: 'writecheck-mcp-proxy', version: VERSION },
     { listChanged: { tools: { autoRefresh: false, onChanged: () => void proxy.changed().catch(() => {}) } } },
   );
-  const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${line}\n`);
+  const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${oneLine(line)}\n`);
   const proxy = createProxy({
     client: asking,
     ...toolMapOf(mapping, folder),
+    receipt: options.receipt ?? false,
     onStopped: ({ tool, decision, error }) => {
       note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
     },
@@ -50,16 +56,30 @@ export async function mcpProxy(
       `the server behind (\`${command}\`) does not answer as an MCP server with tools`,
     );
   }
-  const front = serveStdio(() => proxy.makeServer());
+  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const front = serveStdio(() => proxy.makeServer(), {
+    transport: wire,
+    onerror: ({ message }) =>
+      note(
+        message.startsWith('ReadBuffer')
+          ? `the host sent a message of more than ${MAX_MESSAGE_BYTES} bytes, so the proxy ends`
+          : 'the host sent a message that is not JSON-RPC, and it gets no response',
+      ),
+  });
   behind.onclose = () => {
     note('the server behind has ended');
     process.exitCode = 1;
     void front.close();
   };
-  process.stdin.once('close', () => {
+  const { onclose } = wire;
+  wire.onclose = () => {
+    onclose?.();
+    // The SDK hangs up on a message that is too long. A proxy that stayed would leave every later call without an answer.
+    if (!process.stdin.readableEnded) process.exitCode = 1;
+    process.stdin.destroy();
     behind.onclose = () => {};
     void behind.close();
-  });
+  };
 }
 
 /** The server behind gets the environment it would have had, but not the key. */

@@ -2,7 +2,7 @@
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
-import { type JsonSchema, writeIntentSchema } from '@writecheck/contract';
+import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
 import { withoutSlashAtEnd } from './base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
@@ -56,6 +56,10 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+const UNWRAPPED =
+  'no decision, do not write: the intent is missing; wrap it in `intent`, such as {"intent": {"system": "crm", ...}}';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
 export async function callTool(
   asker: Asker,
   name: string,
@@ -64,13 +68,15 @@ export async function callTool(
 ): Promise<CallToolResult> {
   switch (name) {
     case 'check_write':
+      if (!isObject(args.intent)) return failure(UNWRAPPED);
       return checkWrite(clientOf(asker), args.intent as WriteIntent, signal);
     case 'explain_decision':
       return explain(asker, args.decision_id, signal);
     case 'list_requirements':
+      if (!isObject(args.intent)) return failure(UNWRAPPED);
       return listRequirements(clientOf(asker), args.intent as WriteIntent, signal);
     default:
-      return failure(`there is no tool \`${name}\``);
+      return failure(`there is no tool \`${shown(name)}\``);
   }
 }
 

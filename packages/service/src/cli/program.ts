@@ -81,6 +81,7 @@ Exit codes:
     .argument('<command...>', 'the server behind and its arguments, after --')
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
+    .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
     .addHelpText('after', examples('writecheck mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server'))
     .action(async (command: readonly string[], options) =>
       (await import('./mcp-proxy.ts')).mcpProxy(command, options),

@@ -1,6 +1,6 @@
 /** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
 import type { IncomingMessage } from 'node:http';
-import { shortened } from '@writecheck/contract';
+import { shown } from '@writecheck/contract';
 import type { Authentication } from '../keys/authenticate.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { StoredKey } from '../store/port.ts';
@@ -216,9 +216,4 @@ function splitTarget(target: string): readonly [string, string] {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const at = local.indexOf('?');
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
-}
-
-/** Input repeated in a message: short, and nothing that could pass for something else. */
-function shown(input: string): string {
-  return shortened(input.replaceAll(/[^\x20-\x7e]|`/g, '?'));
 }

@@ -1,0 +1,16 @@
+/** Hands the decision to the guarded tool through the object that its framework gives it. */
+import type { AllowDecision } from '@writecheck/client';
+
+const decisions = new WeakMap<object, AllowDecision>();
+
+export function handOver(to: object | undefined, decision: AllowDecision): void {
+  if (to !== undefined) decisions.set(to, decision);
+}
+
+/**
+ * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `given` is what the framework
+ * gives to the tool beside its arguments; undefined if the tool was not run by a guard.
+ */
+export function decisionOf(given: object | undefined): AllowDecision | undefined {
+  return given === undefined ? undefined : decisions.get(given);
+}

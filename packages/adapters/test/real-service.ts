@@ -1,0 +1,94 @@
+/** A service of its own for a test: a child process, a folder that goes away, a policy that wants a single-use approval. */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EvidenceItem, WriteIntent } from '@writecheck/client';
+import { signEvidence } from '@writecheck/client/evidence';
+
+const WRITECHECK = join(import.meta.dirname, '../../service/src/cli/writecheck.ts');
+
+export interface RealService {
+  readonly url: string;
+  readonly apiKey: string;
+  /** A person's approval of this write, good for one allow. */
+  approve(intent: WriteIntent): Promise<EvidenceItem>;
+  /** With `assured: false` the word of anybody is enough. */
+  applyPolicy(options: { readonly assured: boolean }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRealService(): Promise<RealService> {
+  const data = mkdtempSync(join(tmpdir(), 'writecheck-adapters-'));
+  const options = ['serve', '--port', '0', '--data', data, '--log-level', 'warn'];
+  const child = spawn(process.execPath, ['--conditions=writecheck-source', WRITECHECK, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      const listening = /listens on (\S+)/.exec(said)?.[1];
+      if (listening !== undefined) resolve(listening);
+    });
+    void ended.then(() => reject(new Error(`the service did not start: ${said}`)));
+  });
+  const made = await fetch(`${url}/v1/workspaces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'test' }),
+  });
+  const { workspace, ownerKey, developmentKey } = (await made.json()) as {
+    readonly workspace: { readonly id: string };
+    readonly ownerKey: string;
+    readonly developmentKey: string;
+  };
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const key = privateKey.export({ format: 'jwk' });
+  const service: RealService = {
+    url,
+    apiKey: developmentKey,
+    approve: (intent) =>
+      signEvidence({
+        key,
+        kid: 'k1',
+        source: 'desk',
+        workspace: workspace.id,
+        controlId: 'approval',
+        result: 'PASS',
+        intent,
+      }),
+    async applyPolicy({ assured }) {
+      const approval = { maxAge: '1h', use: 'once', ...(assured ? { assurance: 'attested' } : {}) };
+      const documents = [
+        { kind: 'ControlPack', id: 'pack', controls: { approval: assured ? approval : {} } },
+        {
+          kind: 'EvidenceSource',
+          id: 'desk',
+          keys: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] },
+        },
+        {
+          kind: 'Profile',
+          id: 'contacts',
+          match: { system: 'crm', objectType: 'contact' },
+          require: ['approval'],
+        },
+      ];
+      const applied = await fetch(`${url}/v1/policies?confirmLoosening=true`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ documents }),
+      });
+      if (applied.status !== 200) throw new Error(await applied.text());
+    },
+    async stop() {
+      child.kill();
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+  await service.applyPolicy({ assured: true });
+  return service;
+}
