@@ -44,7 +44,7 @@ export const describeLogKeeping = (under: {
       const before = (await headOf()).size;
       const keyed = (i: number, requestDigest = 'a') => ({
         ...redemption,
-        idempotency: { key: `k${i}`, requestDigest },
+        idempotency: { key: `k${i}`, requestDigest, expiresAtMs: 1_000 },
       });
       const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store().redeem(keyed(i))));
       expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
@@ -59,6 +59,49 @@ export const describeLogKeeping = (under: {
       const { workspace, decisionId, intentDigest } = redemption;
       expect(parseEntry(leaf)).toMatchObject({ kind: 'redemption', workspace, intentDigest });
       expect(parseEntry(leaf)).toMatchObject({ decision_id: decisionId, log: store().log });
+    });
+
+    test('of 20 decisions redeemed at once under one key, one gets it, and the key is good for no other', async () => {
+      const workspace = await made();
+      const idempotency = { key: 'k', requestDigest: 'a', expiresAtMs: 1_000 };
+      const redemptions = Array.from({ length: 20 }, () => redemptionOf(workspace, { idempotency }));
+      const before = (await headOf()).size;
+      const outcomes = await Promise.all(redemptions.map((one) => store().redeem(one)));
+      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
+      expect(outcomes.map(({ kind }) => kind)).toEqual(
+        outcomes.map((_, i) => (i === winner ? 'redeemed' : 'key_reused')),
+      );
+      expect((await headOf()).size).toBe(before + 1);
+      expect((await store().redeem(redemptions[winner]!)).kind).toBe('same');
+      const loser = redemptions[winner === 0 ? 1 : 0]!;
+      // Nothing was used up by the refusals, and the key is another one elsewhere and once it is over.
+      expect((await store().redeem({ ...loser, idempotency: null })).kind).toBe('redeemed');
+      expect((await store().redeem(redemptionOf(await made(), { idempotency }))).kind).toBe('redeemed');
+      const later = { atMs: 1_000, decidedAtMs: 999, validUntilMs: 1_001 };
+      const renewed = { ...idempotency, expiresAtMs: 2_000 };
+      expect((await store().redeem(redemptionOf(workspace, { ...later, idempotency: renewed }))).kind).toBe(
+        'redeemed',
+      );
+    });
+
+    test('a key of a check is none of a redemption, and the reverse', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const claim = (key: string) =>
+        newRequest(workspace, { atMs, claim: { key, response: 'one', expiresAtMs: atMs + 1_000 } });
+      await store().commit([claim('checked')]);
+      const redeemWith = (key: string) =>
+        store().redeem(
+          redemptionOf(workspace, {
+            ...{ atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+            idempotency: { key, requestDigest: 'r', expiresAtMs: atMs + 1_000 },
+          }),
+        );
+      expect(await redeemWith('checked')).toEqual({ kind: 'key_reused' });
+      expect((await redeemWith('redeemed')).kind).toBe('redeemed');
+      const [outcome] = await store().commit([claim('redeemed')]);
+      expect(outcome?.kind).toBe('twin');
+      expect(outcome?.kind === 'twin' && outcome.stored.requestDigest).not.toBe('r');
     });
 
     test('what has changed since the decision is found in the commit, and leaves no trace', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { describeStore } from '../store-contract.ts';
-import { newRequest, newWorkspace } from '../store-contract-values.ts';
+import { newKey, newRequest, newWorkspace } from '../store-contract-values.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 let server: TestServer;
@@ -13,6 +13,23 @@ afterAll(() => server.remove());
 describeStore('the PostgreSQL store', async () => {
   const url = await server.newDatabase();
   return { open: () => openPostgresStore(url), remove: async () => undefined };
+});
+
+test('a rotation by a replica that does not know how to remember it is remembered all the same', async () => {
+  const url = await server.newDatabase();
+  const store = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await store.createWorkspace(workspace, keys);
+  const [old] = keys;
+  await onServer(url, (client) =>
+    client.query('UPDATE writecheck.api_key SET expires_ms = $2 WHERE id = $1', [old!.id, 9e12]),
+  );
+  const { id, hash, hint } = newKey('owner');
+  const rotation = { workspace: workspace.id, keyId: old!.id, nowMs: 5, oldExpiresAtMs: 5 };
+  expect(await store.rotateKey({ ...rotation, replacement: { id, hash, hint } })).toEqual({
+    ...{ kind: 'not_active', because: 'rotated' },
+  });
+  await store.close();
 });
 
 test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
