@@ -6,6 +6,7 @@ export * from './instants.ts';
 export * from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export * from './limits.ts';
+export { isName } from './name.ts';
 export * from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {
