@@ -243,6 +243,67 @@ export const describeLogKeeping = (under: {
       );
     });
 
+    test('of the kept answers those go whose decisions are forgotten, and no others', async () => {
+      const [workspace, stranger] = [await made(), await made()];
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const expiresAtMs = atMs + 1_000;
+      /** With an answer that holds the id of its decision, as every one does, and perhaps others of a batch. */
+      const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
+        const request = newRequest(owner, {
+          objectRef: ref,
+          atMs,
+          claim: { key, response: '', expiresAtMs },
+        });
+        const [entry] = request.entries;
+        const ids = [...others, entry!.leaf.decision_id].map((id) => ({ decision_id: id }));
+        const answers = { committed: JSON.stringify({ results: ids }), overQuota: '' };
+        await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+        return entry!.leaf.decision_id;
+      };
+      const forgotten = await keep(workspace, 'theirs', objectRef);
+      await keep(workspace, 'batch', 'other', forgotten);
+      await keep(workspace, 'other', 'other');
+      await keep(stranger, 'same', objectRef);
+      await keep(stranger, 'other', 'other');
+      const kept = async () => {
+        const names = [workspace, stranger].flatMap((owner) =>
+          ['theirs', 'batch', 'other', 'same'].map((key) => ({ owner, key })),
+        );
+        const found = await Promise.all(names.map(({ owner, key }) => store().findAnswer(owner, key, atMs)));
+        return names.filter((_, i) => found[i] !== null).map(({ key }) => key);
+      };
+      expect(await kept()).toEqual(['theirs', 'batch', 'other', 'other', 'same']);
+      await store().prune({ workspace, objectRef });
+      expect(await kept()).toEqual(['other', 'other', 'same']);
+      await store().prune({ objectRef });
+      expect(await kept()).toEqual(['other', 'other']);
+    });
+
+    test('a long log is pruned with its redemptions, also by two at once', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const objectRefs = [`one ${idOf('')}`, `two ${idOf('')}`];
+      const first = (await headOf()).size;
+      // More commits than one step of a prune looks at, and the redemptions behind them all.
+      const requests = Array.from({ length: 40 }, (_, i) =>
+        newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
+      );
+      for (const request of requests) await store().commit([request]);
+      for (const { entries } of requests)
+        await store().redeem(
+          redemptionOf(workspace, {
+            ...{ decisionId: entries[0]!.leaf.decision_id, atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+          }),
+        );
+      const pruned = await Promise.all(
+        objectRefs.map((objectRef) => store().prune({ workspace, objectRef })),
+      );
+      expect(pruned).toEqual([40, 40]);
+      const after = await store().segments(store().log, first, 100);
+      expect(after.flatMap(({ entries }) => entries).some(({ leaf }) => leaf.length > 0)).toBe(false);
+    });
+
     test('what is older than a moment goes, what is of that moment stays', async () => {
       const workspace = await made();
       const atMs = (await store().newestAtMs()) + 1_000;

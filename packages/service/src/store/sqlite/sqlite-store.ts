@@ -76,10 +76,14 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       // What is emptied before the index has seen it would be missing from the counts.
       await housekeeper.call('catchUp');
       let emptied = 0;
+      let forgotten: ReadonlySet<string> = new Set();
       for (let next: number | null = 0; next !== null; ) {
-        const step: PruneStep = await write('pruneStep')(query, next);
+        const step: PruneStep = await write('pruneStep')(query, next, forgotten);
         emptied += step.pruned;
-        next = step.next;
+        ({ next, forgotten } = step);
+      }
+      for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
+        next = await write('forgetAnswers')(forgotten, next);
       }
       if (emptied > 0) await write('compact')();
       await housekeeper.call('prune', query);
