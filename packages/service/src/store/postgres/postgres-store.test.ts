@@ -15,6 +15,24 @@ describeStore('the PostgreSQL store', async () => {
   return { open: () => openPostgresStore(url), remove: async () => undefined };
 });
 
+test('a database of the version before is brought up to date, and goes on', async () => {
+  const url = await server.newDatabase();
+  const before = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await before.createWorkspace(workspace, keys);
+  await before.close();
+  await onServer(url, (client) =>
+    client.query(`DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
+      ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms; DELETE FROM writecheck.migration WHERE number = 3`),
+  );
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  expect((await stores[0]!.listKeys(workspace.id)).map(({ rotatedAtMs }) => rotatedAtMs)).toEqual([
+    null,
+    null,
+  ]);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
 test('a rotation by a replica that does not know how to remember it is remembered all the same', async () => {
   const url = await server.newDatabase();
   const store = await openPostgresStore(url);
