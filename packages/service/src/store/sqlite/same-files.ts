@@ -1,7 +1,7 @@
 /** Notices that the database, or a file beside it, is no longer the one that was there when the store was opened. */
 import { randomInt } from 'node:crypto';
 import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
-import type { Db } from './open-database.ts';
+import type { Database } from 'better-sqlite3';
 import { unavailable } from './store-failure.ts';
 
 /** What tells the files of one store from others; it goes to every thread that works on them. */
@@ -55,7 +55,7 @@ const headerIn = (fd: number): Header | null => {
  * another number, an earlier copy of this one a lower one. INVARIANT: it is advanced before each checkpoint, because
  * only checkpoints write to the file.
  */
-export const advanceGeneration = (db: Db): void =>
+export const advanceGeneration = (db: Database): void =>
   db
     .transaction(() => {
       const now = db.pragma('application_id', { simple: true }) as number;
@@ -91,7 +91,7 @@ export class SameFiles {
   }
 
   /** Throws also if the database was written over in place, and from then on. `db` is an open connection to it. */
-  require(db: Db): void {
+  require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();
     const looked = `${size} ${ctimeMs}`;
     if (looked !== this.#looked) {
@@ -102,7 +102,7 @@ export class SameFiles {
   }
 
   /** The file lags behind what the connection sees in the write-ahead log, and never behind what it was before. */
-  #isExpected(db: Db): boolean {
+  #isExpected(db: Database): boolean {
     const header = headerIn(this.#print.fd);
     if (header === null || header.generation < this.#generation) return false;
     this.#generation = header.generation;
