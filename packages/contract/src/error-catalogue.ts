@@ -80,6 +80,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'its time ran out, the policy changed, or evidence it used was revoked',
     mend: 'ask again with a new idempotency key',
   },
+  key_not_active: {
+    status: 409,
+    title: 'the key cannot be rotated',
+    meaning: 'the key was rotated before, has expired or was revoked',
+    mend: 'use the key that replaced it, or make a new key',
+  },
   last_owner_key: {
     status: 409,
     title: 'the last lasting owner key must remain',
@@ -149,8 +155,8 @@ export const ERROR_CATALOGUE = {
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'the idempotency key belongs to another body',
-    meaning: 'a request with the same idempotency key had other bytes',
+    title: 'the idempotency key belongs to another request',
+    meaning: 'the key was used with another body, for another decision, or for another kind of request',
     mend: 'use a new idempotency key for every new request',
   },
   invalid_policy: {

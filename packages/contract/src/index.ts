@@ -7,6 +7,7 @@ export * from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export * from './limits.ts';
+export { isName } from './name.ts';
 export * from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {

@@ -1,15 +1,13 @@
 /** Reads one member's value: it comes back with its type, or not at all, and what is wrong with it is noted. */
 import { parseInstant } from './instants.ts';
 import { pointerTo } from './json-pointer.ts';
-import { NAME_LIMIT_CHARACTERS } from './limits.ts';
+import { CONTROL_CHARACTER, isLongerThan, nameFault } from './name.ts';
 import { type Findings, note } from './parse-findings.ts';
 
 const SHORT_CHARACTERS = 64;
 const SPACE = 0x20;
 const TILDE = 0x7e;
 const ASCII = /^[ -~]*$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is for
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Null in a member counts as left out. */
 export function isLeftOut(value: unknown): value is null | undefined {
@@ -137,18 +135,4 @@ function isShortAsciiName(name: string): boolean {
     if (code > TILDE || code < SPACE) return false;
   }
   return name.charCodeAt(0) !== SPACE && name.charCodeAt(length - 1) !== SPACE;
-}
-
-function nameFault(name: string): string | null {
-  if (name === '') return 'must not be empty';
-  if (isLongerThan(name, NAME_LIMIT_CHARACTERS)) return `is longer than ${NAME_LIMIT_CHARACTERS} characters`;
-  if (CONTROL_CHARACTER.test(name)) return 'must not hold control characters';
-  if (name !== name.trim()) return 'must not begin or end with a space';
-  return null;
-}
-
-/** Characters are code points. */
-function isLongerThan(text: string, limitCharacters: number): boolean {
-  if (text.length <= limitCharacters) return false;
-  return text.length > 2 * limitCharacters || [...text].length > limitCharacters;
 }

@@ -97,6 +97,11 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     const owner = body.keys.find((key: { kind: string }) => key.kind === 'owner');
     return ask(`${service.url}/v1/keys/${owner.id}`, { method: 'DELETE', key: service.ownerKey });
   },
+  key_not_active: async () => {
+    const { body } = await post('/v1/keys', { kind: 'development', name: 'rotated' });
+    expect((await post(`/v1/keys/${body.key.id}/rotate`, {})).status).toBe(201);
+    return post(`/v1/keys/${body.key.id}/rotate`, {});
+  },
   loosening_unconfirmed: async () => {
     const put = (documents: unknown[]) =>
       ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json: { documents } });

@@ -33,6 +33,23 @@ test('a key with another body is refused, and so is a batch of the same bytes', 
   expect((await kit.askBatch([intentOf()], { key: 'k' })).json.error.code).toBe('idempotency_key_reused');
 });
 
+test('a prune takes the answers of its object, also in a batch, and leaves the others', async () => {
+  const [gone, other] = [intentOf({ objectRef: 'GONE' }), intentOf({ objectRef: 'OTHER' })];
+  const first = await kit.ask(gone, { key: 'gone' });
+  await kit.ask(other, { key: 'other' });
+  await kit.askBatch([other, gone], { key: 'batch' });
+  await kit.askBatch([other, other], { key: 'others' });
+  await kit.store.prune({ objectRef: 'GONE' });
+  const isReplayed = async (asked: ReturnType<typeof kit.ask>) =>
+    (await asked).headers['idempotency-replayed'] === 'true';
+  expect(await isReplayed(kit.ask(other, { key: 'other' }))).toBe(true);
+  expect(await isReplayed(kit.askBatch([other, other], { key: 'others' }))).toBe(true);
+  expect(await isReplayed(kit.askBatch([other, gone], { key: 'batch' }))).toBe(false);
+  const again = await kit.ask(gone, { key: 'gone' });
+  expect(again.headers['idempotency-replayed']).toBeUndefined();
+  expect(again.json.decision_id).not.toBe(first.json.decision_id);
+});
+
 test('a key must be visible ASCII of 1 to 255 characters', async () => {
   for (const key of ['', 'with space', 'ü', 'x'.repeat(256)]) {
     expect((await kit.ask(intentOf(), { key })).json.error.code).toBe('invalid_request');

@@ -46,6 +46,7 @@ describe('keys', () => {
       expiresAt,
       lastUsedAt: null,
       revokedAt: null,
+      rotatedAt: null,
       allowedSystems: ['erp'],
       allowedWorkflows: null,
     });
@@ -89,6 +90,43 @@ describe('keys', () => {
     nowMs += 1_000;
     expect((await check(service, PAUSED, { key: old.secret })).body.error.code).toBe('key_expired');
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
+  });
+
+  test('of 20 rotations of one key at once, one gets a key, with the expiry it was made with', async () => {
+    const expiresAt = new Date(nowMs + 30 * 86_400_000).toISOString();
+    const { body: old } = await make({ kind: 'live', name: 'raced', expiresAt });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => rotate(old.key.id, { graceSeconds: 2 })),
+    );
+    const [good, ...more] = replies.filter(({ status }) => status === 201);
+    expect(more).toEqual([]);
+    expect(good!.body.key).toMatchObject({ name: 'raced', expiresAt, rotatedAt: null });
+    const rest = replies.filter(({ status }) => status !== 201);
+    expect(new Set(rest.map(({ status, body }) => `${status} ${body.error.code}`))).toEqual(
+      new Set(['409 key_not_active']),
+    );
+    const listed = (await list()).find((key: { id: string }) => key.id === old.key.id);
+    expect(listed).toMatchObject({
+      rotatedAt: new Date(nowMs).toISOString(),
+      expiresAt: new Date(nowMs + 2_000).toISOString(),
+    });
+    nowMs += 2_500;
+    expect((await check(service, PAUSED, { key: good!.body.secret })).status).toBe(200);
+  });
+
+  test('an expired or revoked key is not rotated, and one of another workspace is not there', async () => {
+    const expiresAt = new Date(nowMs + 1_000).toISOString();
+    const { body: short } = await make({ kind: 'live', name: 'short', expiresAt });
+    const { body: gone } = await make({ kind: 'live', name: 'gone' });
+    await revoke(gone.key.id);
+    nowMs += 1_000;
+    for (const { key } of [short, gone]) {
+      const { status, body } = await rotate(key.id, {});
+      expect([status, body.error.code]).toEqual([409, 'key_not_active']);
+    }
+    const stranger = await signUp(service);
+    for (const id of [short.key.id, gone.key.id, 'key_none'])
+      expect((await rotate(id, {}, stranger.ownerKey)).status).toBe(404);
   });
 
   test('the grace time is an hour for checking keys and none for owner keys, also without a body', async () => {

@@ -110,7 +110,7 @@ describe('a connection that is cut', () => {
         atMs: 5,
       },
       ...{
-        idempotency: { key: 'r', requestDigest: 'd' },
+        idempotency: { key: 'r', requestDigest: 'd', expiresAtMs: 1_000 },
         decidedAtMs: 5,
         intentDigest: `sha256:${'1'.repeat(64)}`,
         policyRef: null,

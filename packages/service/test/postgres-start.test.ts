@@ -154,6 +154,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
   test.each([
     'ALTER TABLE writecheck.segment DROP CONSTRAINT segment_pkey',
     'DROP FUNCTION writecheck.commit_v1',
+    'DROP FUNCTION writecheck.redeem_v2',
   ])('where a restore left something out: %s', async (loss) => {
     const url = await server.newDatabase();
     await (await openPostgresStore(url)).close();

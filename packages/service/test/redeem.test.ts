@@ -80,6 +80,40 @@ test('the same Idempotency-Key gets the same answer again, also once the allow i
   );
 });
 
+test('an Idempotency-Key belongs to one decision, also when 20 are redeemed at once', async () => {
+  const decisions = await Promise.all(Array.from({ length: 20 }, () => allowed()));
+  const headers = { 'idempotency-key': 'one-write' };
+  const codes = await Promise.all(decisions.map((decision) => codeOf(redeem(decision, { headers }))));
+  expect(codes.filter((code) => code === 'redeemed')).toHaveLength(1);
+  expect(codes.filter((code) => code === 'idempotency_key_reused')).toHaveLength(19);
+  const loser = decisions[codes.indexOf('idempotency_key_reused')]!;
+  const refused = await redeem(loser, { headers });
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+  // It was not used up by that.
+  expect(await codeOf(redeem(loser, { headers: { 'idempotency-key': 'another-write' } }))).toBe('redeemed');
+});
+
+test('an Idempotency-Key of a check is none of a redemption, and the reverse', async () => {
+  const key = service.liveKey;
+  const checking = { 'idempotency-key': 'used-to-check' };
+  const { body } = await check(service, ALLOWED, { key, headers: checking });
+  expect(await codeOf(redeem(body, { headers: checking }))).toBe('idempotency_key_reused');
+  const redeeming = { 'idempotency-key': 'used-to-redeem' };
+  expect(await codeOf(redeem(body, { headers: redeeming }))).toBe('redeemed');
+  const { status, body: refused } = await check(service, ALLOWED, { key, headers: redeeming });
+  expect([status, refused.error.code]).toEqual([422, 'idempotency_key_reused']);
+});
+
+test('a development key redeems what a development key decided, and nothing else', async () => {
+  const key = service.developmentKey;
+  const live = await allowed();
+  const refused = await redeem(live, { key });
+  expect([refused.status, refused.body.error.code]).toEqual([403, 'insufficient_scope']);
+  expect(await codeOf(redeem(live))).toBe('redeemed');
+  expect(await codeOf(redeem((await check(service, ALLOWED, { key })).body, { key }))).toBe('redeemed');
+  expect(await codeOf(redeem((await check(service, ALLOWED, { key })).body))).toBe('redeemed');
+});
+
 test('what is no allow, of another write, or over, is not redeemable', async () => {
   const paused = (await check(service, PAUSED, { key: service.liveKey })).body;
   expect(await codeOf(redeem(paused))).toBe('not_redeemable');

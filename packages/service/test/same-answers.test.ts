@@ -6,7 +6,7 @@ import { quickFolder } from './test-postgres.ts';
 
 const OUTCOMES = [
   ...['committed', 'quota_exceeded', 'twin', 'attestation_conflict', 'created', 'no_such_workspace'],
-  ...['revoked', 'not_found', 'rotated', 'appended', 'unchanged', 'conflict', 'page'],
+  ...['revoked', 'not_found', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
   ...['redeemed', 'same', 'key_reused', 'already_redeemed', 'expired', 'policy_changed', 'evidence_revoked'],
 ];
 

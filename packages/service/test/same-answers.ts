@@ -243,7 +243,14 @@ export class OperationMaker {
     };
     const redemption = {
       ...{ workspace, decisionId: id, keyId: 'key_1', keyKind: 'live' as const, atMs: this.#clockMs },
-      idempotency: this.#maybe(0.7, () => ({ key: 'r', requestDigest: this.#oneOf(['a', 'b']) })) ?? null,
+      idempotency:
+        this.#maybe(0.7, () => ({
+          ...{
+            key: `r${this.#upTo(9)}`,
+            requestDigest: this.#oneOf(['a', 'b']),
+            expiresAtMs: this.#clockMs + this.#upTo(60_000),
+          },
+        })) ?? null,
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
       ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
       restsOn: this.#maybe(0.6, () => [this.#attestation()]) ?? [],

@@ -1,5 +1,12 @@
 /** Holds the claims of an attestation against the item, the intent and the workspace. */
-import { type EvidenceItem, type JsonObject, parseInstant, type WriteIntent } from '@writecheck/contract';
+import {
+  type EvidenceItem,
+  isName,
+  type JsonObject,
+  NAME_LIMIT_CHARACTERS,
+  parseInstant,
+  type WriteIntent,
+} from '@writecheck/contract';
 import type { AttestationFacts } from './facts.ts';
 import { type Rejection, reject } from './parse-attestation.ts';
 
@@ -12,7 +19,6 @@ export interface ClaimContext {
 
 type VerifiedFacts = AttestationFacts & { readonly kind: 'verified' };
 
-const LONGEST_JTI = 256;
 /** The last second a JavaScript date can show. */
 const LATEST_SECONDS = 8_640_000_000_000;
 const OBJECT_MEMBERS = ['system', 'objectType', 'objectRef'] as const;
@@ -21,8 +27,10 @@ export function judgeClaims(claims: JsonObject, context: ClaimContext): Verified
   const { item } = context;
   if (claims.aud !== context.workspace) return reject('the attestation is not made for this workspace');
   const { jti } = claims;
-  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI) {
-    return reject(`the attestation has no \`jti\` of 1 to ${LONGEST_JTI} characters`);
+  if (!isName(jti)) {
+    return reject(
+      `the attestation has no \`jti\` of 1 to ${NAME_LIMIT_CHARACTERS} characters without control characters or spaces at the ends`,
+    );
   }
   if (claims.controlId !== item.controlId) return reject('the attestation is for another control');
   if (claims.result !== item.result) return reject('the attestation states another result than the item');

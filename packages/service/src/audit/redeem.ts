@@ -1,7 +1,7 @@
 /** Redeeming a decision: an allow is used up by the write it allowed, once, and only while everything still holds. */
 import { parseLeaf } from '@writecheck/ledger';
 import { readRecord } from '../check-write/audit-record.ts';
-import { type IdempotencyKey, KEY_REUSED } from '../check-write/idempotency.ts';
+import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
@@ -22,6 +22,11 @@ export type Redeemed =
 
 const OTHER_WRITE = 'the decision is about another write';
 
+const DEVELOPMENT_ONLY: Refusal = refuse(
+  'insufficient_scope',
+  'a development key redeems only decisions of development keys; use a live key',
+);
+
 const notRedeemable = (why: string): Refusal => refuse('not_redeemable', `${why}; do not write, ask again`);
 
 export const redeemDecision = async (store: Redemptions, request: RedeemRequest): Promise<Redeemed> => {
@@ -32,6 +37,8 @@ export const redeemDecision = async (store: Redemptions, request: RedeemRequest)
   const { system, workflowId } = recordedIntent(found.record);
   const beyond = outOfScope(key, { system, workflowId: workflowId ?? undefined });
   if (beyond !== null) return beyond;
+  // INVARIANT: the key that lies in every developer's shell cannot use up an allow of production.
+  if (key.kind === 'development' && leaf.keyKind !== 'development') return DEVELOPMENT_ONLY;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
   const isOther = leaf.intentDigest !== intentDigest;
   // Only under a key that redeemed it before is there anything else to say.
@@ -39,7 +46,8 @@ export const redeemDecision = async (store: Redemptions, request: RedeemRequest)
 
   const outcome = await store.redeem({
     ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, idempotency, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is no number has always passed, so nothing is redeemed for another write.
     validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),

@@ -69,7 +69,7 @@ export const IN_FLIGHT: Refusal = {
 
 export const KEY_REUSED: Refusal = refuse(
   'idempotency_key_reused',
-  'this `Idempotency-Key` was used for another body; use a new one',
+  'this `Idempotency-Key` was used for another request; use a new one',
 );
 
 /** The kept answer, or why it is not given again. */

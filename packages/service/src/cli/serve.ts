@@ -8,6 +8,7 @@ import { type RunningService, startService } from '../main.ts';
 import { createLog } from '../observability/log.ts';
 import { announce } from './announce.ts';
 import { CommandFailure, listFaults } from './fail.ts';
+import { LISTENING, WORKERS_LISTEN } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -40,7 +41,7 @@ export async function serve(flags: Flags): Promise<void> {
       store: opening,
       log,
       servesMetrics: cluster.isPrimary,
-      ...(cluster.isWorker ? { siblings: SIBLINGS } : {}),
+      ...(cluster.isWorker ? { siblings: SIBLINGS, sharesPort: WORKERS_LISTEN } : {}),
     });
   } catch (error) {
     await (await opening).close();
@@ -48,7 +49,10 @@ export async function serve(flags: Flags): Promise<void> {
   }
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
-  if (cluster.isWorker) return;
+  if (cluster.isWorker) {
+    process.send?.({ kind: LISTENING, port: Number(new URL(service.url).port) });
+    return;
+  }
   try {
     await announce(service.url, store, config.policies);
   } catch (error) {

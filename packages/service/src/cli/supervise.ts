@@ -7,6 +7,7 @@ import type { Log } from '../observability/log.ts';
 import { clusterMetrics, metricsServerFor } from '../observability/metrics.ts';
 import { announce } from './announce.ts';
 import { CommandFailure } from './fail.ts';
+import { portIn, reservePort, WORKERS_LISTEN } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -23,7 +24,10 @@ export async function supervise(config: Config, log: Log): Promise<void> {
   const start = () =>
     new Promise<{ readonly worker: Worker; readonly port: number }>((resolve, reject) => {
       const worker = cluster.fork();
-      worker.once('listening', ({ port }) => resolve({ worker, port }));
+      worker.on('message', (message) => {
+        const listening = portIn(message);
+        if (listening !== null) resolve({ worker, port: listening });
+      });
       // What went wrong the worker has told on stderr itself.
       worker.once('exit', () => reject(new CommandFailure('a worker process did not start')));
     });
@@ -69,6 +73,10 @@ export async function supervise(config: Config, log: Log): Promise<void> {
   try {
     // The first one alone, so that a port in use is told once.
     isStopping = true;
+    if (WORKERS_LISTEN) {
+      const reserved = await reservePort(config.port, config.host);
+      cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(reserved)] });
+    }
     ({ port } = await start());
     await Promise.all(Array.from({ length: config.workers - 1 }, start));
     if (config.metricsPort !== null) {

@@ -1,5 +1,5 @@
 /** Small readers for the members of a request body or query; each knows its JSON Schema, so the two cannot differ. */
-import { parseInstant, pointerTo, shortened } from '@writecheck/contract';
+import { isName, NAME_LIMIT_CHARACTERS, parseInstant, pointerTo, shortened } from '@writecheck/contract';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -71,25 +71,16 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
   return { schema: field.schema, isRequired: false, read: field.read };
 }
 
-const NAME_MOST = 256;
-
 /** A name as everywhere in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
 export const name: Field<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: NAME_MOST },
+  schema: { type: 'string', minLength: 1, maxLength: NAME_LIMIT_CHARACTERS },
   isRequired: true,
-  read: (value) => {
-    const isGood =
-      typeof value === 'string' &&
-      value.isWellFormed() &&
-      [...value].length <= NAME_MOST &&
-      /^\P{Cc}+$/u.test(value) &&
-      value === value.trim();
-    return isGood
-      ? { value: value as string }
+  read: (value) =>
+    isName(value)
+      ? { value }
       : {
-          fault: `must be a text of 1 to ${NAME_MOST} characters without control characters or spaces at the ends`,
-        };
-  },
+          fault: `must be a text of 1 to ${NAME_LIMIT_CHARACTERS} characters without control characters or spaces at the ends`,
+        },
 };
 
 export function choice<const T extends string>(...choices: readonly T[]): Field<T> {

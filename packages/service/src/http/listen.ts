@@ -1,10 +1,11 @@
 /** Taking a port, and the address under which it can then be called. */
 import type { AddressInfo, Server } from 'node:net';
 
-export function listen(server: Server, port: number, host: string): Promise<void> {
+/** With `isShared` other processes may listen on the port too, and the system deals connections out among them. */
+export function listen(server: Server, port: number, host: string, isShared = false): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, ...(isShared ? { reusePort: true } : {}) }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -56,6 +56,8 @@ export interface ServiceOptions {
   readonly servesMetrics?: boolean;
   /** To the other processes of the same service, where there are any. */
   readonly siblings?: Channel;
+  /** Whether they listen on the same port. */
+  readonly sharesPort?: boolean;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -159,7 +161,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   try {
     // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it.
     await folder?.start();
-    await listen(server, config.port, config.host);
+    await listen(server, config.port, config.host, options.sharesPort);
     if (metrics !== null && options.servesMetrics !== false) {
       metricsServer = metricsServerFor(metrics.render);
       await listen(metricsServer, config.metricsPort!, config.host);

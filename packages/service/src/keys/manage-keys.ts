@@ -75,8 +75,16 @@ export async function rotateKey(
       return TOO_MANY;
     case 'not_found':
       return NO_SUCH_KEY;
+    case 'not_active':
+      return refuse('key_not_active', NOT_ACTIVE[outcome.because]);
   }
 }
+
+const NOT_ACTIVE = {
+  rotated: 'the key was rotated before; use the key that replaced it, or make a new one',
+  expired: 'the key has expired; make a new one',
+  revoked: 'the key was revoked; make a new one',
+} as const;
 
 export async function revokeKey(
   store: WorkspacesAndKeys,

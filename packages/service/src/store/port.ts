@@ -60,6 +60,8 @@ export interface StoredKey extends NewKey {
   readonly workspace: string;
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** Once a rotation has replaced it; until `expiresAtMs` it is then in its grace time. */
+  readonly rotatedAtMs: number | null;
 }
 
 /** The most unrevoked keys a workspace may hold (expired ones count until they are revoked). */
@@ -89,8 +91,10 @@ export interface Rotation {
 
 export type RotateKeyOutcome =
   | { readonly kind: 'rotated'; readonly key: StoredKey }
-  /** Unknown, of another workspace, revoked or already expired. */
+  /** Unknown or of another workspace. */
   | { readonly kind: 'not_found' }
+  /** INVARIANT: a key is rotated at most once, so no replacement inherits an expiry that is only a grace time. */
+  | { readonly kind: 'not_active'; readonly because: 'rotated' | 'expired' | 'revoked' }
   | { readonly kind: 'too_many_keys' };
 
 export interface WorkspacesAndKeys {
@@ -462,8 +466,12 @@ export interface Redemption {
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   readonly atMs: number;
-  /** Null where none was sent. */
-  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+  /** Null where none was sent. Until `expiresAtMs` the key is good for this redemption and for nothing else. */
+  readonly idempotency: {
+    readonly key: string;
+    readonly requestDigest: string;
+    readonly expiresAtMs: number;
+  } | null;
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
@@ -477,7 +485,7 @@ export type RedeemOutcome =
   | { readonly kind: 'redeemed'; readonly redeemedAtMs: number }
   /** The same request under the same idempotency key redeemed it before. */
   | { readonly kind: 'same'; readonly redeemedAtMs: number }
-  /** The same idempotency key redeemed it before, with another body. */
+  /** The idempotency key was used before: with another body, for another decision, or for a check. */
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'already_redeemed' }
   | { readonly kind: 'expired' }
@@ -487,6 +495,10 @@ export type RedeemOutcome =
 /** How a redemption's key is kept, with what it came with; a key itself holds no space. */
 export const keptRedeemKey = ({ idempotency }: Redemption): string | null =>
   idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
+
+/** What binds an idempotency key to a redemption; a check's digest never looks like this. */
+export const redeemClaimDigest = ({ idempotency, decisionId }: Redemption): string | null =>
+  idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
 
 export interface Redemptions {
   /**

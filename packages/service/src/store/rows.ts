@@ -12,6 +12,7 @@ export interface KeyRow {
   readonly expires_ms: number | null;
   readonly last_used_ms: number | null;
   readonly revoked_ms: number | null;
+  readonly rotated_ms: number | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
 }
@@ -30,9 +31,17 @@ export const storedKey = (row: KeyRow): StoredKey => ({
   expiresAtMs: row.expires_ms,
   lastUsedAtMs: row.last_used_ms,
   revokedAtMs: row.revoked_ms,
+  rotatedAtMs: row.rotated_ms,
   allowedSystems: listOf(row.allowed_systems),
   allowedWorkflows: listOf(row.allowed_workflows),
 });
+
+/** Why a key cannot be rotated; null if it can. */
+export const inactiveBecause = (row: KeyRow, nowMs: number): 'rotated' | 'expired' | 'revoked' | null => {
+  if (row.revoked_ms !== null) return 'revoked';
+  if (row.rotated_ms !== null) return 'rotated';
+  return row.expires_ms !== null && row.expires_ms <= nowMs ? 'expired' : null;
+};
 
 export interface AnswerRow {
   readonly request_digest: string;

@@ -44,7 +44,7 @@ export const describeLogKeeping = (under: {
       const before = (await headOf()).size;
       const keyed = (i: number, requestDigest = 'a') => ({
         ...redemption,
-        idempotency: { key: `k${i}`, requestDigest },
+        idempotency: { key: `k${i}`, requestDigest, expiresAtMs: 1_000 },
       });
       const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store().redeem(keyed(i))));
       expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
@@ -59,6 +59,49 @@ export const describeLogKeeping = (under: {
       const { workspace, decisionId, intentDigest } = redemption;
       expect(parseEntry(leaf)).toMatchObject({ kind: 'redemption', workspace, intentDigest });
       expect(parseEntry(leaf)).toMatchObject({ decision_id: decisionId, log: store().log });
+    });
+
+    test('of 20 decisions redeemed at once under one key, one gets it, and the key is good for no other', async () => {
+      const workspace = await made();
+      const idempotency = { key: 'k', requestDigest: 'a', expiresAtMs: 1_000 };
+      const redemptions = Array.from({ length: 20 }, () => redemptionOf(workspace, { idempotency }));
+      const before = (await headOf()).size;
+      const outcomes = await Promise.all(redemptions.map((one) => store().redeem(one)));
+      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
+      expect(outcomes.map(({ kind }) => kind)).toEqual(
+        outcomes.map((_, i) => (i === winner ? 'redeemed' : 'key_reused')),
+      );
+      expect((await headOf()).size).toBe(before + 1);
+      expect((await store().redeem(redemptions[winner]!)).kind).toBe('same');
+      const loser = redemptions[winner === 0 ? 1 : 0]!;
+      // Nothing was used up by the refusals, and the key is another one elsewhere and once it is over.
+      expect((await store().redeem({ ...loser, idempotency: null })).kind).toBe('redeemed');
+      expect((await store().redeem(redemptionOf(await made(), { idempotency }))).kind).toBe('redeemed');
+      const later = { atMs: 1_000, decidedAtMs: 999, validUntilMs: 1_001 };
+      const renewed = { ...idempotency, expiresAtMs: 2_000 };
+      expect((await store().redeem(redemptionOf(workspace, { ...later, idempotency: renewed }))).kind).toBe(
+        'redeemed',
+      );
+    });
+
+    test('a key of a check is none of a redemption, and the reverse', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const claim = (key: string) =>
+        newRequest(workspace, { atMs, claim: { key, response: 'one', expiresAtMs: atMs + 1_000 } });
+      await store().commit([claim('checked')]);
+      const redeemWith = (key: string) =>
+        store().redeem(
+          redemptionOf(workspace, {
+            ...{ atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+            idempotency: { key, requestDigest: 'r', expiresAtMs: atMs + 1_000 },
+          }),
+        );
+      expect(await redeemWith('checked')).toEqual({ kind: 'key_reused' });
+      expect((await redeemWith('redeemed')).kind).toBe('redeemed');
+      const [outcome] = await store().commit([claim('redeemed')]);
+      expect(outcome?.kind).toBe('twin');
+      expect(outcome?.kind === 'twin' && outcome.stored.requestDigest).not.toBe('r');
     });
 
     test('what has changed since the decision is found in the commit, and leaves no trace', async () => {
@@ -198,6 +241,67 @@ export const describeLogKeeping = (under: {
       expect(page.kind === 'page' && page.decisions.map(({ decisionId }) => decisionId).sort()).toEqual(
         [ids[0]!, ids[2]!].sort(),
       );
+    });
+
+    test('of the kept answers those go whose decisions are forgotten, and no others', async () => {
+      const [workspace, stranger] = [await made(), await made()];
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const expiresAtMs = atMs + 1_000;
+      /** With an answer that holds the id of its decision, as every one does, and perhaps others of a batch. */
+      const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
+        const request = newRequest(owner, {
+          objectRef: ref,
+          atMs,
+          claim: { key, response: '', expiresAtMs },
+        });
+        const [entry] = request.entries;
+        const ids = [...others, entry!.leaf.decision_id].map((id) => ({ decision_id: id }));
+        const answers = { committed: JSON.stringify({ results: ids }), overQuota: '' };
+        await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+        return entry!.leaf.decision_id;
+      };
+      const forgotten = await keep(workspace, 'theirs', objectRef);
+      await keep(workspace, 'batch', 'other', forgotten);
+      await keep(workspace, 'other', 'other');
+      await keep(stranger, 'same', objectRef);
+      await keep(stranger, 'other', 'other');
+      const kept = async () => {
+        const names = [workspace, stranger].flatMap((owner) =>
+          ['theirs', 'batch', 'other', 'same'].map((key) => ({ owner, key })),
+        );
+        const found = await Promise.all(names.map(({ owner, key }) => store().findAnswer(owner, key, atMs)));
+        return names.filter((_, i) => found[i] !== null).map(({ key }) => key);
+      };
+      expect(await kept()).toEqual(['theirs', 'batch', 'other', 'other', 'same']);
+      await store().prune({ workspace, objectRef });
+      expect(await kept()).toEqual(['other', 'other', 'same']);
+      await store().prune({ objectRef });
+      expect(await kept()).toEqual(['other', 'other']);
+    });
+
+    test('a long log is pruned with its redemptions, also by two at once', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const objectRefs = [`one ${idOf('')}`, `two ${idOf('')}`];
+      const first = (await headOf()).size;
+      // More commits than one step of a prune looks at, and the redemptions behind them all.
+      const requests = Array.from({ length: 40 }, (_, i) =>
+        newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
+      );
+      for (const request of requests) await store().commit([request]);
+      for (const { entries } of requests)
+        await store().redeem(
+          redemptionOf(workspace, {
+            ...{ decisionId: entries[0]!.leaf.decision_id, atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+          }),
+        );
+      const pruned = await Promise.all(
+        objectRefs.map((objectRef) => store().prune({ workspace, objectRef })),
+      );
+      expect(pruned).toEqual([40, 40]);
+      const after = await store().segments(store().log, first, 100);
+      expect(after.flatMap(({ entries }) => entries).some(({ leaf }) => leaf.length > 0)).toBe(false);
     });
 
     test('what is older than a moment goes, what is of that moment stays', async () => {

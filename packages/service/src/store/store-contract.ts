@@ -70,6 +70,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           workspace,
           lastUsedAtMs: null,
           revokedAtMs: null,
+          rotatedAtMs: null,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
@@ -120,17 +121,54 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const rotated = await store.rotateKey(rotation);
         if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
         expect(rotated.key).toMatchObject({ ...key, ...replacement, createdAtMs: 50, expiresAtMs: null });
-        expect((await store.findKey(key.hash))?.expiresAtMs).toBe(3_650);
-        // Once more while it lives: the earlier expiry stays. After it: there is nothing to rotate.
-        const again = { ...newKey('live') };
-        const twice = {
-          ...rotation,
-          oldExpiresAtMs: 9_999,
-          replacement: { id: again.id, hash: again.hash, hint },
-        };
-        expect((await store.rotateKey(twice)).kind).toBe('rotated');
-        expect((await store.findKey(key.hash))?.expiresAtMs).toBe(3_650);
-        expect((await store.rotateKey({ ...twice, nowMs: 4_000 })).kind).toBe('not_found');
+        expect(await store.findKey(key.hash)).toMatchObject({ expiresAtMs: 3_650, rotatedAtMs: 50 });
+        expect(await store.findKey(hash)).toMatchObject({ rotatedAtMs: null, revokedAtMs: null });
+      });
+
+      const rotationOf = (workspace: string, keyId: string, nowMs = 50) => {
+        const { id, hash, hint } = newKey('live');
+        return { workspace, keyId, nowMs, oldExpiresAtMs: nowMs + 100, replacement: { id, hash, hint } };
+      };
+
+      test('of many rotations of one key at once, one succeeds', async () => {
+        const workspace = await made();
+        const key = newKey('live');
+        await store.createKey(workspace, key);
+        const before = (await store.listKeys(workspace)).length;
+        const outcomes = await Promise.all(
+          Array.from({ length: 20 }, () => store.rotateKey(rotationOf(workspace, key.id))),
+        );
+        expect(outcomes.filter(({ kind }) => kind === 'rotated')).toHaveLength(1);
+        expect(outcomes.filter(({ kind }) => kind !== 'rotated')).toEqual(
+          Array(19).fill({ kind: 'not_active', because: 'rotated' }),
+        );
+        expect(await store.listKeys(workspace)).toHaveLength(before + 1);
+      });
+
+      test('a rotated, expired or revoked key is not rotated, and what replaced it is', async () => {
+        const workspace = await made();
+        const key = { ...newKey('live'), expiresAtMs: 5_000 };
+        await store.createKey(workspace, key);
+        const rotate = (keyId: string, nowMs?: number) =>
+          store.rotateKey(rotationOf(workspace, keyId, nowMs));
+        const first = await rotate(key.id);
+        const second = await rotate(first.kind === 'rotated' ? first.key.id : '');
+        // The expiry it was made with, and not the end of somebody's grace time.
+        for (const one of [first, second])
+          expect(one).toMatchObject({ kind: 'rotated', key: { expiresAtMs: 5_000 } });
+        const refused = (because: string) => ({ kind: 'not_active', because });
+        expect(await rotate(key.id)).toEqual(refused('rotated'));
+        expect(await rotate(key.id, 4_999)).toEqual(refused('rotated'));
+        expect((await store.findKey(key.hash))?.expiresAtMs).toBe(150);
+        const newest = second.kind === 'rotated' ? second.key.id : '';
+        expect(await rotate(newest, 5_000)).toEqual(refused('expired'));
+        expect((await rotate(newest, 4_999)).kind).toBe('rotated');
+        const gone = newKey('live');
+        await store.createKey(workspace, gone);
+        await store.revokeKey(workspace, gone.id, 5);
+        expect(await rotate(gone.id)).toEqual(refused('revoked'));
+        expect(await rotate(idOf('key_'))).toEqual({ kind: 'not_found' });
+        expect(await store.rotateKey(rotationOf(await made(), newest))).toEqual({ kind: 'not_found' });
       });
 
       const rotatingTheOnlyOwner = async () => {

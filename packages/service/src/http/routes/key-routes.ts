@@ -117,7 +117,7 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
         operationId: 'rotateKey',
         summary: 'replace a key by a new one like it; the old one lives on for a grace time',
         success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
-        errors: [...BODY_ERRORS, 'not_found', 'plan_limit'],
+        errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
       },
       handle: async ({ context, key, params, body }) => {
         const read = body.length === 0 ? null : readJson(ROTATE, body);
@@ -177,6 +177,7 @@ export function shownKey(key: StoredKey): object {
     expiresAt: moment8601(key.expiresAtMs),
     lastUsedAt: moment8601(key.lastUsedAtMs),
     revokedAt: moment8601(key.revokedAtMs),
+    rotatedAt: moment8601(key.rotatedAtMs),
     allowedSystems: key.allowedSystems,
     allowedWorkflows: key.allowedWorkflows,
   };

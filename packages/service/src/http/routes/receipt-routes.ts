@@ -93,6 +93,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         },
         errors: [
           'not_found',
+          'insufficient_scope',
           ...BODY_ERRORS,
           'not_redeemable',
           'already_redeemed',

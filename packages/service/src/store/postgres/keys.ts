@@ -9,7 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
-import { type KeyRow, storedKey } from '../rows.ts';
+import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
 import { noteChange } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 
@@ -25,7 +25,7 @@ const insertKey = async (query: Query, workspace: string, key: NewKey): Promise<
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
     ],
   );
-  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null };
+  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
 };
 
 /** Whatever counts or changes the keys or policies of a workspace waits here for its turn; false where there is none. */
@@ -107,8 +107,9 @@ export const prepareKeyWrites = ({ transaction, query: run }: Connections) => ({
       const { workspace, keyId, nowMs, oldExpiresAtMs, replacement } = rotation;
       await lockWorkspace(query, workspace);
       const row = await readKey(query, workspace, keyId);
-      const isAlive = row !== undefined && row.revoked_ms === null && (row.expires_ms ?? nowMs + 1) > nowMs;
-      if (!isAlive) return { kind: 'not_found' };
+      if (row === undefined) return { kind: 'not_found' };
+      const because = inactiveBecause(row, nowMs);
+      if (because !== null) return { kind: 'not_active', because };
       if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key is always left.
@@ -118,7 +119,9 @@ export const prepareKeyWrites = ({ transaction, query: run }: Connections) => ({
         createdAtMs: nowMs,
       });
       const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
-      await query('UPDATE writecheck.api_key SET expires_ms = $2 WHERE id = $1', [keyId, expiresMs]);
+      await query('UPDATE writecheck.api_key SET expires_ms = $2, rotated_ms = $3 WHERE id = $1', [
+        ...[keyId, expiresMs, nowMs],
+      ]);
       await noteChange(query, 'key', workspace, keyId);
       return { kind: 'rotated', key };
     }),

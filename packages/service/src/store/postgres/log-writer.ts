@@ -10,6 +10,7 @@ import {
   type RedeemOutcome,
   type Redemption,
   type RequestOutcome,
+  redeemClaimDigest,
 } from '../port.ts';
 import {
   type Account,
@@ -46,7 +47,7 @@ interface LogRow {
 }
 
 const commitText = `SELECT * FROM writecheck.commit_v1(${Array.from({ length: 32 }, (_, i) => `$${i + 1}`).join(', ')})`;
-const redeemText = `SELECT * FROM writecheck.redeem_v1(${Array.from({ length: 21 }, (_, i) => `$${i + 1}`).join(', ')})`;
+const redeemText = `SELECT * FROM writecheck.redeem_v2(${Array.from({ length: 24 }, (_, i) => `$${i + 1}`).join(', ')})`;
 
 export class LogWriter {
   readonly #connection: LastingConnection;
@@ -159,7 +160,8 @@ export class LogWriter {
       for (let tries = 0; tries < TRIES_MAX; tries += 1) {
         const head = await this.#headNow();
         const segment = redemptionSegment(head, redemption);
-        const { workspace, decisionId, keyId, atMs, policyRef, decidedAtMs, restsOn } = redemption;
+        const { workspace, decisionId, keyId, atMs, policyRef, decidedAtMs, restsOn, idempotency } =
+          redemption;
         const values = [
           ...this.#placeOf(head, segment),
           ...[segment.leafHashes, segment.body, ...nodesOf(segment)],
@@ -167,10 +169,11 @@ export class LogWriter {
           // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
           ...[!(atMs < redemption.validUntilMs), policyRef, decidedAtMs],
           ...[restsOn.map(({ source }) => source), restsOn.map(storableId)],
+          ...[idempotency?.key ?? null, redeemClaimDigest(redemption), idempotency?.expiresAtMs ?? null],
         ];
         const row = await this.#call<{ readonly status: string; readonly redeemed_ms: number | null }>(
-          { name: 'redeem_v1', text: redeemText, values },
-          [UNIQUE_VIOLATION, DEADLOCK, SERIALIZATION],
+          { name: 'redeem_v2', text: redeemText, values },
+          [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION],
         );
         if (row?.status === 'moved') this.#head = null;
         if (row === null || row.status === 'moved') continue;

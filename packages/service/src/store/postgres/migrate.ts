@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { FUNCTION_NAMES, MIGRATIONS, PARTS, TABLES } from './schema.ts';
+import { FUNCTION_NAMES, MIGRATIONS, partsAt, TABLES } from './schema.ts';
 
 /** What is older gets no more security fixes, or soon none. */
 const SERVER_VERSION_MIN = 14;
@@ -122,7 +122,7 @@ const versionOf = async (query: Query): Promise<number> => {
       'the schema `writecheck` is half made: a restore or a migration of it did not end; restore it as a whole, or drop the schema if it holds nothing',
     );
   if (!parts.has('table writecheck.migration')) {
-    if (PARTS.some((part) => parts.has(part))) throw halfDone();
+    if (partsAt(MIGRATIONS.length).some((part) => parts.has(part))) throw halfDone();
     return 0;
   }
   const [newest] = await query<{ version: number | null }>(
@@ -138,7 +138,7 @@ const versionOf = async (query: Query): Promise<number> => {
   }
   // The first version is written down together with the table it stands in.
   if (version === 0) throw halfDone();
-  if (!PARTS.every((part) => parts.has(part))) throw halfDone();
+  if (!partsAt(version).every((part) => parts.has(part))) throw halfDone();
   return version;
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { describeStore } from '../store-contract.ts';
-import { newRequest, newWorkspace } from '../store-contract-values.ts';
+import { newKey, newRequest, newWorkspace } from '../store-contract-values.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 let server: TestServer;
@@ -13,6 +13,41 @@ afterAll(() => server.remove());
 describeStore('the PostgreSQL store', async () => {
   const url = await server.newDatabase();
   return { open: () => openPostgresStore(url), remove: async () => undefined };
+});
+
+test('a database of the version before is brought up to date, and goes on', async () => {
+  const url = await server.newDatabase();
+  const before = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await before.createWorkspace(workspace, keys);
+  await before.close();
+  await onServer(url, (client) =>
+    client.query(`DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
+      ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms; DELETE FROM writecheck.migration WHERE number = 3`),
+  );
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  expect((await stores[0]!.listKeys(workspace.id)).map(({ rotatedAtMs }) => rotatedAtMs)).toEqual([
+    null,
+    null,
+  ]);
+  await Promise.all(stores.map((store) => store.close()));
+});
+
+test('a rotation by a replica that does not know how to remember it is remembered all the same', async () => {
+  const url = await server.newDatabase();
+  const store = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await store.createWorkspace(workspace, keys);
+  const [old] = keys;
+  await onServer(url, (client) =>
+    client.query('UPDATE writecheck.api_key SET expires_ms = $2 WHERE id = $1', [old!.id, 9e12]),
+  );
+  const { id, hash, hint } = newKey('owner');
+  const rotation = { workspace: workspace.id, keyId: old!.id, nowMs: 5, oldExpiresAtMs: 5 };
+  expect(await store.rotateKey({ ...rotation, replacement: { id, hash, hint } })).toEqual({
+    ...{ kind: 'not_active', because: 'rotated' },
+  });
+  await store.close();
 });
 
 test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {

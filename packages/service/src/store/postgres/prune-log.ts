@@ -1,5 +1,6 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
+import { decidedIn } from '../decided-in.ts';
 import type { PruneQuery } from '../port.ts';
 import { recordedIntent } from '../recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
@@ -7,17 +8,27 @@ import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';
 
 const SEGMENTS_AT_ONCE = 16;
+const ANSWERS_AT_ONCE = 500;
 const NOTHING = new Uint8Array(0);
 const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
+
+interface Answer {
+  readonly workspace: string;
+  readonly key: string;
+  readonly request_digest: string;
+  readonly response: Buffer;
+}
 
 type Wanted = (entry: SegmentEntry) => boolean;
 
 /**
  * Which entries go. Another writer may have recorded a redemption in a log that is read earlier than the decision's,
- * so the decisions of an object are named first, and their redemptions in a second pass.
+ * so the decisions of an object are named first and added to `forgotten`, and their redemptions in a second pass.
  */
-const passesOf = ({ workspace, beforeMs, objectRef }: PruneQuery): readonly Wanted[] => {
-  const forgotten = new Set<string>();
+const passesOf = (
+  { workspace, beforeMs, objectRef }: PruneQuery,
+  forgotten: Set<string>,
+): readonly Wanted[] => {
   const readable = ({ leaf }: SegmentEntry) => {
     const entry = leaf.length === 0 ? null : parseEntry(leaf);
     if (entry === null || entry.kind === 'continuation') return null;
@@ -65,13 +76,31 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
       return { pruned, next: rows.length < SEGMENTS_AT_ONCE ? null : last!.position + 1 };
     });
 
+  /** A kept answer repeats what was asked; without it a repeated request is simply decided anew. */
+  const forgetAnswers = async (decisions: ReadonlySet<string>): Promise<void> => {
+    for (let after = { workspace: '', key: '' }; ; ) {
+      const rows = await run<Answer>(
+        `SELECT workspace, key, request_digest, response FROM writecheck.idempotency
+         WHERE (workspace, key) > ($1, $2) ORDER BY workspace, key LIMIT ${ANSWERS_AT_ONCE}`,
+        [after.workspace, after.key],
+      );
+      for (const { workspace, key, request_digest, response } of rows) {
+        if (!decidedIn(response).some((id) => decisions.has(id))) continue;
+        await run(
+          'DELETE FROM writecheck.idempotency WHERE workspace = $1 AND key = $2 AND request_digest = $3',
+          [workspace, key, request_digest],
+        );
+      }
+      if (rows.length < ANSWERS_AT_ONCE) return;
+      after = rows.at(-1)!;
+    }
+  };
+
   return async (query: PruneQuery): Promise<number> => {
     const { workspace = null, beforeMs = null, objectRef = null } = query;
-    // A kept answer repeats what was asked; without it a repeated request is simply decided anew.
-    if (objectRef !== null)
-      await run('DELETE FROM writecheck.idempotency WHERE $1::text IS NULL OR workspace = $1', [workspace]);
+    const forgotten = new Set<string>();
     let emptied = 0;
-    for (const wanted of passesOf(query)) {
+    for (const wanted of passesOf(query, forgotten)) {
       for (let next: number | null = 0; next !== null; ) {
         const done: { pruned: number; next: number | null } = await step(
           ...([next, beforeMs ?? Number.MAX_SAFE_INTEGER, wanted] as const),
@@ -80,6 +109,7 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
         next = done.next;
       }
     }
+    if (forgotten.size > 0) await forgetAnswers(forgotten);
     await transaction(async (locked) => {
       // Whoever is filling the index right now may have read what was there before.
       await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');

@@ -172,3 +172,35 @@ BEGIN
   redeemed_ms := p_at_ms;
 END $$;
 `;
+
+export const REDEEM_V2 = `
+-- As redeem_v1; besides, the idempotency key of a redemption belongs to it alone, as that of a check does.
+CREATE FUNCTION writecheck.redeem_v2(
+  p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
+  p_leaf_hash bytea, p_body bytea, p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
+  p_workspace text, p_decision_id text, p_key_id text, p_at_ms bigint, p_idempotency_key text,
+  p_is_expired boolean, p_policy_ref text, p_decided_ms bigint, p_sources text[], p_jtis text[],
+  p_claimed_key text, p_claim_digest text, p_claim_expires_ms bigint,
+  OUT status text, OUT redeemed_ms bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+  v_rows bigint;
+BEGIN
+  PERFORM 1 FROM writecheck.idempotency WHERE workspace = p_workspace AND key = p_claimed_key
+    AND expires_ms > p_at_ms AND request_digest <> p_claim_digest;
+  IF FOUND THEN status := 'key_reused'; RETURN; END IF;
+  SELECT r.status, r.redeemed_ms INTO status, redeemed_ms FROM writecheck.redeem_v1(
+    p_log, p_writer, p_size, p_lease, p_frontier, p_newest_ms, p_leaf_hash, p_body, p_node_levels, p_node_numbers,
+    p_node_hashes, p_workspace, p_decision_id, p_key_id, p_at_ms, p_idempotency_key, p_is_expired, p_policy_ref,
+    p_decided_ms, p_sources, p_jtis) AS r;
+  IF status <> 'redeemed' OR p_claimed_key IS NULL THEN RETURN; END IF;
+  INSERT INTO writecheck.idempotency AS i
+    VALUES (p_workspace, p_claimed_key, p_claim_digest, p_at_ms, p_claim_expires_ms, 'null', '')
+    ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
+      claimed_ms = excluded.claimed_ms, expires_ms = excluded.expires_ms,
+      replayable_while = excluded.replayable_while, response = excluded.response
+    WHERE i.expires_ms <= excluded.claimed_ms OR i.request_digest = excluded.request_digest;
+  GET DIAGNOSTICS v_rows = ROW_COUNT;
+  IF v_rows <> 1 THEN RAISE 'an idempotency key was taken' USING ERRCODE = 'WC001'; END IF;
+END $$;
+`;

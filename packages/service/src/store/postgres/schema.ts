@@ -1,5 +1,5 @@
 /** The tables in PostgreSQL, as a list of migrations that only ever grows and only ever adds. */
-import { FUNCTIONS } from './schema-functions.ts';
+import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 
 /** A leaf's place among all logs: its log's number times this, and its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -205,18 +205,33 @@ CREATE TABLE writecheck.daily (
 /** From here on segments may be compressed, which a program of the first version cannot read. */
 const COMPRESSED = 'SELECT 1';
 
-export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED];
+/**
+ * When a key was replaced; a key whose expiry is only its grace time must not be rotated again. Only a rotation ever
+ * sets `expires_ms`, so the trigger also remembers those of replicas that do not know the column yet.
+ */
+const ROTATED = `
+ALTER TABLE writecheck.api_key ADD COLUMN rotated_ms bigint;
+CREATE FUNCTION writecheck.note_rotation_v1() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.rotated_ms := coalesce(NEW.rotated_ms, floor(extract(epoch FROM clock_timestamp()) * 1000));
+  RETURN NEW;
+END $$;
+CREATE TRIGGER note_rotation BEFORE UPDATE OF expires_ms ON writecheck.api_key
+  FOR EACH ROW EXECUTE FUNCTION writecheck.note_rotation_v1();
+`;
+
+export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED, ROTATED + REDEEM_V2];
 
 export const TABLES: readonly string[] = [...FIRST.matchAll(/CREATE TABLE (writecheck\.\w+)/g)].map(
   ([, name]) => name!,
 );
-export const FUNCTION_NAMES: readonly string[] = [
-  ...FUNCTIONS.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g),
-].map(([, name]) => name!);
+const functionsIn = (sql: string): readonly string[] =>
+  [...sql.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g)].map(([, name]) => name!);
+export const FUNCTION_NAMES: readonly string[] = functionsIn(MIGRATIONS.join(''));
 const KEYED = FIRST.split('CREATE TABLE ').filter((table) => table.includes('PRIMARY KEY'));
-/** What must be there since the first version; anything missing means that somebody else was at work. */
-export const PARTS: readonly string[] = [
+/** What a database of this version must hold; anything missing means that somebody else was at work. */
+export const partsAt = (version: number): readonly string[] => [
   ...TABLES.map((name) => `table ${name}`),
   ...KEYED.map((table) => `key ${/^\S+/.exec(table)![0]}`),
-  ...FUNCTION_NAMES.map((name) => `function ${name}`),
+  ...functionsIn(MIGRATIONS.slice(0, version).join('')).map((name) => `function ${name}`),
 ];

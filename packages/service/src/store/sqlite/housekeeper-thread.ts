@@ -6,12 +6,14 @@ import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import type { WorkerReply } from '../worker-call.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
+import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 
-const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
+const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
 const port = parentPort!;
+const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
 /** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
@@ -44,7 +46,9 @@ let checkpointedAtMs = 0;
 
 const opened = (): Open => {
   if (open !== null) return open;
-  const checkpointer = openWriter(folder, identity);
+  const checkpointer = openWriter(folder, same);
+  // It writes nothing that anybody waits for, and a checkpoint syncs by itself.
+  checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
   const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
   open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
@@ -80,13 +84,33 @@ const indexed = ({ search }: Open): number =>
 
 const behind = (files: Open): number => endOfLog(files) - indexed(files);
 
+interface Progress {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/** INVARIANT: a database that was written over is not mixed with what the write-ahead log holds of ours. */
+const prepareCheckpoint = (checkpointer: Db): void => {
+  same.require(checkpointer);
+  try {
+    advanceGeneration(checkpointer);
+  } catch (thrown) {
+    // Commits go first; the next checkpoint counts.
+    if (toUnavailable(thrown).why !== 'busy') throw thrown;
+  }
+};
+
 const checkpoint = ({ checkpointer }: Open): void => {
   if (performance.now() - checkpointedAtMs < CHECKPOINT_EVERY_MS) return;
   checkpointedAtMs = performance.now();
   const version = checkpointer.pragma('data_version', { simple: true });
   if (version === checkpointedVersion) return;
   checkpointedVersion = version;
-  const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as { readonly log: number }[];
+  const [before] = checkpointer.pragma('wal_checkpoint(NOOP)') as Progress[];
+  // Another process was faster.
+  if (before?.log === before?.checkpointed) return;
+  prepareCheckpoint(checkpointer);
+  const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as Progress[];
   // A passive one never catches up with a busy writer; after it, little is left to do while commits wait.
   if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
 };
@@ -130,6 +154,7 @@ const operations = {
   prune(query: PruneQuery): void {
     const { search, checkpointer } = catchUp();
     unindex(search, query);
+    prepareCheckpoint(checkpointer);
     for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
   },
   close(): void {

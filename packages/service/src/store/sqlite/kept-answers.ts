@@ -12,13 +12,26 @@ export type KeepAnswer = (
   outcomes: readonly { readonly kind: 'committed' | 'quota_exceeded' }[],
 ) => void;
 
-export const prepareKeepAnswer = (db: Db): KeepAnswer => {
-  const writeAnswer = db.prepare(
+/** Takes the place of whatever was kept under the key: that has expired, or the caller has looked. */
+export const prepareWriteAnswer = (db: Db) => {
+  const write = db.prepare(
     `INSERT INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
      VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
        expires_ms = excluded.expires_ms, replayable_while = excluded.replayable_while, response = excluded.response`,
   );
+  return (
+    workspace: string,
+    key: string,
+    requestDigest: string,
+    expiresAtMs: number,
+    replayableWhile: string,
+    response: Buffer,
+  ): void => void write.run(workspace, key, requestDigest, expiresAtMs, replayableWhile, response);
+};
+
+export const prepareKeepAnswer = (db: Db): KeepAnswer => {
+  const writeAnswer = prepareWriteAnswer(db);
   return (
     workspace: string,
     claim: IdempotencyClaim,
@@ -34,6 +47,6 @@ export const prepareKeepAnswer = (db: Db): KeepAnswer => {
     }
     const { key, requestDigest, expiresAtMs, replayableWhile } = claim;
     const kept = JSON.stringify(replayableWhile);
-    writeAnswer.run(workspace, key, requestDigest, expiresAtMs, kept, Buffer.from(response));
+    writeAnswer(workspace, key, requestDigest, expiresAtMs, kept, Buffer.from(response));
   };
 };

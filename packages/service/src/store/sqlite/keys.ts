@@ -9,7 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
-import { type KeyRow, storedKey } from '../rows.ts';
+import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 
@@ -35,7 +35,7 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
     )
     .pluck();
   const setRevoked = db.prepare('UPDATE api_key SET revoked_ms = ? WHERE id = ?');
-  const setExpiry = db.prepare('UPDATE api_key SET expires_ms = ? WHERE id = ?');
+  const setRotated = db.prepare('UPDATE api_key SET expires_ms = ?, rotated_ms = ? WHERE id = ?');
   const setLastUsed = db.prepare(
     'UPDATE api_key SET last_used_ms = @atMs WHERE id = @keyId AND coalesce(last_used_ms, 0) < @atMs',
   );
@@ -47,7 +47,7 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
     );
-    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null };
+    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
   };
   const isFull = (workspace: string): boolean => (unrevoked.get(workspace) as number) >= UNREVOKED_KEYS_MAX;
 
@@ -88,13 +88,14 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
     rotateKey(rotation: Rotation): RotateKeyOutcome {
       const { workspace, keyId, nowMs, oldExpiresAtMs, replacement } = rotation;
       const row = readKey.get(workspace, keyId) as KeyRow | undefined;
-      const alive = row !== undefined && row.revoked_ms === null && (row.expires_ms ?? nowMs + 1) > nowMs;
-      if (!alive) return { kind: 'not_found' };
+      if (row === undefined) return { kind: 'not_found' };
+      const because = inactiveBecause(row, nowMs);
+      if (because !== null) return { kind: 'not_active', because };
       if (isFull(workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key is always left.
       const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs });
-      setExpiry.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), keyId);
+      setRotated.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), nowMs, keyId);
       noteChange('key', workspace, keyId);
       return { kind: 'rotated', key };
     },

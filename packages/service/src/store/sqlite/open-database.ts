@@ -1,7 +1,8 @@
 /** Opens the one database file with the settings durability rests on, and believes none of them unread. */
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
+import type { SameFiles } from './same-files.ts';
 import { MIGRATIONS } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
@@ -27,6 +28,8 @@ export const createDatabase = (folder: string): Db => {
     // Not recursively where its parent is there: in a file system like /proc Node would then try for ever.
     if (!existsSync(folder))
       mkdirSync(folder, { recursive: !existsSync(dirname(resolve(folder))), mode: 0o700 });
+    keepPrivate(databasePath(folder));
+    keepPrivate(searchPath(folder));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') throw unavailable('read_only', thrown);
     throw toUnavailable(thrown);
@@ -34,15 +37,40 @@ export const createDatabase = (folder: string): Db => {
   return openForWriting(folder, { fileMustExist: false });
 };
 
+const PRIVATE = 0o600;
+const OTHERS = 0o077;
+
+/**
+ * Only the user of the service reads a database, also in a folder that others may enter and under any umask. The files
+ * that SQLite makes beside it get the rights of the database; those of an earlier version are corrected.
+ */
+export const keepPrivate = (path: string): void => {
+  try {
+    closeSync(openSync(path, 'wx', PRIVATE));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  }
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined || (found.mode & OTHERS) === 0) continue;
+    try {
+      chmodSync(file, PRIVATE);
+    } catch (thrown) {
+      // Whoever owns it has decided on its rights; and it may be gone by now.
+      if (!['EPERM', 'ENOENT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
+    }
+  }
+};
+
 /**
  * A connection that writes to the very file that was there at the start. INVARIANT: it never makes a database, so
  * one that was removed under a running service cannot come back empty and take decisions.
  */
-export const openWriter = (folder: string, identity: string): Db => {
-  requireIdentity(folder, identity);
+export const openWriter = (folder: string, files: SameFiles): Db => {
+  files.requireIdentity();
   const db = openForWriting(folder, { fileMustExist: true });
   try {
-    requireIdentity(folder, identity);
+    files.require(db);
     return db;
   } catch (thrown) {
     db.close();
@@ -91,14 +119,4 @@ const migrate = (db: Db): void => {
       db.pragma(`user_version = ${from + 1}`);
     }
   }).immediate();
-};
-
-/** Tells the database file from one that took its place: a removed one would go on "committing" into nowhere. */
-export const fileIdentity = (folder: string): string => {
-  const { dev, ino } = statSync(databasePath(folder));
-  return `${dev}:${ino}`;
-};
-
-export const requireIdentity = (folder: string, identity: string): void => {
-  if (fileIdentity(folder) !== identity) throw unavailable('replaced');
 };

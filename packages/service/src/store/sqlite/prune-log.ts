@@ -1,11 +1,13 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
 import { parseEntry } from '@writecheck/ledger';
+import { decidedIn } from '../decided-in.ts';
 import type { PruneQuery } from '../port.ts';
 import { recordedIntent } from '../recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 const SEGMENTS_AT_ONCE = 32;
+const ANSWERS_AT_ONCE = 500;
 const NOTHING = new Uint8Array(0);
 const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
@@ -13,9 +15,11 @@ export interface PruneStep {
   readonly pruned: number;
   /** Where to go on; null at the end. */
   readonly next: number | null;
+  /** Decisions about the object that were emptied so far, whose redemptions and answers follow them. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
-/** `forgotten` collects the ids of decisions about the object, whose redemptions follow them. */
+/** Adds to `forgotten` what it names. */
 const isNamed = (
   { record, leaf }: SegmentEntry,
   { workspace, beforeMs, objectRef }: PruneQuery,
@@ -33,22 +37,28 @@ const isNamed = (
   return true;
 };
 
-/** A few segments a call, so that no commit waits long behind it. */
+/** A few rows a call, so that no commit waits long behind it; what a call must know of earlier ones comes with it. */
 export const preparePrune = (db: Db) => {
   const read = db.prepare(
     `SELECT position, count, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
   );
   const write = db.prepare('UPDATE segment SET body = ? WHERE position = ?');
-  const forgetAnswers = db.prepare('DELETE FROM idempotency WHERE ? IS NULL OR workspace = ?');
-  const forgotten = new Set<string>();
+  const readAnswers = db.prepare(
+    `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
+  );
+  const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
   return {
-    pruneStep(query: PruneQuery, from: number): PruneStep {
-      if (from === 0) {
-        forgotten.clear();
-        // A kept answer repeats what was asked; without it a repeated request is simply decided anew.
-        const owner = query.workspace ?? null;
-        if (query.objectRef !== undefined) forgetAnswers.run(owner, owner);
+    /** A kept answer repeats what was asked; without it a repeated request is simply decided anew. */
+    forgetAnswers(decisions: ReadonlySet<string>, after: number): number | null {
+      const rows = readAnswers.all(after) as { readonly number: number; readonly response: Buffer }[];
+      for (const { number, response } of rows) {
+        if (decidedIn(response).some((id) => decisions.has(id))) dropAnswer.run(number);
       }
+      return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
+    },
+
+    pruneStep(query: PruneQuery, from: number, earlier: ReadonlySet<string>): PruneStep {
+      const forgotten = new Set(earlier);
       const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
       for (const segment of rows) {
@@ -62,7 +72,7 @@ export const preparePrune = (db: Db) => {
       }
       const last = rows.at(-1);
       const isEnd = last === undefined || rows.length < SEGMENTS_AT_ONCE;
-      return { pruned, next: isEnd ? null : last.position + 1 };
+      return { pruned, next: isEnd ? null : last.position + 1, forgotten };
     },
   };
 };

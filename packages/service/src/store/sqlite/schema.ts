@@ -145,4 +145,7 @@ CREATE TABLE verifier_key (
 /** From here on segments may be compressed, which a program of the first version cannot read. */
 const COMPRESSED = '';
 
-export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED];
+/** When a key was replaced; a key whose expiry is only its grace time must not be rotated again. */
+const ROTATED = 'ALTER TABLE api_key ADD COLUMN rotated_ms INTEGER;';
+
+export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED];

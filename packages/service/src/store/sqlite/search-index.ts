@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
 import { recordedIntent } from '../recorded-intent.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
-import { type Db, searchPath } from './open-database.ts';
+import { type Db, keepPrivate, searchPath } from './open-database.ts';
 
 /** Changes with the tables: an index of another layout is thrown away. */
 const LAYOUT = 3;
@@ -60,6 +60,7 @@ CREATE TABLE hourly (
 `;
 
 const connect = (path: string, identity: string): Db => {
+  keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
   try {
     db.pragma('journal_mode = WAL');

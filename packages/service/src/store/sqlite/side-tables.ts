@@ -7,9 +7,12 @@ import {
   type NewPolicy,
   type RedeemOutcome,
   type Redemption,
+  redeemClaimDigest,
 } from '../port.ts';
+import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntry } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
+import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 
@@ -48,12 +51,17 @@ export const prepareEvidenceWrites = (db: Db) => {
   };
 };
 
+/** A redemption is answered again from its own row. */
+const NO_RESPONSE = Buffer.alloc(0);
+
 export const prepareRedemptionWrites = (db: Db, log: string) => {
   recoverRedemptions(db);
   const read = db.prepare(
     'SELECT redeemed_ms, idempotency_key FROM redemption WHERE workspace = ? AND decision_id = ?',
   );
   const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
+  const findAnswer = db.prepare(FIND_ANSWER);
+  const keepAnswer = prepareWriteAnswer(db);
   const running = db.prepare(
     'SELECT digest, created_ms FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -64,6 +72,12 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
   return {
     redeem(redemption: Redemption): RedeemOutcome {
       const { workspace, decisionId, keyId, keyKind, atMs, intentDigest } = redemption;
+      const { idempotency } = redemption;
+      const claimDigest = redeemClaimDigest(redemption);
+      if (idempotency !== null) {
+        const kept = findAnswer.get(workspace, idempotency.key, atMs) as AnswerRow | undefined;
+        if (kept !== undefined && kept.request_digest !== claimDigest) return { kind: 'key_reused' };
+      }
       const key = keptRedeemKey(redemption);
       const row = read.get(workspace, decisionId) as
         | { redeemed_ms: number; idempotency_key: string | null }
@@ -71,7 +85,7 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
       if (row !== undefined) {
         if (key === null || row.idempotency_key === null) return { kind: 'already_redeemed' };
         if (row.idempotency_key === key) return { kind: 'same', redeemedAtMs: row.redeemed_ms };
-        const isReused = row.idempotency_key.startsWith(`${redemption.idempotency!.key} `);
+        const isReused = row.idempotency_key.startsWith(`${idempotency!.key} `);
         return { kind: isReused ? 'key_reused' : 'already_redeemed' };
       }
       // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
@@ -89,6 +103,9 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
       });
       append(log, leaf, atMs);
       insert.run(workspace, decisionId, keyId, atMs, key);
+      if (idempotency !== null) {
+        keepAnswer(workspace, idempotency.key, claimDigest!, idempotency.expiresAtMs, 'null', NO_RESPONSE);
+      }
       return { kind: 'redeemed', redeemedAtMs: atMs };
     },
   };

@@ -15,6 +15,22 @@ describeStore('the SQLite store', async () => {
   };
 });
 
+test('a database of the version before is brought up to date, and goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
+  const { workspace, keys } = newWorkspace();
+  const before = await openSqliteStore(folder);
+  await before.createWorkspace(workspace, keys);
+  await before.close();
+  const db = new Database(join(folder, 'writecheck.db'));
+  db.exec('ALTER TABLE api_key DROP COLUMN rotated_ms; PRAGMA application_id = 0; PRAGMA user_version = 2');
+  db.close();
+  const store = await openSqliteStore(folder);
+  expect((await store.listKeys(workspace.id)).map(({ rotatedAtMs }) => rotatedAtMs)).toEqual([null, null]);
+  expect(await store.health()).toEqual({ kind: 'ok' });
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
 test('a segment that cannot be indexed does not keep the write-ahead log from being moved into the database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();

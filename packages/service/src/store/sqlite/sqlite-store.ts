@@ -4,18 +4,19 @@ import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests, unpackOutcomes } from './commit-wire.ts';
-import { createDatabase, type Db, fileIdentity, openReader } from './open-database.ts';
+import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
+import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
 const WATCH_EVERY_MS = 200;
 
 /** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
 export const openSqliteStore = async (folder: string): Promise<Store> => {
-  const { db, identity } = openHere(folder);
-  const thread = { from: import.meta.url, data: { folder, identity }, unavailable };
+  const { db, footprint } = openHere(folder);
+  const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   const write =
     <Name extends keyof Operations>(name: Name) =>
@@ -76,10 +77,14 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       // What is emptied before the index has seen it would be missing from the counts.
       await housekeeper.call('catchUp');
       let emptied = 0;
+      let forgotten: ReadonlySet<string> = new Set();
       for (let next: number | null = 0; next !== null; ) {
-        const step: PruneStep = await write('pruneStep')(query, next);
+        const step: PruneStep = await write('pruneStep')(query, next, forgotten);
         emptied += step.pruned;
-        next = step.next;
+        ({ next, forgotten } = step);
+      }
+      for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
+        next = await write('forgetAnswers')(forgotten, next);
       }
       if (emptied > 0) await write('compact')();
       await housekeeper.call('prune', query);
@@ -131,14 +136,28 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
   };
 };
 
-const openHere = (folder: string): { readonly db: Db; readonly identity: string } => {
+const openHere = (folder: string): { readonly db: Db; readonly footprint: Footprint } => {
   const creator = createDatabase(folder);
   try {
-    return { db: openReader(folder), identity: fileIdentity(folder) };
+    advanceGeneration(creator);
+    creator.pragma('wal_checkpoint(PASSIVE)');
+    return openHeld(folder);
   } catch (thrown) {
     throw toUnavailable(thrown);
   } finally {
     creator.close();
+  }
+};
+
+/** Only a connection that has read holds on to the write-ahead log, which the last one to close removes. */
+const openHeld = (folder: string): { readonly db: Db; readonly footprint: Footprint } => {
+  const db = openReader(folder);
+  try {
+    openLog(db);
+    return { db, footprint: footprintOf(databasePath(folder)) };
+  } catch (thrown) {
+    db.close();
+    throw thrown;
   }
 };
 

@@ -10,7 +10,8 @@ const MENDS: { readonly [why in Why]: string } = {
   corrupt: 'the database file is damaged or not a database; restore it from a backup',
   read_only: 'the data folder is read-only; make it writable for the user of the service',
   timeout: 'the disk did not answer in time; check the disk under the data folder',
-  replaced: 'the database file was removed or replaced; put it back, or restart the service',
+  replaced:
+    'a file of the database was removed, replaced or written over; put it back, or restart the service',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
   closed: 'the store is closed; the service is stopping',
   unknown: 'the store failed in a way it does not know; see the log of the service',

@@ -2,8 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WorkerReply } from '../worker-call.ts';
 import type { PackedGroup } from './commit-wire.ts';
-import { type Db, openWriter, requireIdentity } from './open-database.ts';
+import { type Db, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
+import { type Footprint, SameFiles } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 
 export interface WriterRequest {
@@ -12,8 +13,9 @@ export interface WriterRequest {
   readonly args: readonly unknown[];
 }
 
-const { folder, identity } = workerData as { readonly folder: string; readonly identity: string };
+const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
 const port = parentPort!;
+const files = new SameFiles(footprint);
 
 interface Open {
   readonly db: Db;
@@ -23,7 +25,7 @@ let open: Open | null = null;
 
 const opened = (): Open => {
   if (open === null) {
-    const db = openWriter(folder, identity);
+    const db = openWriter(folder, files);
     // SQLite itself would sleep for milliseconds at a time; see `patiently`.
     db.pragma('busy_timeout = 0');
     open = { db, operations: prepareOperations(db) };
@@ -43,9 +45,21 @@ const letGo = (): void => {
 
 const perform = ({ name, args }: WriterRequest): unknown => {
   if (name === 'close') return letGo();
-  const { operations } = opened();
-  requireIdentity(folder, identity);
-  return (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
+  const { db, operations } = opened();
+  const value = (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
+  // INVARIANT: nothing is acknowledged that was written to files that are gone.
+  files.require(db);
+  return value;
+};
+
+/** Moves what was acknowledged before the write-ahead log was removed into the database, while it is still open. */
+const save = (): void => {
+  if (open === null || !files.lacksOnlyTheLog()) return;
+  try {
+    open.db.pragma('wal_checkpoint(PASSIVE)');
+  } catch {
+    // It is refused all the same.
+  }
 };
 
 const LOCK_WAIT_MS = 2_000;
@@ -84,6 +98,7 @@ port.on('message', (request: WriterRequest) => {
     };
   } catch (thrown) {
     const failure = toUnavailable(thrown);
+    if (failure.why === 'replaced') save();
     // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
     if (failure.why !== 'busy') letGo();
     const { cause } = failure;

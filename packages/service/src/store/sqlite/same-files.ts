@@ -1,0 +1,125 @@
+/** Notices that the database, or a file beside it, is no longer the one that was there when the store was opened. */
+import { randomInt } from 'node:crypto';
+import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { unavailable } from './store-failure.ts';
+
+/** What tells the files of one store from others; it goes to every thread that works on them. */
+export interface Footprint {
+  readonly path: string;
+  /** Of the database itself, for reading its header. */
+  readonly fd: number;
+  readonly identity: string;
+  readonly generation: number;
+}
+
+const HEADER_BYTES = 100;
+const SCHEMA_AT = 40;
+const GENERATION_AT = 68;
+const FIRST_GENERATION_MAX = 2 ** 30;
+
+const idOf = (found: Stats | undefined): string =>
+  found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+const find = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+
+const identityOf = (path: string, database: Stats | undefined): string =>
+  `${idOf(database)} ${idOf(find(`${path}-wal`))} ${idOf(find(`${path}-shm`))}`;
+
+/** One for each database and never closed: closing it would drop the locks that SQLite holds on the file. */
+const descriptors = new Map<string, number>();
+
+const descriptorOf = (path: string): number => {
+  const name = idOf(find(path));
+  let fd = descriptors.get(name);
+  if (fd === undefined) {
+    fd = openSync(path, 'r');
+    descriptors.set(idOf(fstatSync(fd)), fd);
+  }
+  return fd;
+};
+
+interface Header {
+  readonly generation: number;
+  readonly schema: number;
+}
+
+/** What the file itself says, without the write-ahead log; null if it is too short to be a database. */
+const headerIn = (fd: number): Header | null => {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  if (readSync(fd, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return null;
+  return { generation: bytes.readInt32BE(GENERATION_AT), schema: bytes.readUInt32BE(SCHEMA_AT) };
+};
+
+/**
+ * Counts in the header how often the database may have been written to, from a random start: another database has
+ * another number, an earlier copy of this one a lower one. INVARIANT: it is advanced before each checkpoint, because
+ * only checkpoints write to the file.
+ */
+export const advanceGeneration = (db: Database): void =>
+  db
+    .transaction(() => {
+      const now = db.pragma('application_id', { simple: true }) as number;
+      db.pragma(`application_id = ${now > 0 ? now + 1 : randomInt(1, FIRST_GENERATION_MAX)}`);
+    })
+    .immediate();
+
+/** INVARIANT: a connection has the write-ahead log open, so that it stays the same file as long as the store is open. */
+export const footprintOf = (path: string): Footprint => {
+  const fd = descriptorOf(path);
+  const header = headerIn(fd);
+  if (header === null) throw unavailable('corrupt');
+  return { path, fd, identity: identityOf(path, find(path)), generation: header.generation };
+};
+
+export class SameFiles {
+  readonly #print: Footprint;
+  #generation: number;
+  #looked = '';
+  #isOverwritten = false;
+
+  constructor(print: Footprint) {
+    this.#print = print;
+    this.#generation = print.generation;
+  }
+
+  /** Throws if a file was removed or another one took its place. */
+  requireIdentity(): Stats {
+    const { path, identity } = this.#print;
+    const database = find(path);
+    if (database === undefined || identityOf(path, database) !== identity) throw unavailable('replaced');
+    return database;
+  }
+
+  /** Throws also if the database was written over in place, and from then on. `db` is an open connection to it. */
+  require(db: Database): void {
+    const { size, ctimeMs } = this.requireIdentity();
+    const looked = `${size} ${ctimeMs}`;
+    if (looked !== this.#looked) {
+      this.#isOverwritten ||= !this.#isExpected(db);
+      this.#looked = looked;
+    }
+    if (this.#isOverwritten) throw unavailable('replaced');
+  }
+
+  /** The file lags behind what the connection sees in the write-ahead log, and never behind what it was before. */
+  #isExpected(db: Database): boolean {
+    const header = headerIn(this.#print.fd);
+    if (header === null || header.generation < this.#generation) return false;
+    this.#generation = header.generation;
+    return (
+      header.generation <= (db.pragma('application_id', { simple: true }) as number) &&
+      header.schema <= (db.pragma('schema_version', { simple: true }) as number)
+    );
+  }
+
+  /** Whether the write-ahead log is the only file that is gone: then its contents can still be saved. */
+  lacksOnlyTheLog(): boolean {
+    const { path, identity } = this.#print;
+    const [database, , shared] = identity.split(' ');
+    return (
+      idOf(find(path)) === database &&
+      idOf(find(`${path}-shm`)) === shared &&
+      find(`${path}-wal`) === undefined
+    );
+  }
+}
