@@ -16,11 +16,11 @@ test('every route does, wherever a caller puts it, and no error repeats it at le
   expect(count).toBeGreaterThan(500);
 });
 
-test('quadratic work is noticed, linear work is not', async () => {
+test('quadratic work is noticed, linear work is not', { timeout: 300_000 }, async () => {
   const quadratic = (text: string): void => void /\s*;q=/.exec(text);
   const linear = (text: string): void => void text.split('').sort().join('');
-  const reader = (read: (text: string) => void) => ({ name: 'it', length: 16_384, read });
-  expect(await slownessOf(reader(quadratic), ' ')).toContain('" " repeated to 16384 characters');
+  const reader = (read: (text: string) => void) => ({ name: 'it', length: 8_192, read });
+  expect(await slownessOf(reader(quadratic), ' ')).toContain('" " repeated to 8192 characters');
   expect(await slownessOf(reader(linear), ' ')).toBeNull();
   expect(repeated('ab', 3)).toBe('aba');
 });

@@ -106,6 +106,8 @@ const MS_PER_KILOBYTE = 1;
 const GROWTH_MAX = 3;
 /** Below it there is little to see but the compiler and the collector at work. */
 const NOTICED_MS = 8;
+/** The clock of a thread is coarse. */
+const LEAST_MS = 2;
 const ATTEMPTS = 6;
 
 export interface Reader {
@@ -133,10 +135,10 @@ export async function spentMs(work: () => unknown): Promise<number> {
 export async function slownessOf(reader: Reader, piece: string): Promise<string | null> {
   const { name, length, read, msPerKilobyte = MS_PER_KILOBYTE } = reader;
   const texts = [1, 2, 4].map((part) => repeated(piece, Math.floor(length / part)));
-  const best = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const best = texts.map(() => Number.POSITIVE_INFINITY);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     for (const [at, text] of texts.entries()) {
-      best[at] = Math.min(best[at]!, await spentMs(() => read(text)));
+      best[at] = Math.min(best[at]!, Math.max(LEAST_MS, await spentMs(() => read(text))));
       if (best[0]! < NOTICED_MS) return null;
     }
   }
