@@ -33,7 +33,7 @@ const read = (name: string, file: string): string => readFileSync(join(packageOf
 beforeAll(async () => {
   packed = await installPacked(place, project);
   cpSync(join(import.meta.dirname, 'consumers'), project, { recursive: true });
-}, 300_000);
+}, 600_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe.for(PACKAGES)('%s', (name) => {
