@@ -5,7 +5,9 @@
 ARG NODE_IMAGE=node:26-slim
 
 # What the lock file speaks of, and nothing else: the two installations below stay cached until it changes.
-FROM ${NODE_IMAGE} AS manifests
+# Both run on the machine that builds, whatever the image is for: what they make is the same for x64 and arm64, since the one
+# native module brings its builds for both.
+FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY bench/package.json bench/

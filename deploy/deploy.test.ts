@@ -1,5 +1,5 @@
 /** What is deployed agrees with the program: settings, commands and paths; the image, the compose file and the unit. */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
@@ -106,6 +106,28 @@ describe('the image', () => {
       expect(own.build, name).toBeDefined();
       expect(`${scripts.build} `, name).toContain(`-w ${name} `);
     }
+  });
+  test('installs the same for x64 and arm64, and needs an emulator for its last stage alone', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as {
+      packages: {
+        [path: string]: { dev?: boolean; optional?: boolean; cpu?: unknown; hasInstallScript?: boolean };
+      };
+    };
+    const runs = Object.entries(packages).filter(
+      ([, { dev, optional }]) => dev !== true && optional !== true,
+    );
+    expect(runs.length).toBeGreaterThan(50);
+    const bound = runs.filter(
+      ([, { cpu, hasInstallScript }]) => cpu !== undefined || hasInstallScript === true,
+    );
+    expect(bound.map(([path]) => path)).toEqual([]);
+    const native = 'node_modules/better-sqlite3/prebuilds';
+    for (const cpu of ['x64', 'arm64'])
+      expect(existsSync(join(ROOT, native, `linux-${cpu}.node`)), cpu).toBe(true);
+    const stages = instructions.filter((line) => line.startsWith('FROM '));
+    const isBuildersOwn = (line: string) =>
+      /^FROM --platform=\S*BUILDPLATFORM| AS (?:modules|build)$/.test(line);
+    expect(stages.map(isBuildersOwn)).toEqual(stages.map((_, at) => at < stages.length - 1));
   });
   test('has every thread of the program compiled', () => {
     const { files } = JSON.parse(read('packages/service/tsconfig.build.json'));

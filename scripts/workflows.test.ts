@@ -1,0 +1,141 @@
+/** The workflows publish what there is to publish, with the rights they need and no others. Only GitHub can run them. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { publicPackages, ROOT, readManifest } from './packages/public-packages.ts';
+import { releaseNotes } from './release-notes.ts';
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: { readonly [name: string]: unknown };
+}
+interface Job {
+  readonly 'runs-on'?: string;
+  readonly uses?: string;
+  readonly needs?: string | readonly string[];
+  readonly permissions?: { readonly [name: string]: string };
+  readonly strategy?: { readonly matrix: { readonly os: readonly string[] } };
+  readonly steps?: readonly Step[];
+}
+interface Workflow {
+  readonly on: object;
+  readonly permissions: object;
+  readonly jobs: { readonly [name: string]: Job };
+}
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
+const ci = workflow('ci');
+const release = workflow('release');
+const jobs = [...Object.entries(ci.jobs), ...Object.entries(release.jobs)];
+const script = (job: Job | undefined): string => (job?.steps ?? []).map(({ run = '' }) => run).join('\n');
+const BOTH = ['ubuntu-24.04', 'ubuntu-24.04-arm'];
+
+test('every action is pinned to a commit, with its version beside it', () => {
+  const texts = globSync('.github/workflows/*.yml', { cwd: ROOT }).map(read).join('\n');
+  const used = texts.match(/uses: (?!\.\/).*/g) ?? [];
+  expect(used.length).toBeGreaterThan(10);
+  for (const line of used) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const commits = new Map(used.map((line) => [/[\w-]+\/[\w-]+(?=@)/.exec(line)![0], line]));
+  expect(new Set(used).size).toBe(commits.size);
+});
+
+test('a job has no more rights than it needs', () => {
+  expect(ci.permissions).toEqual({ contents: 'read' });
+  expect(release.permissions).toEqual({});
+  const rights = Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions]);
+  expect(Object.fromEntries(rights)).toEqual({
+    notes: { contents: 'read' },
+    test: { contents: 'read' },
+    pack: { contents: 'read' },
+    image: { contents: 'read', packages: 'write' },
+    'try-image': { packages: 'read' },
+    'sign-image': { packages: 'write', 'id-token': 'write' },
+    npm: { 'id-token': 'write' },
+    'github-release': { contents: 'write' },
+  });
+});
+
+test('dependencies come from the lock file, and never into a job that may publish or sign', () => {
+  for (const [name, job] of jobs) {
+    expect(script(job), name).not.toMatch(/npm (?:install|i|exec)\b/);
+    const publishes = job.permissions?.['id-token'] === 'write' || job.permissions?.contents === 'write';
+    if (publishes) expect(script(job), name).not.toMatch(/npm (?:ci|run|pack|test)\b|npx/);
+    for (const { uses = '', with: settings } of job.steps ?? []) {
+      if (uses.startsWith('actions/checkout@'))
+        expect(settings, name).toEqual({ 'persist-credentials': false });
+    }
+  }
+});
+
+test('no text from outside is put into a command', () => {
+  for (const [name, job] of jobs) expect(script(job), name).not.toContain('${{');
+});
+
+test('the tests run on both architectures, for every change and before a release', () => {
+  expect(Object.keys(ci.on)).toEqual(['push', 'pull_request', 'workflow_call']);
+  expect(ci.jobs.test?.strategy?.matrix.os).toEqual(BOTH);
+  const commands = ci.jobs.test?.steps?.map(({ run }) => run) ?? [];
+  expect(commands).toContain('npm ci');
+  expect(commands.at(-1)).toBe('npm test');
+  expect(release.jobs.test?.uses).toBe('./.github/workflows/ci.yml');
+  for (const job of ['image', 'npm']) expect(release.jobs[job]?.needs, job).toContain('test');
+});
+
+describe('a release', () => {
+  const packages = publicPackages().map(({ manifest }) => manifest);
+  const names = packages.map(({ name }) => name).sort();
+
+  test('packs and publishes every public package, each after those it needs', () => {
+    const packed = [...script(release.jobs.pack).matchAll(/-w (\S+)/g)].map(([, name]) => name);
+    const [, list = ''] = /for name in \\\n(.*?)\ndo/s.exec(script(release.jobs.npm)) ?? [];
+    const published = list.split(/[\s\\]+/).filter((name) => name !== '');
+    expect(packed.sort()).toEqual(names);
+    expect([...published].sort()).toEqual(names);
+    for (const { name, dependencies = {}, peerDependencies = {} } of packages) {
+      const needed = Object.keys({ ...dependencies, ...peerDependencies }).filter((other) =>
+        names.includes(other),
+      );
+      for (const other of needed) {
+        expect(published.indexOf(other), `${other} before ${name}`).toBeLessThan(published.indexOf(name));
+      }
+    }
+    expect(script(release.jobs.npm)).toContain('npm publish "./tarballs/$file" --provenance --access public');
+  });
+
+  test('has one version everywhere', () => {
+    const { version } = readManifest(join(ROOT, 'package.json'));
+    for (const { name, version: own, dependencies = {}, peerDependencies = {} } of packages) {
+      expect(own, name).toBe(version);
+      for (const [other, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
+        if (names.includes(other)) expect(range, `${name} needs ${other}`).toBe(version);
+      }
+    }
+  });
+
+  test('builds the image for both architectures with its bill of materials, tries it on both, and signs its digest', () => {
+    const build = release.jobs.image?.steps?.find(({ uses = '' }) =>
+      uses.startsWith('docker/build-push-action@'),
+    );
+    expect(build?.with).toMatchObject({
+      platforms: 'linux/amd64,linux/arm64',
+      push: true,
+      sbom: true,
+      provenance: 'mode=max',
+    });
+    expect(release.jobs['try-image']?.strategy?.matrix.os).toEqual(BOTH);
+    expect(release.jobs['sign-image']?.needs).toContain('try-image');
+    expect(script(release.jobs['sign-image'])).toContain('cosign sign --yes "$IMAGE@$DIGEST"');
+  });
+
+  test('has notes from the changelog, and only under a tag that is the version', () => {
+    const changelog =
+      '# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.0 - 2026-11-20\n\n- now\n\n## 1.1.0\n\n- before\n';
+    expect(releaseNotes('v1.2.0', '1.2.0', changelog)).toBe('- now\n');
+    expect(releaseNotes('v1.1.0', '1.1.0', changelog)).toBe('- before\n');
+    expect(() => releaseNotes('v1.2.1', '1.2.0', changelog)).toThrow('the tag is v1.2.1');
+    expect(() => releaseNotes('v1.2', '1.2', changelog)).toThrow('no section "## 1.2"');
+  });
+});
