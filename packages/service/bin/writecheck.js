@@ -8,7 +8,8 @@ if (Number(process.versions.node.split('.', 1)[0]) < OLDEST_NODE) {
   console.error(
     `writecheck needs Node ${OLDEST_NODE} or newer, and this is ${process.version}; install a newer Node and try again`,
   );
-  process.exit(1);
+  // Not 1: for a hook of an agent only 2 blocks, and for `check` 2 means that there is no decision.
+  process.exit(2);
 }
 
 const compiled = new URL('../dist/cli/writecheck.js', import.meta.url);

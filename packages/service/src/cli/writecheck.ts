@@ -26,5 +26,5 @@ if (refusal === null) {
   await run(process.argv);
 } else {
   process.stderr.write(`${refusal}\n`);
-  process.exitCode = 1;
+  process.exitCode = 2;
 }
