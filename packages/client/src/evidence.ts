@@ -28,7 +28,7 @@ export interface EvidenceToSign {
   /** `object` binds to system, objectType and objectRef instead, for controls that say `bind: object`. */
   readonly bind?: 'intent' | 'object';
   readonly checkedAt?: Date;
-  /** Needed unless the control has a max age. */
+  /** No expiry if left out: the service then accepts the evidence only for a control with a max age. */
   readonly expiresAt?: Date;
   /** A unique id, by which the evidence can be revoked or used up; a random one if left out. */
   readonly jti?: string;

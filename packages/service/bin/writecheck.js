@@ -4,14 +4,13 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 24;
-/** For these exit code 2 means: do not write. Claude Code runs the tool after any other failure of its hook. */
-const ASKING_COMMANDS = ['hook', 'check'];
 
 if (Number(process.versions.node.split('.', 1)[0]) < OLDEST_NODE) {
   console.error(
     `writecheck needs Node ${OLDEST_NODE} or newer, and this is ${process.version}; install a newer Node and try again`,
   );
-  process.exit(ASKING_COMMANDS.includes(process.argv[2]) ? 2 : 1);
+  // Not 1: for a hook of an agent only 2 blocks, and for `check` 2 means that there is no decision.
+  process.exit(2);
 }
 
 const compiled = new URL('../dist/cli/writecheck.js', import.meta.url);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -77,6 +78,28 @@ describe('writecheck check', () => {
     expect(stdout).not.toContain('ALLOW');
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
     expect(stdout + stderr).not.toContain(service.ownerKey);
+  });
+
+  test('an owner key is told from a service that is not there', async () => {
+    const file = intentFile(ALLOWED);
+    const refused = await runWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
+    expect(refused.stdout).toContain('an owner key cannot check; use a development or live key');
+    expect(refused.stderr).toContain('name another key with --key or WRITECHECK_API_KEY');
+    const away = await runWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
+    expect(away.stderr).toBe('asked http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n');
+  });
+
+  test.each([
+    ['check', 2],
+    ['policy pull', 1],
+    ['audit export', 2],
+  ])('%s wants a whole URL and says so', async (command, exitCode) => {
+    const args = [...command.split(' '), ...(command === 'check' ? [intentFile(ALLOWED)] : [])];
+    const { code, stderr } = await runWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
+    expect([code, stderr]).toEqual([
+      exitCode,
+      '`localhost:8080` is not the URL of a service; write such as `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
+    ]);
   });
 
   test('standard input is called by its name', async () => {
@@ -243,11 +266,26 @@ describe('commands on the store', () => {
     expect((await on('keys', 'revoke', 'key_nope', '--workspace', service.workspace)).stderr).toContain(
       'no such key',
     );
-    expect((await runWritecheck(['serv'])).stderr).toContain('Did you mean serve?');
+    for (const [typed, meant] of [
+      ['serv', 'serve'],
+      ['key list', 'keys'],
+      ['keys rotat', 'rotate'],
+      ['check x --keys y', '--key'],
+    ] as const)
+      expect((await runWritecheck(typed.split(' '))).stderr).toContain(`Did you mean ${meant}?`);
   });
 });
 
 test.each(['--version', '-V'])('%s prints the version', async (flag) => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
   expect(await runWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test('on an old Node nothing is decided: the exit code is that of a hook that blocks', async () => {
+  const old = 'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } })';
+  const bin = join(import.meta.dirname, '../bin/writecheck.js');
+  const { status, stderr } = spawnSync(process.execPath, [
+    ...['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, 'check', 'x.json'],
+  ]);
+  expect([status, String(stderr)]).toEqual([2, expect.stringContaining('needs Node 24 or newer')]);
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
@@ -61,6 +61,9 @@ describe('the starter bundle', () => {
       );
     expect(readFileSync(join(desk(), '../.gitignore'), 'utf8')).toBe('*\n');
     expect((await policy('init', starter)).stderr).toContain('holds policies already');
+    const second = join(starter, '../second');
+    expect((await policy('init', second)).stderr).toContain('is there already, and a key is not overwritten');
+    expect(existsSync(second)).toBe(false);
   });
 
   test('has no faults, no warnings, and tests that pass', async () => {

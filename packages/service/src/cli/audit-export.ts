@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import type { ExportPlace } from '../audit/export-log.ts';
-import { linesOf, untold } from './audit-files.ts';
+import { linesOf, UNTOLD_EXIT_CODE, untold } from './audit-files.ts';
 import { CommandFailure } from './fail.ts';
+import { serviceUrl } from './service-url.ts';
 
 export interface ExportOptions {
   readonly url?: string;
@@ -17,24 +18,22 @@ export interface ExportOptions {
   readonly resume: boolean;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
-
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { from, to, out, resume } = options;
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
-    throw new CommandFailure('no key; give an owner key with --key or WRITECHECK_OWNER_KEY');
+    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
     throw new CommandFailure(
       `\`${out}\` is there already; name another file, or go on with it with --resume`,
     );
   }
+  const url = new URL('/v1/audit/export', serviceUrl(options.url, UNTOLD_EXIT_CODE));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;
   if (had === 'whole') return tell(`\`${out}\` is whole already`);
   if (resume && existsSync(out!)) await truncate(out!, had?.endByte ?? 0);
 
-  const url = new URL('/v1/audit/export', options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL);
   if (from !== undefined) url.searchParams.set('from', from);
   if (to !== undefined) url.searchParams.set('to', to);
   if (had !== null) {

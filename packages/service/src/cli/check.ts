@@ -4,8 +4,10 @@ import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
 import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
 import { CommandFailure } from './fail.ts';
 import { readIntent } from './read-intent.ts';
+import { DEFAULT_URL, serviceUrl } from './service-url.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080';
+export { DEFAULT_URL };
+
 export const TIMEOUT_MS = 10_000;
 
 export async function check(
@@ -24,20 +26,21 @@ export async function check(
       : explainDecision(decision, intent, painterFor(process.stdout)),
   );
   process.exitCode = exitCodeOf(decision);
-  if (process.exitCode === NO_DECISION_EXIT_CODE) {
-    process.stderr.write(`asked ${urlFor(options)}; another service is named with --url or WRITECHECK_URL\n`);
-  }
-}
-
-function urlFor({ url }: { readonly url?: string | undefined }): string {
-  return url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
+  if (decision.origin !== 'client') return;
+  // Who gets a 4xx has found the service: what helps is another key, or another intent.
+  process.stderr.write(
+    decision.cause.kind === 'refused'
+      ? `asked ${serviceUrl(options.url)}; name another key with --key or WRITECHECK_API_KEY\n`
+      : `asked ${serviceUrl(options.url)}; name another service with --url or WRITECHECK_URL\n`,
+  );
 }
 
 /** Throws a CommandFailure for settings that cannot work. */
 export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
+  const baseUrl = serviceUrl(url, NO_DECISION_EXIT_CODE);
   try {
     return createClient({
-      baseUrl: urlFor({ url }),
+      baseUrl,
       timeoutMs: TIMEOUT_MS,
       ...(key === undefined ? {} : { apiKey: key }),
     });

@@ -11,7 +11,10 @@ export type GoodBundle = Extract<Examined, { kind: 'good' }>;
 
 export async function readSource(path: string): Promise<BundleSource> {
   const entry = await stat(path).catch(() => null);
-  if (entry === null) throw new CommandFailure(`\`${path}\` is not there; give a folder or a file`);
+  if (entry === null)
+    throw new CommandFailure(
+      `\`${path}\` is not there; give a folder or a file, or write a first one with \`writecheck policy init\``,
+    );
   if (!entry.isDirectory()) {
     return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };
   }

@@ -8,12 +8,17 @@ import { CommandFailure } from './fail.ts';
 import { PRIVATE_KEY_FILE, SIGNER, starterFiles } from './policy-starter.ts';
 
 export async function policyInit(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const there = (await readdir(folder)).filter((name) => /\.ya?ml$/i.test(name));
-  if (there.length > 0)
-    throw new CommandFailure(`\`${folder}\` holds policies already (${there[0]}); choose another folder`);
-  const pair = await newKeyPair(newKid());
+  const names = await readdir(folder).catch((): readonly string[] => []);
+  const there = names.find((name) => /\.ya?ml$/i.test(name));
+  if (there !== undefined)
+    throw new CommandFailure(`\`${folder}\` holds policies already (${there}); choose another folder`);
   const keyFile = join(folder, '..', PRIVATE_KEY_FILE);
+  if (existsSync(keyFile))
+    throw new CommandFailure(
+      `\`${keyFile}\` is there already, and a key is not overwritten; move it away first`,
+    );
+  await mkdir(folder, { recursive: true });
+  const pair = await newKeyPair(newKid());
   await writeKey(keyFile, `${JSON.stringify(pair.privateJwk, null, 2)}\n`);
   const files = starterFiles(pair);
   const schema = { 'policy.schema.json': `${JSON.stringify(POLICY_DOCUMENT_SCHEMA, null, 2)}\n` };
@@ -35,10 +40,6 @@ next
 }
 
 async function writeKey(file: string, text: string): Promise<void> {
-  if (existsSync(file))
-    throw new CommandFailure(
-      `\`${file}\` is there already, and a key is not overwritten; move it away first`,
-    );
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   // Before the key: nothing may pick it up in between.
   await writeFile(join(dirname(file), '.gitignore'), '*\n');

@@ -3,13 +3,13 @@ import type { ProblemDetail } from '@writecheck/contract';
 import { describeDetail } from '../policies/policy-folder.ts';
 import { withoutSlashAtEnd } from './base-url.ts';
 import { CommandFailure, listFaults } from './fail.ts';
+import { serviceUrl } from './service-url.ts';
 
 export interface ServiceOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 60_000;
 export const LOOSENS_EXIT_CODE = 3;
 /** The service's own message names a query parameter, which the command line does not have. */
@@ -28,7 +28,7 @@ export async function askService(
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
-  const base = withoutSlashAtEnd(options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL);
+  const base = withoutSlashAtEnd(serviceUrl(options.url));
   let response: Response;
   try {
     response = await fetch(`${base}${path}`, {

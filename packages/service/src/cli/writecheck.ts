@@ -26,5 +26,5 @@ if (refusal === null) {
   await run(process.argv);
 } else {
   process.stderr.write(`${refusal}\n`);
-  process.exitCode = process.argv[2] === 'check' ? 2 : 1;
+  process.exitCode = 2;
 }
