@@ -42,3 +42,11 @@ function brokenLinksOf(page: string): readonly string[] {
 test.each(pages)('every relative link in %s leads somewhere', (page) => {
   expect(brokenLinksOf(page)).toEqual([]);
 });
+
+test('the architecture page names only files that exist', () => {
+  const named = [...textOf('docs/architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(20);
+  const exists = (path: string) =>
+    existsSync(join(root, path)) || existsSync(join(root, 'packages/service/src', path));
+  expect(named.filter((path) => !exists(path))).toEqual([]);
+});
