@@ -26,6 +26,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   ledger: () => import('../packages/service/test/ledger-torture.ts'),
   stores: () => import('../packages/service/test/stores-torture.ts'),
   replicas: () => import('../packages/service/test/replicas-torture.ts'),
+  repetition: () => import('./repetition/torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

@@ -31,11 +31,20 @@ function newestMs(path: string): number {
   return Math.max(mtimeMs, ...files.map((name) => statSync(join(path, name)).mtimeMs));
 }
 
+/** One line: a bundler's own advice is for another situation, such as to remove the lock file. */
+export function whyNotBuilt(error: unknown): string {
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\n|(?<=\.) /, 1);
+  const advice = /native binding/i.test(first)
+    ? `its build tool has no program for ${process.platform}-${process.arch} in node_modules; run \`npm ci\` on this machine`
+    : 'run `npm run build --workspace packages/console` to see the whole error';
+  return `the console was not built (${first.replace(/\.$/, '')}), and the service starts without it; ${advice}`;
+}
+
 if (import.meta.main) {
   try {
     await buildConsole();
   } catch (error) {
     // INVARIANT: the service starts without its console; what it serves at `/` then says so.
-    process.stderr.write(`the console was not built, and the service starts without it: ${String(error)}\n`);
+    process.stderr.write(`${whyNotBuilt(error)}\n`);
   }
 }

@@ -1,7 +1,8 @@
 /** Finds member names that occur twice in one object, which `JSON.parse` hides by taking the last. */
 
-// A whole string with the colon that makes it a member name, or a bracket.
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\]]/g;
+// A whole string with the colon that makes it a member name, or a bracket. JSON closes every string; that the pattern
+// does not insist on it keeps the search linear.
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|[{}[\]]/g;
 
 /** No decision is nested deeper, and a set for each of a million brackets would fill the memory. */
 const MAX_DEPTH = 64;

@@ -1,10 +1,20 @@
 /** For evidence sources: signs what a check found as an evidence item that the service can verify. */
 import type { DigestInput, EvidenceItem } from '@writecheck/contract';
+import type { WebCryptoKey } from '@writecheck/ledger';
 import { digestOf, snapshotIntent } from './snapshot-intent.ts';
+
+/** A private key as a JWK. The members are optional because WebCrypto types what it exports that way. */
+export interface PrivateJwk {
+  readonly kty?: string | undefined;
+  readonly crv?: string | undefined;
+  readonly x?: string | undefined;
+  readonly y?: string | undefined;
+  readonly d?: string | undefined;
+}
 
 export interface EvidenceToSign {
   /** The private key, Ed25519 or P-256, as WebCrypto or as a JWK. */
-  readonly key: CryptoKey | JsonWebKey;
+  readonly key: WebCryptoKey | PrivateJwk;
   /** The `kid` of its public half among the keys of the registered `EvidenceSource`. */
   readonly kid: string;
   /** The id of that `EvidenceSource`. */
@@ -49,7 +59,7 @@ const utf8 = new TextEncoder();
 const ED25519 = { name: 'Ed25519' };
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-async function signingKey(given: CryptoKey | JsonWebKey) {
+async function signingKey(given: WebCryptoKey | PrivateJwk) {
   const algorithm = 'kty' in given ? (given.crv === 'Ed25519' ? ED25519 : P256) : undefined;
   const key =
     algorithm === undefined

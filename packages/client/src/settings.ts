@@ -48,7 +48,9 @@ function usableUrl(text: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('`baseUrl` must hold no credentials, query or fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  let end = url.href.length;
+  while (url.href[end - 1] === '/') end -= 1;
+  return url.href.slice(0, end);
 }
 
 function environment(name: string): string | undefined {

@@ -1,5 +1,6 @@
 /** Reads strict JSON slowly and exactly, and names the first place at which a text is not: called only where doubt has arisen. */
 import { pointerTo } from './json-pointer.ts';
+import { shortened } from './shown-input.ts';
 import type { JsonValue } from './write-intent.ts';
 
 export interface JsonFault {
@@ -116,7 +117,8 @@ export function readJson(text: string, maxDepth: number): ReadJson {
       const name = readString();
       if (name === undefined) return undefined;
       if (name === '__proto__') return fail(nameAt, 'a member must not be named `__proto__`');
-      if (Object.hasOwn(members, name)) return fail(nameAt, `the member \`${name}\` is there twice`);
+      if (Object.hasOwn(members, name))
+        return fail(nameAt, `the member \`${shortened(name)}\` is there twice`);
       skipSpace();
       if (!skip(':')) return unexpected('`:`');
       const value = readInside(name);

@@ -1,6 +1,7 @@
 /** Gathers what is wrong with a request, so that all its faults are told at once, and what is only worth a warning. */
 import { pointerTo } from './json-pointer.ts';
 import { type KnownNames, knownNameMeantBy } from './member-spelling.ts';
+import { shortened } from './shown-input.ts';
 
 export interface Fault {
   /** JSON pointer into the body. */
@@ -23,14 +24,6 @@ export function note(findings: Findings, pointer: string, member: string | numbe
   findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
 }
 
-const SHOWN_CHARACTERS = 64;
-
-/** A name may be as long as the body; a warning that repeats it need not. */
-function shortened(name: string): string {
-  const shown = [...name.slice(0, 2 * SHOWN_CHARACTERS + 2)];
-  return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS).join('')}…` : name;
-}
-
 /** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
 export function findUnknownMembers(
   object: object,
@@ -45,7 +38,7 @@ export function findUnknownMembers(
     if (meant === null) {
       ignored += `${ignored === '' ? '' : ', '}\`${shortened(name)}\``;
     } else {
-      const message = `unknown member \`${name}\`, did you mean \`${meant}\``;
+      const message = `unknown member \`${shortened(name)}\`, did you mean \`${meant}\``;
       findings.spellingFaults.push({ pointer: pointerTo(pointer, name), message });
     }
   }

@@ -1,5 +1,6 @@
 /** The error envelope: problem details (RFC 9457) that no reader can take for a decision to write. */
 import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+import { shortPointer } from './json-pointer.ts';
 import type { Fault } from './parse-findings.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -51,9 +52,18 @@ export function problem({ code, message, details, requestId, traceId, timestampM
     success: false,
     allowed: false,
     failClosed: true,
-    error: details === undefined || details.length === 0 ? { code, message } : { code, message, details },
+    error:
+      details === undefined || details.length === 0
+        ? { code, message }
+        : { code, message, details: details.map(withShortPlace) },
     request_id: requestId,
     traceId,
     timestamp: new Date(timestampMs).toISOString(),
   };
+}
+
+/** Policies know their places exactly, so that these can be found in a file; an error names them in short. */
+function withShortPlace(detail: ProblemDetail): ProblemDetail {
+  const pointer = shortPointer(detail.pointer);
+  return pointer === detail.pointer ? detail : { ...detail, pointer };
 }

@@ -1,5 +1,5 @@
 /** Sentences a person can act on: which gate, what was found, what would satisfy it. */
-import { type ControlEvaluation, parseInstant, type WriteIntent } from '@writecheck/contract';
+import { type ControlEvaluation, parseInstant, shortened, type WriteIntent } from '@writecheck/contract';
 import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
@@ -121,16 +121,12 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-const SHOWN_CODE_POINTS = 64;
-
 /** In backticks, shortened, with everything that would not be seen (or would end the quote) written as its code point. */
 export function quote(text: string): string {
-  // Twice as many code units as code points are enough; the rest of a long value is not even looked at.
-  const points = [...text.slice(0, SHOWN_CODE_POINTS * 2 + 2)];
-  const shown = points
-    .slice(0, SHOWN_CODE_POINTS)
-    .map((point) => (isInvisible(point) ? `\\u{${point.codePointAt(0)!.toString(16)}}` : point));
-  return `\`${shown.join('')}${points.length > SHOWN_CODE_POINTS ? '…' : ''}\``;
+  const shown = Array.from(shortened(text), (point) =>
+    isInvisible(point) ? `\\u{${point.codePointAt(0)!.toString(16)}}` : point,
+  );
+  return `\`${shown.join('')}\``;
 }
 
 function isInvisible(point: string): boolean {

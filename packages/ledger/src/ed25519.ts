@@ -2,6 +2,17 @@
 
 const ALGORITHM = 'Ed25519';
 
+/**
+ * A key of WebCrypto, described by its members: the global type `CryptoKey` exists only with the DOM library or a recent
+ * `@types/node`, and a name that does not resolve turns into `any` for callers who skip checking declarations.
+ */
+export interface WebCryptoKey {
+  readonly type: string;
+  readonly extractable: boolean;
+  readonly algorithm: { readonly name: string };
+  readonly usages: readonly string[];
+}
+
 /** False for a bad signature and for a public key that is no point; it never throws for what others wrote. */
 export const verifyEd25519 = async (
   publicKey: Uint8Array,
@@ -16,5 +27,5 @@ export const verifyEd25519 = async (
   }
 };
 
-export const signEd25519 = async (privateKey: CryptoKey, message: Uint8Array): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey, message.slice()));
+export const signEd25519 = async (privateKey: WebCryptoKey, message: Uint8Array): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey as CryptoKey, message.slice()));

@@ -1,4 +1,5 @@
 /** Puts the service together; the only file that names a concrete store. What is large is loaded when it is needed. */
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
 import type { RunningService, ServiceOptions } from './http/start-service.ts';
@@ -7,6 +8,18 @@ import type { Copied } from './store/copy-store.ts';
 import type { Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
+
+/** Whether these settings name a store, found out without creating anything. Rejects with `StoreUnavailable`. */
+export async function hasStore({
+  data,
+  databaseUrl,
+}: Pick<Config, 'data' | 'databaseUrl'>): Promise<boolean> {
+  if (databaseUrl === null) {
+    const { databasePath } = await import('./store/sqlite/open-database.ts');
+    return existsSync(databasePath(data));
+  }
+  return (await import('./store/postgres/migrate.ts')).hasSchema(databaseUrl);
+}
 
 /** Rejects with `StoreUnavailable`. A visitor reads and changes what it is asked to, but records no decisions. */
 export async function openStore(
@@ -18,7 +31,7 @@ export async function openStore(
     return openSqliteStore(data);
   }
   // For the signing key, where none is given. A machine that keeps no files has one given, and needs no folder.
-  await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  if (purpose === 'serve') await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
 }

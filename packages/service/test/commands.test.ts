@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED } from './ask.ts';
@@ -79,6 +79,11 @@ describe('writecheck check', () => {
     expect(stdout + stderr).not.toContain(service.ownerKey);
   });
 
+  test('standard input is called by its name', async () => {
+    const { code, stderr } = await runWritecheck(['check', '-'], asking(), '{"system":"crm"}');
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^standard input is not a valid intent/)]);
+  });
+
   test('a file that is not there is told with the mend', async () => {
     const { code, stderr } = await runWritecheck(['check', '/nowhere.json'], asking());
     expect([code, stderr]).toEqual([2, '`/nowhere.json` cannot be read; give a file or - for stdin\n']);
@@ -127,6 +132,57 @@ describe('commands on the store', () => {
         timeout: 1_000,
       })
       .toBe('key_revoked');
+  });
+
+  test('a key is rotated: the new secret is shown once, the old key works for its grace time', async () => {
+    const workspace = ['--workspace', service.workspace];
+    const create = (...args: string[]) => on('keys', 'create', ...workspace, '--name', 'turning', ...args);
+    const made = await create('--kind', 'live', '--system', 'crm', '--workflow', 'w1', 'w2');
+    const [, id, secret] = /key +(\S+)\nsecret +(\S+)/.exec(made.stdout)!;
+    const lineOf = async (key: string) =>
+      (await on('keys', 'list', ...workspace)).stdout.split('\n').find((line) => line.includes(key));
+    expect(await lineOf(id!)).toMatch(
+      / {2}live +active {2}never used {2}turning {2}systems: crm {2}workflows: w1, w2$/,
+    );
+
+    const rotated = await on('keys', 'rotate', id!, ...workspace, '--grace-seconds', '600');
+    expect([rotated.code, rotated.stderr]).toEqual([0, '']);
+    const [, newId, newSecret] = /key +(\S+)\nsecret +(\S+)/.exec(rotated.stdout)!;
+    const until = /works until (\S+)\.\n$/.exec(rotated.stdout)![1]!;
+    const graceMs = Date.parse(until) - Date.now();
+    expect(graceMs).toBeGreaterThan(0);
+    expect(graceMs).toBeLessThanOrEqual(600_000);
+    for (const key of [secret!, newSecret!]) {
+      const reply = await check(service, { ...ALLOWED, system: 'hr' }, { key });
+      expect(reply.body.error.code).toBe('insufficient_scope');
+    }
+    expect(await lineOf(id!)).toContain(`active until ${until}  `);
+    expect(await lineOf(newId!)).toMatch(
+      / {2}live +active {2}.*turning {2}systems: crm {2}workflows: w1, w2$/,
+    );
+  });
+
+  test('an owner key that is rotated stops at once, unless a grace time is asked for', async () => {
+    const workspace = ['--workspace', service.workspace];
+    const made = await on('keys', 'create', ...workspace, '--kind', 'owner', '--name', 'second');
+    const [, id, secret] = /key +(\S+)\nsecret +(\S+)/.exec(made.stdout)!;
+    const rotated = await on('keys', 'rotate', id!, ...workspace);
+    expect(rotated.stdout).toMatch(new RegExp(`keep it now\\.\n${id} no longer works\\.\n$`));
+    await expect
+      .poll(async () => (await ask(`${service.url}/v1/keys`, { key: secret! })).status, { timeout: 2_000 })
+      .toBe(401);
+  });
+
+  test('a rotation that is refused says why and prints no secret', async () => {
+    const workspace = ['--workspace', service.workspace];
+    const unknown = await on('keys', 'rotate', 'key_nope', ...workspace);
+    expect(unknown).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'there is no such key in this workspace\n',
+    });
+    const wrong = await on('keys', 'rotate', 'key_nope', ...workspace, '--grace-seconds', '1h');
+    expect(wrong.stderr).toBe('--grace-seconds must be a whole number from 0 to 2592000\n');
   });
 
   test('live keys on the hosted plan need a grant', async () => {
@@ -188,8 +244,10 @@ describe('commands on the store', () => {
       'no such key',
     );
     expect((await runWritecheck(['serv'])).stderr).toContain('Did you mean serve?');
-    expect((await runWritecheck(['keys', 'list', '--data', join(folder, 'fresh')])).stderr).toContain(
-      'writecheck workspace create',
-    );
   });
+});
+
+test.each(['--version', '-V'])('%s prints the version', async (flag) => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  expect(await runWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });

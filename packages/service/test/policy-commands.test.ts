@@ -12,8 +12,11 @@ beforeAll(async () => {
   service = await startTestService();
   starter = join(temporaryFolder(), 'policies');
   initialised = await runWritecheck(['policy', 'init', starter]);
-});
+}, 60_000);
 afterAll(() => service.stop());
+
+/** The starter's private key: beside its folder. */
+const desk = () => join(starter, '../approval-desk/private.jwk');
 
 const policy = (...args: readonly string[]) =>
   runWritecheck(['policy', ...args], { WRITECHECK_URL: service.url, WRITECHECK_OWNER_KEY: service.ownerKey });
@@ -49,7 +52,14 @@ describe('the starter bundle', () => {
     expect([initialised.code, initialised.stderr]).toEqual([0, '']);
     expect(readFileSync(join(starter, 'refund.yaml'), 'utf8')).toContain('$schema=./policy.schema.json');
     expect(JSON.parse(readFileSync(join(starter, 'policy.schema.json'), 'utf8'))).toHaveProperty('$schema');
-    expect(statSync(join(starter, 'approval-desk.private.jwk')).mode & 0o077).toBe(0);
+    expect(statSync(desk()).mode & 0o077).toBe(0);
+    expect(initialised.stdout).toContain(`to ${desk()}\n`);
+    // What the service reads, and what images are made of, holds no private key.
+    for (const name of readdirSync(starter))
+      expect(readFileSync(join(starter, name), 'utf8')).not.toContain(
+        JSON.parse(readFileSync(desk(), 'utf8')).d,
+      );
+    expect(readFileSync(join(desk(), '../.gitignore'), 'utf8')).toBe('*\n');
     expect((await policy('init', starter)).stderr).toContain('holds policies already');
   });
 
@@ -89,10 +99,13 @@ describe('the starter bundle', () => {
     expect(explained.stdout).toContain('approval  required by profile:vendor-bank-details@1');
     expect(explained.stdout).toContain('asks for a signed PASS, from approval-desk, that serves once');
     const signed = await runWritecheck([
-      ...['evidence', 'sign', intent, '--key', join(starter, 'approval-desk.private.jwk')],
+      ...['evidence', 'sign', intent, '--key', desk()],
       ...['--source', 'approval-desk', '--workspace', service.workspace, '--control', 'approval', '--into'],
     ]);
-    expect([signed.code, signed.stderr]).toEqual([0, '']);
+    expect([signed.code, signed.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^signed until .*--expires-in\n$/),
+    ]);
     const check = () =>
       ask(`${service.url}/v1/check-write`, { key: service.developmentKey, json: JSON.parse(signed.stdout) });
     expect((await check()).body).toMatchObject({ decision: 'allow', reason_code: 'requirements_met' });
@@ -131,6 +144,8 @@ describe('a changed bundle', () => {
     expect(back.stdout).toMatch(/example: a write to .* is allow .* and becomes pause/);
     const refused = await policy('apply', looser);
     expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('loosening_unconfirmed')]);
+    expect(refused.stderr).toContain('then apply it with --confirm-loosening\n');
+    expect(refused.stderr).not.toContain('confirmLoosening');
     expect((await policy('apply', looser, '--confirm-loosening')).code).toBe(0);
     const conflict = await policy('apply', starter, '--if-match', 'sha256:0');
     expect([conflict.code, conflict.stderr]).toEqual([1, expect.stringContaining('revision_conflict')]);
@@ -178,6 +193,53 @@ test('a key pair is made for a source, and never overwritten', async () => {
   expect([made.code, checked.code]).toEqual([0, 0]);
   expect(made.stdout).not.toContain(JSON.parse(readFileSync(out, 'utf8')).d);
   expect((await runWritecheck(['evidence', 'key', '--source', 'desk', '--out', out])).code).toBe(1);
+});
+
+describe('signing evidence', () => {
+  const sign = (key: string, ...args: readonly string[]) =>
+    runWritecheck(
+      [
+        ...['evidence', 'sign', '-', '--key', key, '--source', 'approval-desk', '--workspace', 'ws_1'],
+        ...['--control', 'approval', ...args],
+      ],
+      {},
+      JSON.stringify(WRITE),
+    );
+  const claimsOf = (stdout: string) =>
+    JSON.parse(Buffer.from(JSON.parse(stdout).attestation.split('.')[1], 'base64url').toString());
+
+  test('holds for an hour unless told otherwise, and says so', async () => {
+    const cases = [[], ['--expires-in', '90s'], ['--never-expires']] as const;
+    const [byDefault, short, never] = await Promise.all(cases.map((args) => sign(desk(), ...args)));
+    const secondsOf = ({ stdout }: Finished) => {
+      const { exp, checkedAt } = claimsOf(stdout);
+      return exp - Math.floor(Date.parse(checkedAt) / 1000);
+    };
+    expect(secondsOf(byDefault!)).toBeGreaterThanOrEqual(3599);
+    expect(secondsOf(byDefault!)).toBeLessThanOrEqual(3600);
+    expect(secondsOf(short!)).toBeLessThanOrEqual(90);
+    expect(claimsOf(never!.stdout)).not.toHaveProperty('exp');
+    expect(never!.stderr).toContain("as long as the control's max age says");
+  });
+
+  test.each([
+    ['a file without any key', JSON.stringify(WRITE), 'holds no private key'],
+    ['a file that is no JSON', 'hello', 'holds no private key'],
+    [
+      'a public key',
+      '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"AA"}',
+      'holds only the public half of a key',
+    ],
+  ])('%s is not asked for its kid', async (_name, text, message) => {
+    const { code, stdout, stderr } = await sign(file('key.json', text));
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)]);
+    expect(stderr).not.toContain('--kid');
+  });
+
+  test('an intent on standard input is called so', async () => {
+    const { stderr } = await runWritecheck(['policy', 'explain', '-', starter], {}, '{"system":1}');
+    expect(stderr).toMatch(/^standard input is not a valid intent \(invalid_intent\):/);
+  });
 });
 
 test('the schema is printed, whole or of one kind', async () => {

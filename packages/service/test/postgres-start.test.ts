@@ -179,13 +179,29 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(await contentsOf(url)).toBe('[]');
   });
 
+  test('where names could be looked up before those of PostgreSQL itself', async () => {
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const setPath = (path: string) =>
+      onServer(url, (client) => client.query(`ALTER DATABASE ${name} SET search_path = ${path}`));
+    await setPath('public, pg_catalog');
+    expect(await refusalOf(url)).toContain('puts `public` before `pg_catalog`');
+    expect(await contentsOf(url)).toBe('[]');
+    await setPath('public');
+    await prepareDatabase(url);
+  });
+
   test('where its server is too old, a standby, or does not sync', () => {
-    const server = { version: 180_004, encoding: 'UTF8', is_standby: false, fsync: 'on', read_only: 'off' };
+    const server = {
+      ...{ version: 180_004, encoding: 'UTF8', is_standby: false, read_only: 'off' },
+      ...{ fsync: 'on', full_page_writes: 'on', schemas: ['pg_temp_3', 'pg_catalog', 'public'] },
+    };
     const whyNot = (changes: object) => () => requireUsableServer({ ...server, ...changes });
     expect(whyNot({})).not.toThrow();
     expect(whyNot({ version: 140_000 })).not.toThrow();
     expect(whyNot({ version: 130_022 })).toThrow('the server is PostgreSQL 13; use version 14 or newer');
     expect(whyNot({ is_standby: true })).toThrow('use the primary');
     expect(whyNot({ fsync: 'off' })).toThrow('`fsync = off`');
+    expect(whyNot({ full_page_writes: 'off' })).toThrow('`full_page_writes = off`');
   });
 });

@@ -56,7 +56,9 @@ describe('a first start', () => {
     }
     expect(decisions).toEqual(['allow', 'pause']);
     const { owner } = keysIn(first.stdout());
-    expect((await ask(`${url}/v1/usage`, { key: owner })).body.used).toBe(2);
+    const usage = (await ask(`${url}/v1/usage`, { key: owner })).body;
+    expect(usage.used).toBe(2);
+    expect(first.stdout()).toContain(`share ${usage.limit.toLocaleString('en')} checks a month`);
     first.child.kill('SIGTERM');
     expect((await first.finished).code).toBe(0);
 

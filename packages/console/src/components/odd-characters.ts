@@ -110,12 +110,16 @@ function scriptOf(character: string): string {
 
 /** JSON in which what cannot be seen is written as an escape, so that nothing in it turns the text around. */
 export function revealedJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(new RegExp(INVISIBLE, 'gu'), (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+  return Array.from(JSON.stringify(value, null, 2), (character) =>
+    INVISIBLE.test(character) ? escaped(character) : character,
+  ).join('');
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
 }
 
 export function codeOf(character: string): string {

@@ -1,4 +1,5 @@
 /** Runs the tests a bundle carries: one that fails keeps the bundle from being applied. */
+
 import {
   type EngineDecision,
   type Fault,
@@ -9,6 +10,7 @@ import {
 import { decide } from '../decide.ts';
 import { verifyAttestations } from '../evidence/verify-attestations.ts';
 import type { PolicyDocument, PolicyTestDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { supposeAttestations } from './suppose-attestations.ts';
 
@@ -26,7 +28,7 @@ export async function runPolicyTests(
     if (document.kind !== 'PolicyTest') continue;
     const { faults } = await runPolicyTest(document, snapshot, workspace);
     for (const { pointer, message } of faults)
-      failures.push({ document, pointer, message: `test \`${document.id}\`: ${message}` });
+      failures.push({ document, pointer, message: `test ${quoted(document.id)}: ${message}` });
   }
   return failures;
 }
@@ -49,7 +51,7 @@ export async function runPolicyTest(
   }
   const now = parseInstant(test.now);
   if (now === null) {
-    return { faults: [{ pointer: '/now', message: `\`${test.now}\` is no date-time` }], decided: null };
+    return { faults: [{ pointer: '/now', message: `${quoted(test.now)} is no date-time` }], decided: null };
   }
   const { intent } = parsed;
   const verified = await verifyAttestations({

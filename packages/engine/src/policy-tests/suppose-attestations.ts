@@ -4,8 +4,10 @@
  * A test cannot hold a real signature, which names one workspace and needs a secret. Such a word is no JWS, so the
  * service itself never takes it for one: outside of tests the item is untrusted.
  */
+
 import { type EvidenceItem, type Fault, parseInstant, type WriteIntent } from '@writecheck/contract';
 import type { AttestationFacts } from '../evidence/facts.ts';
+import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 
 const PREFIX = 'test:';
@@ -39,7 +41,7 @@ export function supposeAttestations(
     if (isWord(word)) return factsFor(word, item, index, intent, snapshot, nowMs);
     const known = WORDS.map((one) => `\`${one}\``).join(', ');
     const pointer = `/intent/controlEvidence/${index}/attestation`;
-    faults.push({ pointer, message: `\`${word}\` means nothing in a test; known are ${known}` });
+    faults.push({ pointer, message: `${quoted(word)} means nothing in a test; known are ${known}` });
     return { kind: 'rejected', why: 'it is no attestation' };
   });
   return { facts, faults };

@@ -9,6 +9,7 @@ import {
   parseAllDocuments,
   visit,
 } from 'yaml';
+import { quoted } from '../policy/faults.ts';
 
 export interface Place {
   readonly line: number;
@@ -79,7 +80,7 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
   for (const fault of [...document.errors, ...document.warnings]) {
     add(
       fault.pos[0],
-      fault.message.split('\n', 1)[0]!.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
+      inOneLine(fault.message).replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()),
     );
   }
   if (faults.length > 0) return faults;
@@ -91,7 +92,8 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
       const names = new Set<string>();
       for (const { key } of map.items) {
         const name = String(isScalar(key) ? key.value : key);
-        if (names.has(name)) add(isNode(key) ? offsetOf(key) : 0, `the member \`${name}\` is there twice`);
+        if (names.has(name))
+          add(isNode(key) ? offsetOf(key) : 0, `the member ${quoted(name)} is there twice`);
         names.add(name);
       }
     },
@@ -110,6 +112,14 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
     },
   });
   return faults;
+}
+
+const LONGEST_MESSAGE = 200;
+
+/** The library's words may repeat any length of the text. */
+function inOneLine(message: string): string {
+  const [line] = message.slice(0, LONGEST_MESSAGE + 1).split('\n', 1);
+  return line!.length > LONGEST_MESSAGE ? `${line!.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line!;
 }
 
 function isUnsafeInteger(value: number): boolean {

@@ -1,7 +1,7 @@
 /** Parses the subset of CEL that conditions are written in, and says what to write instead of the rest. */
 
 import { type SyntaxFault, scan, type Token } from './condition-scan.ts';
-import { didYouMean } from './faults.ts';
+import { didYouMean, quoted } from './faults.ts';
 
 export type BinaryOperator =
   | '||'
@@ -129,7 +129,7 @@ class Parser {
     if (token.kind === 'end') this.#stop(token.at, 'the condition ends too early');
     if (this.#isSign('?')) this.#stop(token.at, 'no ternaries: use `&&` and `||`, or write two profiles');
     if (this.#isSign('{')) this.#stop(token.at, 'no maps or messages: compare single members');
-    this.#stop(token.at, `unexpected ${token.kind === 'string' ? 'string' : `\`${token.value}\``}`);
+    this.#stop(token.at, `unexpected ${token.kind === 'string' ? 'string' : quoted(String(token.value))}`);
   }
 
   #expect(value: string): void {
@@ -208,7 +208,7 @@ class Parser {
     if (this.#isSign('(')) return this.#method(node, name, at);
     if (['true', 'false', 'null', 'in'].includes(name))
       this.#stop(at, `\`.${name}\` is reserved: write \`["${name}"]\``);
-    if (node.kind !== 'path') this.#stop(at, `only \`intent\` has members, this has no \`${name}\``);
+    if (node.kind !== 'path') this.#stop(at, `only \`intent\` has members, this has no ${quoted(name)}`);
     return { ...node, members: [...node.members, name] };
   }
 
@@ -224,9 +224,10 @@ class Parser {
 
   #method(target: Node, name: string, at: number): Node {
     if (COMPREHENSIONS.includes(name))
-      this.#stop(at, `no comprehensions such as \`${name}\`: compare single members`);
+      this.#stop(at, `no comprehensions such as ${quoted(name)}: compare single members`);
     if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
-    if (!METHODS.includes(name)) this.#stop(at, `there is no method \`${name}\`${didYouMean(name, METHODS)}`);
+    if (!METHODS.includes(name))
+      this.#stop(at, `there is no method ${quoted(name)}${didYouMean(name, METHODS)}`);
     const args = [target, ...this.#arguments()];
     return this.#call(name as ConditionFunction, args, name === 'size' ? 1 : 2, at);
   }
@@ -288,7 +289,7 @@ class Parser {
       case 'now':
         return { kind: 'now', at };
       default:
-        return this.#stop(at, `a condition knows \`intent\` and \`now\`, not \`${name}\``);
+        return this.#stop(at, `a condition knows \`intent\` and \`now\`, not ${quoted(name)}`);
     }
   }
 
@@ -298,7 +299,7 @@ class Parser {
     }
     if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
     if (!FUNCTIONS.includes(name))
-      this.#stop(at, `there is no function \`${name}\`${didYouMean(name, CONDITION_FUNCTIONS)}`);
+      this.#stop(at, `there is no function ${quoted(name)}${didYouMean(name, CONDITION_FUNCTIONS)}`);
     return this.#call(name as ConditionFunction, this.#arguments(), 1, at);
   }
 }

@@ -1,4 +1,5 @@
 /** Cuts a condition into tokens: the lexical grammar of CEL, less bytes and unsigned numbers. */
+import { quoted } from './faults.ts';
 
 export type Token =
   | { readonly kind: 'int'; readonly value: bigint; readonly at: number }
@@ -18,7 +19,8 @@ export type Scanned =
   | { readonly kind: 'tokens'; readonly tokens: readonly Token[] }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
-const BLANK = /(?:[ \t\n\f\r]+|\/\/[^\n]*)+/y;
+const BLANK = /[ \t\n\f\r]+/y;
+const COMMENT = /\/\/[^\n]*/y;
 const NUMBER = /(?:0x[0-9a-fA-F]+|[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+|[0-9]+)/y;
 const NAME = /[_a-zA-Z][_a-zA-Z0-9]*/y;
 const SIGN = /&&|\|\||[<>=!]=|[<>!+\-*/%()[\]{}.,?:]/y;
@@ -35,7 +37,7 @@ export function scan(source: string): Scanned {
     return taken;
   };
   for (;;) {
-    take(BLANK);
+    while ((take(BLANK) ?? take(COMMENT)) !== null);
     const start = at;
     if (at === source.length) return { kind: 'tokens', tokens: [...tokens, { kind: 'end', at }] };
     if (take(BYTES) !== null) return fault(start, 'bytes are not allowed: write a string without the `b`');
@@ -50,7 +52,7 @@ export function scan(source: string): Scanned {
     const number = take(NUMBER)?.[0];
     if (number !== undefined) {
       if (/[uU]/.test(source[at] ?? ''))
-        return fault(start, `unsigned numbers are not allowed: write \`${number}\``);
+        return fault(start, `unsigned numbers are not allowed: write ${quoted(number)}`);
       if (/[_a-zA-Z0-9]/.test(source[at] ?? ''))
         return fault(at, `unexpected \`${source[at]}\` after a number`);
       tokens.push(numberToken(number, start));

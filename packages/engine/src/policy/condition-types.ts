@@ -109,7 +109,7 @@ class Inference {
         return open(BOOL);
       case 'bigint':
         if (BigInt.asIntN(64, value) !== value)
-          this.#refuse(at, `\`${value}\` is beyond 64 bits: write \`${value}.0\``);
+          this.#refuse(at, `${quoted(String(value))} is beyond 64 bits: write ${quoted(`${value}.0`)}`);
         return open(INT);
       case 'number':
         if (!Number.isFinite(value)) this.#refuse(at, 'the number is too large for a double');

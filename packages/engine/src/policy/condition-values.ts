@@ -40,15 +40,15 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
 ]);
 const WHOLE_DURATION = /^[+-]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:h|ms|m|s|us|µs|ns))+)$/;
-const DURATION_PART = /([0-9]*)\.?([0-9]*)(h|ms|m|s|us|µs|ns)/g;
+const DURATION_PART = /([0-9]*)(?:\.([0-9]*))?(h|ms|m|s|us|µs|ns)/gy;
 
 /** Nanoseconds of texts such as `1h30m` or `-1.5s`. */
 export function durationFromText(text: string): bigint | null {
   if (text.length > LONGEST_TIME_TEXT || !WHOLE_DURATION.test(text)) return null;
   let nanos = 0n;
-  for (const [, whole, fraction, unit] of text.matchAll(DURATION_PART)) {
+  for (const [, whole, fraction = '', unit] of text.replace(/^[+-]/, '').matchAll(DURATION_PART)) {
     const unitNanos = UNIT_NANOS.get(unit!)!;
-    nanos += BigInt(whole!) * unitNanos + (BigInt(fraction!) * unitNanos) / 10n ** BigInt(fraction!.length);
+    nanos += BigInt(whole!) * unitNanos + (BigInt(fraction) * unitNanos) / 10n ** BigInt(fraction.length);
   }
   return intInRange(text.startsWith('-') ? -nanos : nanos);
 }

@@ -1,4 +1,6 @@
 /** What is wrong with a bundle and where, in words that name the mend. */
+import { shortened } from '@writecheck/contract';
+
 export interface PolicyFault {
   readonly documentIndex: number;
   /** JSON pointer inside the document; empty for the document itself. */
@@ -13,16 +15,17 @@ export function pointerTo(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-const QUOTED_LENGTH = 60;
-
 /** The user's input in backticks, cut where it is long. */
 export function quoted(text: string): string {
-  return `\`${text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH).toWellFormed()}…` : text}\``;
+  return `\`${shortened(text).toWellFormed()}\``;
 }
+
+/** No known name comes near a longer one. */
+const LONGEST_GUESSED_NAME = 60;
 
 /** The known name that an unknown one is most likely meant to be. */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  if (name.length > QUOTED_LENGTH) return null;
+  if (name.length > LONGEST_GUESSED_NAME) return null;
   const plain = plainForm(name);
   let nearest: string | null = null;
   let fewest = 3;

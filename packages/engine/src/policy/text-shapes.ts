@@ -1,6 +1,8 @@
 /** The kinds of text a policy document holds. */
+
 import { parseInstant } from '@writecheck/contract';
 import { DURATION_PATTERN } from './duration.ts';
+import { quoted } from './faults.ts';
 import type { TextShape } from './shape.ts';
 
 // Lone surrogates (Cs) cannot be sent in an intent, nor can control characters or spaces at the ends.
@@ -42,7 +44,8 @@ export function dateTime(description: string): TextShape {
     pattern: DATE_TIME_PATTERN,
     maxLength: 64,
     description,
-    refuse: (text) => (parseInstant(text) === null ? `\`${text}\` is not a day and time that exists` : null),
+    refuse: (text) =>
+      parseInstant(text) === null ? `${quoted(text)} is not a day and time that exists` : null,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The key that signs the log: made at the first start, or the one the operator gives. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   noteBytes,
@@ -24,6 +24,8 @@ export interface LogSigner {
   /** The text with its signature. */
   note(text: string): string;
 }
+
+export const hasSigningKey = (data: string): boolean => existsSync(join(data, KEY_FILE));
 
 /** Throws `LogRefused` for a key that cannot be used, or that is gone although something was signed with it. */
 export const loadSigner = (

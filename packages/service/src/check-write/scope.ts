@@ -1,4 +1,5 @@
 /** Whether a key may speak for the system and workflow an intent names. */
+import { shortened } from '@writecheck/contract';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 
@@ -7,14 +8,14 @@ export const outOfScope = (
   { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
 ): Refusal | null => {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
-    return refuse('insufficient_scope', `this key may not speak for the system \`${system}\``);
+    return refuse('insufficient_scope', `this key may not speak for the system \`${shortened(system)}\``);
   }
   if (allowedWorkflows !== null && (workflowId === undefined || !allowedWorkflows.includes(workflowId))) {
     return refuse(
       'insufficient_scope',
       workflowId === undefined
         ? 'this key must name one of its workflows in `workflowId`'
-        : `this key may not act in the workflow \`${workflowId}\``,
+        : `this key may not act in the workflow \`${shortened(workflowId)}\``,
     );
   }
   return null;

@@ -1,12 +1,13 @@
 /** Says where the service listens, and on a first start what its keys are. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { hasConsole } from '../http/console-files.ts';
 import { makeFirstWorkspace } from '../main.ts';
 import { readPolicyFolder } from '../policies/read-policy-folder.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import type { Store } from '../store/port.ts';
 import { CommandFailure } from './fail.ts';
 import { firstChecks } from './first-checks.ts';
-import { welcome } from './welcome.ts';
+import { listening, welcome } from './welcome.ts';
 
 /** Printed after the port is taken: keys that are shown once must not be lost to a failed start. */
 export async function announce(url: string, store: Store, policies: string | null): Promise<void> {
@@ -18,7 +19,7 @@ export async function announce(url: string, store: Store, policies: string | nul
     made === null
       ? ''
       : welcome(made, url, firstChecks(await snapshotOf(store, made.workspace.id), Date.now()));
-  process.stdout.write(`${greeting}writecheck listens on ${url}\n`);
+  process.stdout.write(greeting + listening(url, await hasConsole()));
 }
 
 async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { continuationBytes, parseLeaf } from '@writecheck/ledger';
 import { dropKeptCheckpoint, keepCheckpointBeside } from '../audit/kept-checkpoint.ts';
 import { LogRefused } from '../audit/log-refused.ts';
+import { hasSigningKey } from '../audit/log-signer.ts';
 import { type Audit, openAudit } from '../audit/open-audit.ts';
 import type { Flags } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
@@ -113,6 +114,12 @@ async function opened(
   store: Store,
   kept?: null,
 ): Promise<Audit> {
+  // A new key would be published beside the service's own, and sign what that one should have signed.
+  if (config.databaseUrl !== null && config.signingKey === null && !hasSigningKey(config.data)) {
+    throw new CommandFailure(
+      `there is no signing key in \`${config.data}\`; name its file with --signing-key, or its folder with --data`,
+    );
+  }
   try {
     return await openAudit(config, store, Date.now(), kept);
   } catch (error) {

@@ -1,10 +1,9 @@
 /** `writecheck check`: asks a running service about the write in a file. */
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { createClient } from '@writecheck/client';
-import { parseIntent, parseStrictJson, type WriteIntent } from '@writecheck/contract';
+import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
 import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
-import { CommandFailure, listFaults } from './fail.ts';
+import { CommandFailure } from './fail.ts';
+import { readIntent } from './read-intent.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const TIMEOUT_MS = 10_000;
@@ -13,17 +12,7 @@ export async function check(
   file: string,
   options: { readonly url?: string; readonly key?: string; readonly json: boolean },
 ): Promise<void> {
-  const bytes = await read(file);
-  const parsed = parseIntent(bytes);
-  if (parsed.kind === 'refused') {
-    const faults = parsed.details.map(({ pointer, message }) =>
-      pointer === '' ? message : `${pointer}: ${message}`,
-    );
-    throw new CommandFailure(
-      listFaults(`\`${file}\` is not a valid intent (${parsed.code}):`, faults),
-      NO_DECISION_EXIT_CODE,
-    );
-  }
+  const { bytes, intent } = await readIntent(file, NO_DECISION_EXIT_CODE);
   const client = clientFor(options);
   // By the same reader: another might read another intent, and the decision would not be about this one.
   const sent = parseStrictJson(bytes);
@@ -32,7 +21,7 @@ export async function check(
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decision, null, 2)}\n`
-      : explainDecision(decision, parsed.intent, painterFor(process.stdout)),
+      : explainDecision(decision, intent, painterFor(process.stdout)),
   );
   process.exitCode = exitCodeOf(decision);
   if (process.exitCode === NO_DECISION_EXIT_CODE) {
@@ -55,13 +44,5 @@ export function clientFor({ url, key }: { readonly url?: string; readonly key?: 
   } catch (error) {
     const why = error instanceof Error ? error.message : 'the settings cannot be used';
     throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
-  }
-}
-
-async function read(file: string): Promise<Buffer> {
-  try {
-    return file === '-' ? Buffer.from(await text(process.stdin)) : await readFile(file);
-  } catch {
-    throw new CommandFailure(`\`${file}\` cannot be read; give a file or - for stdin`, NO_DECISION_EXIT_CODE);
   }
 }

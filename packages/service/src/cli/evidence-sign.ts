@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
 import { CommandFailure } from './fail.ts';
-import { readIntent } from './policy-explain.ts';
+import { readIntent } from './read-intent.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -22,9 +22,10 @@ export interface SignOptions {
 }
 
 export async function evidenceSign(file: string, options: SignOptions): Promise<void> {
-  const intent = await readIntent(file);
+  const { intent } = await readIntent(file);
   const jwk = await readKey(options.key);
   const kid = options.kid ?? jwk.kid;
+  const expiresAt = options.neverExpires ? null : new Date(Date.now() + durationMs(options.expiresIn));
   if (kid === undefined) throw new CommandFailure(`\`${options.key}\` does not name its key; give --kid`);
   const { kid: _kid, ...key } = jwk;
   const signed = await signEvidence({
@@ -36,7 +37,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
     result: options.result,
     intent,
     bind: options.bind,
-    ...(options.neverExpires ? {} : { expiresAt: new Date(Date.now() + durationMs(options.expiresIn)) }),
+    ...(expiresAt === null ? {} : { expiresAt }),
     ...(options.jti === undefined ? {} : { jti: options.jti }),
   }).catch((error: unknown) => {
     throw new CommandFailure(error instanceof Error ? error.message : String(error));
@@ -45,19 +46,30 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
     ? { ...intent, controlEvidence: [...(intent.controlEvidence ?? []), signed] }
     : signed;
   process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  process.stderr.write(
+    expiresAt === null
+      ? "signed without an expiry: it holds as long as the control's max age says\n"
+      : `signed until ${expiresAt.toISOString()}; change that with --expires-in\n`,
+  );
 }
 
 async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: string }> {
   const bytes = await readFile(file).catch(() => {
     throw new CommandFailure(`the key \`${file}\` cannot be read`);
   });
+  let jwk: JsonWebKey | null = null;
   try {
     const text = bytes.toString();
-    return text.includes('-----BEGIN') ? createPrivateKey(text).export({ format: 'jwk' }) : JSON.parse(text);
+    jwk = text.includes('-----BEGIN') ? createPrivateKey(text).export({ format: 'jwk' }) : JSON.parse(text);
   } catch {
     // Nothing of the file is repeated: it may be a key all the same.
-    throw new CommandFailure(`\`${file}\` is neither a private JWK nor a PKCS#8 key in PEM`);
   }
+  if (typeof jwk?.d === 'string') return jwk;
+  throw new CommandFailure(
+    typeof jwk?.kty === 'string'
+      ? `\`${file}\` holds only the public half of a key; sign with the private one, as \`writecheck evidence key --out\` wrote it`
+      : `\`${file}\` holds no private key; give a private JWK, as \`writecheck evidence key --out\` writes it, or PKCS#8 in PEM`,
+  );
 }
 
 function durationMs(text: string): number {

@@ -3,6 +3,7 @@
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
 import { type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
+import { VERSION } from '../version.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 
 export interface ProxySettings extends GuardSettings, ToolMap {
@@ -75,7 +76,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     },
     makeServer() {
       const server = new Server(
-        { name: 'writecheck-mcp-proxy', version: '0.1.0' },
+        { name: 'writecheck-mcp-proxy', version: VERSION },
         { capabilities: { tools: {} } },
       );
       server.setRequestHandler('tools/list', async () => {

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { toolMapOf } from '@writecheck/adapters/mapping';
+import { VERSION } from '../version.ts';
 import { clientFor } from './check.ts';
 import { CommandFailure } from './fail.ts';
 import { openPins } from './mcp-proxy-pins.ts';
@@ -25,7 +26,7 @@ export async function mcpProxy(
   const asking = clientFor(options);
   const pins = openPins(options.pins ?? `${options.mapping}.pins.json`);
   const behind = new Client(
-    { name: 'writecheck-mcp-proxy', version: '0.1.0' },
+    { name: 'writecheck-mcp-proxy', version: VERSION },
     { listChanged: { tools: { autoRefresh: false, onChanged: () => void proxy.changed().catch(() => {}) } } },
   );
   const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${line}\n`);

@@ -3,6 +3,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
 import { type JsonSchema, writeIntentSchema } from '@writecheck/contract';
+import { withoutSlashAtEnd } from './base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
 /** Where and as whom the tools ask. */
@@ -111,7 +112,7 @@ async function explain(
   if (typeof id !== 'string') return failure('`decision_id` must be a string');
   let found: { readonly intent: WriteIntent; readonly response: WriteDecision };
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/v1/decisions/${encodeURIComponent(id)}`, {
+    const response = await fetch(`${withoutSlashAtEnd(url)}/v1/decisions/${encodeURIComponent(id)}`, {
       headers: { authorization: `Bearer ${key}`, accept: 'application/json' },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),

@@ -1,6 +1,7 @@
 /** `writecheck mcp`: a Model Context Protocol server through which a model can ask, on stdio or over HTTP. */
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { VERSION } from '../version.ts';
 import { DEFAULT_URL, TIMEOUT_MS } from './check.ts';
 import { CommandFailure } from './fail.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
@@ -37,7 +38,7 @@ export async function mcp({ http, host, port, ...options }: McpOptions): Promise
 }
 
 function serverFor(asker: Asker): Server {
-  const server = new Server({ name: 'writecheck', version: '0.1.0' }, { capabilities: { tools: {} } });
+  const server = new Server({ name: 'writecheck', version: VERSION }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: [...TOOLS] }));
   server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
     callTool(asker, params.name, params.arguments ?? {}, mcpReq.signal),

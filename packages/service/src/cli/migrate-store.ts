@@ -1,8 +1,9 @@
 /** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
 import { type Flags, loadConfig } from '../config/load-config.ts';
-import { copyStore } from '../main.ts';
+import { copyStore, hasStore } from '../main.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
+import { noStore } from './start-failure.ts';
 
 export async function migrateStoreCommand(flags: Flags): Promise<void> {
   const loaded = loadConfig(process.env, flags);
@@ -11,6 +12,7 @@ export async function migrateStoreCommand(flags: Flags): Promise<void> {
   const { data, databaseUrl } = loaded.config;
   if (databaseUrl === null)
     throw new CommandFailure('say where to, with --database-url or WRITECHECK_DATABASE_URL');
+  if (!(await hasStore({ data, databaseUrl: null }))) throw noStore({ data, databaseUrl: null });
   try {
     const { workspaces, logs } = await copyStore(data, databaseUrl);
     const count = workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`;

@@ -16,7 +16,7 @@ export async function policyApply(
   const json = { documents, confirmLoosening: options.confirmLoosening };
   const headers = options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` };
   const describe = (detail: ProblemDetail): string => {
-    const [, index, pointer] = /^\/documents\/(\d+)(.*)$/.exec(detail.pointer) ?? [];
+    const [, index, pointer] = /^\/documents\/(\d+)(.*)/s.exec(detail.pointer) ?? [];
     const document = documents[Number(index)];
     return describeDetail(document === undefined ? detail : { ...detail, ...placeOf(document, pointer!) });
   };

@@ -1,13 +1,5 @@
 /** `writecheck policy explain`: which rules reach a write, and what they require of it. */
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import {
-  type EngineDecision,
-  intentDigest,
-  parseInstant,
-  parseIntent,
-  type WriteIntent,
-} from '@writecheck/contract';
+import { type EngineDecision, intentDigest, parseInstant, type WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
   type Control,
@@ -15,16 +7,17 @@ import {
   type ProfileDocument,
   verifyAttestations,
 } from '@writecheck/engine';
-import { CommandFailure, listFaults } from './fail.ts';
+import { CommandFailure } from './fail.ts';
 import { type GoodBundle, loadBundleOrRunning } from './policy-bundle.ts';
 import type { ServiceOptions } from './policy-service.ts';
+import { readIntent } from './read-intent.ts';
 
 export async function policyExplain(
   intentFile: string,
   path: string | undefined,
   options: ServiceOptions & { readonly now?: string; readonly workspace?: string; readonly json: boolean },
 ): Promise<void> {
-  const intent = await readIntent(intentFile);
+  const { intent } = await readIntent(intentFile);
   const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
@@ -55,21 +48,6 @@ function aboutSignatures(intent: WriteIntent, workspace: string | undefined): re
       ? 'Signatures are not looked at without --workspace: a signed item counts as untrusted.'
       : 'Whether an attestation was used up or revoked only the service knows.',
   ];
-}
-
-export async function readIntent(file: string): Promise<WriteIntent> {
-  let bytes: Buffer;
-  try {
-    bytes = file === '-' ? Buffer.from(await text(process.stdin)) : await readFile(file);
-  } catch {
-    throw new CommandFailure(`\`${file}\` cannot be read; give a file or - for stdin`);
-  }
-  const parsed = parseIntent(bytes);
-  if (parsed.kind === 'intent') return parsed.intent;
-  const faults = parsed.details.map(({ pointer, message }) =>
-    pointer === '' ? message : `${pointer}: ${message}`,
-  );
-  throw new CommandFailure(listFaults(`\`${file}\` is not a valid intent (${parsed.code}):`, faults));
 }
 
 function explain(

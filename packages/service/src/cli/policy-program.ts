@@ -139,10 +139,10 @@ export function addEvidenceCommands(writecheck: Command): void {
     )
     .option(
       '--expires-in <duration>',
-      'how long it holds, such as 10m; needed unless the control has a max age',
-      '10m',
+      "how long it holds, such as 90s, 10m or 1d; the control's max age may end it earlier",
+      '1h',
     )
-    .option('--never-expires', 'leave the expiry out, for a control that has a max age', false)
+    .option('--never-expires', 'leave the expiry out; counts only for a control that has a max age', false)
     .addOption(
       new Option('--bind <what>', 'what it is bound to').choices(['intent', 'object']).default('intent'),
     )

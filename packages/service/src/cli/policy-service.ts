@@ -1,6 +1,7 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
 import type { ProblemDetail } from '@writecheck/contract';
 import { describeDetail } from '../policies/policy-folder.ts';
+import { withoutSlashAtEnd } from './base-url.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 
 export interface ServiceOptions {
@@ -11,6 +12,9 @@ export interface ServiceOptions {
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const TIMEOUT_MS = 60_000;
 export const LOOSENS_EXIT_CODE = 3;
+/** The service's own message names a query parameter, which the command line does not have. */
+const CONFIRM =
+  'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
 
 export async function askService(
   method: 'GET' | 'PUT',
@@ -24,7 +28,7 @@ export async function askService(
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
-  const base = (options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL).replace(/\/+$/, '');
+  const base = withoutSlashAtEnd(options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL);
   let response: Response;
   try {
     response = await fetch(`${base}${path}`, {
@@ -47,8 +51,9 @@ export async function askService(
   if (response.ok && body !== null) return { body };
   const error = body?.error;
   if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  const loosens = error.code === 'loosening_unconfirmed';
   throw new CommandFailure(
-    listFaults(`${error.code}: ${error.message}`, (error.details ?? []).map(describe)),
-    error.code === 'loosening_unconfirmed' ? LOOSENS_EXIT_CODE : 1,
+    listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
+    loosens ? LOOSENS_EXIT_CODE : 1,
   );
 }

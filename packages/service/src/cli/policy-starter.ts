@@ -4,7 +4,8 @@ import type { KeyPair } from './evidence-key.ts';
 const SCHEMA_LINE = '# yaml-language-server: $schema=./policy.schema.json\n';
 
 export const SIGNER = 'approval-desk';
-export const PRIVATE_KEY_FILE = `${SIGNER}.private.jwk`;
+/** Beside the policies and never among them: that folder goes into images, config maps and the service. */
+export const PRIVATE_KEY_FILE = `${SIGNER}/private.jwk`;
 
 export function starterFiles({ publicJwk }: KeyPair): { readonly [file: string]: string } {
   const key = `{ kty: ${publicJwk.kty}, crv: ${publicJwk.crv}, kid: "${publicJwk.kid}", x: "${publicJwk.x}" }`;
@@ -32,7 +33,7 @@ controls:
   # A fraud check. No answer blocks, it does not merely pause.
   fraud_screen: { maxAge: 10m, sources: [risk-engine], onUnmet: block }
 ---
-# Who may sign. The private half is in ${PRIVATE_KEY_FILE}: it belongs to the approval desk and nowhere else.
+# Who may sign. The private half is in ../${PRIVATE_KEY_FILE}: it belongs to the approval desk and nowhere else.
 # To rotate: add the new key, sign with it, then take the old one away.
 kind: EvidenceSource
 id: ${SIGNER}

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
+import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit-program.ts';
 import { CommandFailure } from './fail.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
@@ -24,7 +25,8 @@ export function program(): Command {
   const writecheck = new Command('writecheck')
     .description('asks and answers whether an agent may write: allow, pause or block')
     .showHelpAfterError('(add --help for what is possible)')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .version(VERSION, '-V, --version', 'print the version');
 
   withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
     .description('run the service')
@@ -114,21 +116,32 @@ Exit codes:
     .option('--system <name...>', 'systems it may speak for; all where left out')
     .option('--workflow <id...>', 'workflows it must name; any where left out')
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
-    .action(async (options) => (await import('./store-commands.ts')).createKeyCommand(options));
+    .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)
-    .description('list the keys of a workspace, never a secret')
+    .description('list the keys of a workspace: state, last use and limits, never a secret')
     .option('--workspace <id>', 'the workspace; may be left out where there is only one')
     .option('--json', 'print JSON', false)
-    .action(async (options) => (await import('./store-commands.ts')).listKeysCommand(options));
+    .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
   withSettings(
     keys.command('revoke').argument('<key>', 'id of the key, as `keys list` shows it'),
     STORE_SETTINGS,
   )
     .description('revoke a key; every running service refuses it within a second')
     .option('--workspace <id>', 'the workspace; may be left out where there is only one')
-    .action(async (id: string, options) =>
-      (await import('./store-commands.ts')).revokeKeyCommand(options, id),
-    );
+    .action(async (id: string, options) => (await import('./key-commands.ts')).revokeKeyCommand(options, id));
+
+  withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
+    ...STORE_SETTINGS,
+    'plan',
+  ])
+    .description('replace a key by a new one with the same name and limits; print its secret, once')
+    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option(
+      '--grace-seconds <number>',
+      'how long the old key goes on working [default 3600; 0 for an owner key]',
+    )
+    .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
+    .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
 
   addAuditCommands(writecheck, withSettings);
 

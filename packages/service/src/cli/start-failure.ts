@@ -23,6 +23,15 @@ export function storeFailure(failure: StoreUnavailable, config: Config): Command
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
 
+/** For commands that work on a store and must not create one. */
+export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): CommandFailure {
+  return new CommandFailure(
+    databaseUrl === null
+      ? `there is no store in \`${data}\`; name its folder with --data or WRITECHECK_DATA`
+      : `there is no store ${placeOf({ data, databaseUrl })}; name its database with --database-url or WRITECHECK_DATABASE_URL`,
+  );
+}
+
 /** Where the data are, without the password that a URL may hold. */
 function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;

@@ -1,7 +1,8 @@
-/** SIGTERM and SIGINT end a service in order: within 10 seconds, with exit code 0. */
+/** SIGTERM, SIGINT and the end of npx stop a service in order: within 10 seconds, with exit code 0. */
 import type { Log } from '../observability/log.ts';
 
 const STOP_WITHIN_MS = 9_500;
+const PARENT_EVERY_MS = 500;
 
 export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   let isStopping = false;
@@ -28,4 +29,20 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+  onNpmGone(() => end('SIGTERM'));
+}
+
+/**
+ * npm and npx pass a signal on to the shell between them and us, and that shell dies of it without a word: only the
+ * change of our parent tells. Whoever starts the program itself may leave, as `nohup` and daemons do.
+ */
+function onNpmGone(end: () => void): void {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    end();
+  }, PARENT_EVERY_MS);
+  look.unref();
 }

@@ -1,5 +1,6 @@
-/** What a first start prints, once: the keys, and two commands that work as pasted. */
+/** What a start prints: where it listens, and the first time the keys and two commands that work as pasted. */
 import type { WriteIntent } from '@writecheck/contract';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import type { NewWorkspace } from '../keys/create-workspace.ts';
 import type { FirstCheck } from './first-checks.ts';
 
@@ -14,9 +15,21 @@ A workspace was made for you: ${made.workspace.id}
   development key  ${made.developmentKey}
 
 They are shown this once; keep them now. The owner key manages, the development key checks.
+All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
+
+  writecheck keys create --kind live --name NAME
 
 ${shown.join('\n')}
 `;
+}
+
+/** The console's absence comes last, below the keys, because nobody looks above them. */
+export function listening(url: string, hasConsole: boolean): string {
+  const missing = `
+The console is not built, so there is no page at ${url}/; the API works without it. To build it, run
+  npm run build --workspace packages/console
+`;
+  return `writecheck listens on ${url}\n${hasConsole ? '' : missing}`;
 }
 
 function headline({ decided }: FirstCheck, count: number): string {

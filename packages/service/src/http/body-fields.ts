@@ -1,5 +1,5 @@
 /** Small readers for the members of a request body or query; each knows its JSON Schema, so the two cannot differ. */
-import { parseInstant } from '@writecheck/contract';
+import { parseInstant, pointerTo, shortened } from '@writecheck/contract';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -48,8 +48,8 @@ function readMembers<F extends Fields>(
   const faults: Fault[] = [];
   for (const name of Object.keys(sent)) {
     if (known.includes(name)) continue;
-    const message = `\`${name}\` is not a member here; known are ${known.map((each) => `\`${each}\``).join(', ')}`;
-    faults.push({ pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message });
+    const message = `\`${shortened(name)}\` is not a member here; known are ${known.map((each) => `\`${each}\``).join(', ')}`;
+    faults.push({ pointer: pointerTo('', name), message });
   }
   const members: Record<string, unknown> = {};
   for (const name of known) {
@@ -82,7 +82,8 @@ export const name: Field<string> = {
       typeof value === 'string' &&
       value.isWellFormed() &&
       [...value].length <= NAME_MOST &&
-      /^(?!\s)[^\p{Cc}]+(?<!\s)$/u.test(value);
+      /^\P{Cc}+$/u.test(value) &&
+      value === value.trim();
     return isGood
       ? { value: value as string }
       : {

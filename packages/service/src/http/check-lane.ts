@@ -233,7 +233,7 @@ function send(
 ): boolean {
   // An error may repeat what was sent; a key that was sent there is not repeated.
   const body = status >= 400 && typeof sent === 'string' ? redact(sent) : (sent ?? '');
-  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\n${fieldsOf(headers)}`;
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(headers)}`;
   const end = isLast
     ? `date: ${dateText()}\r\nconnection: close\r\n\r\n`
     : `date: ${dateText()}\r\nconnection: keep-alive\r\nkeep-alive: timeout=${idleTimeoutMs / 1_000}\r\n\r\n`;

@@ -1,6 +1,6 @@
 /** The built console, read into memory when it is first asked for: a few files, each as it is and compressed. */
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,6 +27,13 @@ export interface ConsoleFile {
 }
 
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+
+export async function hasConsole(folder: string = FOLDER): Promise<boolean> {
+  return access(join(folder, 'index.html')).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** By path inside the folder, such as `index.html` and `assets/start-ab12.js`; null where there is no build. */
 export async function readConsoleFiles(folder: string = FOLDER): Promise<ConsoleFiles | null> {

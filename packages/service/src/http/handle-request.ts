@@ -1,5 +1,6 @@
 /** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
 import type { IncomingMessage } from 'node:http';
+import { shortened } from '@writecheck/contract';
 import type { Authentication } from '../keys/authenticate.ts';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { StoredKey } from '../store/port.ts';
@@ -170,8 +171,7 @@ function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | nu
     return refuse('unsupported_media_type', 'more than one content type was sent; send one');
   }
   const sent = request.headers['content-type'];
-  if (sent !== undefined && rule.mediaTypes.includes(sent.split(';', 1)[0]!.trim().toLowerCase()))
-    return null;
+  if (sent !== undefined && rule.mediaTypes.includes(mediaTypeOf(sent))) return null;
   const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
   return refuse(
     'unsupported_media_type',
@@ -179,6 +179,14 @@ function refuseMediaType(request: IncomingMessage, rule: BodyRule): Refusal | nu
       ? `no content type was sent; send ${wanted}`
       : `the content type \`${shown(sent)}\` is not supported; send ${wanted}`,
   );
+}
+
+/** Only spaces and tabs may follow it (RFC 9110, 5.6.3); `trim` would also take a no-break space for nothing. */
+function mediaTypeOf(contentType: string): string {
+  const type = contentType.split(';', 1)[0]!;
+  let end = type.length;
+  while (type[end - 1] === ' ' || type[end - 1] === '\t') end -= 1;
+  return type.slice(0, end).toLowerCase();
 }
 
 function bodyOf(request: IncomingMessage, limitBytes: number, sendContinue: () => void): Promise<ReadBody> {
@@ -210,10 +218,7 @@ function splitTarget(target: string): readonly [string, string] {
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)];
 }
 
-const SHOWN_MOST = 100;
-
 /** Input repeated in a message: short, and nothing that could pass for something else. */
 function shown(input: string): string {
-  const visible = input.replaceAll(/[^\x20-\x7e]|`/g, '?');
-  return visible.length > SHOWN_MOST ? `${visible.slice(0, SHOWN_MOST)}…` : visible;
+  return shortened(input.replaceAll(/[^\x20-\x7e]|`/g, '?'));
 }

@@ -1,5 +1,5 @@
-/** From body bytes to the members a route wants, or to a refusal that lists every fault. */
-import { parseStrictJson } from '@writecheck/contract';
+/** From body bytes, or a query, to the members a route wants, or to a refusal that lists every fault. */
+import { parseStrictJson, pointerTo, shortened } from '@writecheck/contract';
 import { type Refusal, refuse } from '../keys/refusal.ts';
 import type { BodyShape } from './body-fields.ts';
 
@@ -24,4 +24,17 @@ export function readValue<T>(shape: BodyShape<T>, value: unknown): ReadJson<T> {
     more === 0 ? first!.message : `${first!.message}, and ${more} more`,
     read.faults,
   );
+}
+
+/** A name that is there twice is refused: a proxy in front may have read the other one. */
+export function readQuery<T>(shape: BodyShape<T>, query: URLSearchParams): ReadJson<T> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of query.keys()) (seen.has(name) ? repeated : seen).add(name);
+  if (repeated.size === 0) return readValue(shape, Object.fromEntries(query));
+  const details = Array.from(repeated, (name) => ({
+    pointer: pointerTo('', name),
+    message: `\`${shortened(name)}\` is there more than once; send it once`,
+  }));
+  return refuse('invalid_request', details[0]!.message, details);
 }

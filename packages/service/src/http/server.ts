@@ -203,7 +203,7 @@ function send(
   answer: Answer,
   isLast: boolean,
 ): void {
-  const headers: string[] = ['x-request-id', context.requestId];
+  const headers: string[] = ['x-request-id', context.requestId, 'x-content-type-options', 'nosniff'];
   for (const name in answer.headers) headers.push(name, answer.headers[name]!);
   // An error may repeat what was sent, in a path for instance; a key that was sent there is not repeated.
   const isError = answer.status >= 400 && typeof answer.body === 'string';
@@ -227,7 +227,12 @@ async function sendStream(
   isLast: boolean,
 ): Promise<void> {
   const last = isLast ? { connection: 'close' } : {};
-  response.writeHead(status, { 'x-request-id': context.requestId, ...headers, ...last });
+  response.writeHead(status, {
+    'x-request-id': context.requestId,
+    'x-content-type-options': 'nosniff',
+    ...headers,
+    ...last,
+  });
   if (request.method === 'HEAD') return void response.end();
   try {
     await pipeline(Readable.from(stream), response);
@@ -244,6 +249,7 @@ function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: n
   const lines = Object.entries({
     ...headers,
     'x-request-id': context.requestId,
+    'x-content-type-options': 'nosniff',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);

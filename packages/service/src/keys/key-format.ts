@@ -16,9 +16,8 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
 
-const SHAPE = new RegExp(
-  `^(?:${Object.values(KEY_PREFIXES).join('|')})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
-);
+/** One of the prefixes, then the random part and the checksum. */
+const SHAPE = /^wck_(?:dev|live|own)_[0-9A-Za-z]{38}$/;
 
 export function createSecret(kind: KeyKind): string {
   const body = KEY_PREFIXES[kind] + randomBase62(RANDOM_LENGTH);

@@ -7,8 +7,8 @@ export interface Token {
   readonly text: string;
 }
 
-const PARTS =
-  /(?<comment>(?:^|(?<=\s))#.*$)|(?<text>"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?)|(?<name>[A-Za-z_][\w.-]*(?=:(?:\s|$)))|(?<mark>[{}[\],:]|^\s*-(?=\s)|(?<=-\s+)-(?=\s))|(?<literal>(?<![\w-])(?:true|false|null|-?\d+(?:\.\d+)?[smhd]?)(?![\w-]))/g;
+const PARTS = /"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[\w.-]+|[{}[\],:#]/gs;
+const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?[smhd]?)$/;
 
 /** A text that goes on over several lines after `|` or `>` is told apart by its indentation. */
 export function highlightYaml(text: string): readonly (readonly Token[])[] {
@@ -18,7 +18,7 @@ export function highlightYaml(text: string): readonly (readonly Token[])[] {
     const isBlank = line.trim() === '';
     if (blockIndent !== null && (isBlank || indent > blockIndent)) return [{ kind: 'text', text: line }];
     blockIndent =
-      /(?:^|[:\s-])[|>][+-]?\d*\s*(?:#.*)?$/.test(line) && !line.trim().startsWith('#') ? indent : null;
+      /(?:^|[:\s-])[|>][+-]?\d*\s*(?:#.*)?$/s.test(line) && !line.trim().startsWith('#') ? indent : null;
     return lineTokens(line);
   });
 }
@@ -28,12 +28,36 @@ function lineTokens(line: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   const isKind = /^kind:\s/.test(line);
-  for (const match of line.matchAll(PARTS)) {
-    if (match.index > at) tokens.push({ kind: isKind ? 'kind' : 'plain', text: line.slice(at, match.index) });
-    const [kind] = Object.entries(match.groups!).find(([, found]) => found !== undefined)!;
-    tokens.push({ kind: kind as TokenKind, text: match[0] });
-    at = match.index + match[0].length;
+  for (const { 0: found, index } of line.matchAll(PARTS)) {
+    const kind = kindOf(found, line, index);
+    if (kind === null) continue;
+    if (index > at) tokens.push({ kind: isKind ? 'kind' : 'plain', text: line.slice(at, index) });
+    const text = kind === 'comment' ? line.slice(index) : found;
+    tokens.push({ kind, text });
+    at = index + text.length;
+    if (kind === 'comment') break;
   }
   if (at < line.length) tokens.push({ kind: isKind ? 'kind' : 'plain', text: line.slice(at) });
   return tokens;
+}
+
+/** What a part is, by itself and by what stands around it; null for plain text. */
+function kindOf(part: string, line: string, index: number): TokenKind | null {
+  const next = line[index + part.length] ?? ' ';
+  if (part === '#') return index === 0 || isSpace(line[index - 1]!) ? 'comment' : null;
+  if (part === '-') return isSpace(next) && isListMark(line, index) ? 'mark' : null;
+  if (part.startsWith('"') || part.startsWith("'")) return 'text';
+  if (LITERAL.test(part)) return 'literal';
+  if (!/^[\w.-]/.test(part)) return 'mark';
+  const afterNext = line[index + part.length + 1] ?? ' ';
+  return /^[A-Za-z_]/.test(part) && next === ':' && isSpace(afterNext) ? 'name' : null;
+}
+
+/** Only the first few of a line are: who nests lists deeper does without the colour. */
+function isListMark(line: string, index: number): boolean {
+  return index < 100 && /^[\s-]*$/.test(line.slice(0, index));
+}
+
+function isSpace(character: string): boolean {
+  return character.trim() === '';
 }

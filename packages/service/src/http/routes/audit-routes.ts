@@ -2,12 +2,12 @@
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
 import { type ExportPlace, exportLog } from '../../audit/export-log.ts';
 import { consistencyOf } from '../../audit/log-hashes.ts';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { refuse } from '../../keys/refusal.ts';
 import type { Answer } from '../answer.ts';
 import { json } from '../answer.ts';
 import { bodyOf, type Field, moment, optional } from '../body-fields.ts';
 import { problem } from '../problem.ts';
-import { readValue } from '../read-json.ts';
+import { readQuery } from '../read-json.ts';
 import type { Call, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { textSchema } from './shared-schemas.ts';
@@ -225,18 +225,6 @@ function jwksOf(lines: readonly string[]): readonly object[] {
     ...{ kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey).toString('base64url') },
     ...{ kid: `${name}+${id}`, alg: 'EdDSA', use: 'sig' },
   }));
-}
-
-function readQuery<T>(
-  shape: Parameters<typeof readValue<T>>[0],
-  query: URLSearchParams,
-): ReturnType<typeof readValue<T>> | Refusal {
-  const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) {
-    const message = `\`${repeated}\` is there more than once`;
-    return refuse('invalid_request', message, [{ pointer: `/${repeated}`, message }]);
-  }
-  return readValue(shape, Object.fromEntries(query));
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

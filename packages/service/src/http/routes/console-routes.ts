@@ -19,7 +19,6 @@ const POLICY = [
 
 const SAFETY = {
   'content-security-policy': POLICY,
-  'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -86,15 +85,11 @@ function sent(file: ConsoleFile, { headers }: Call, caching: string): Answer {
 }
 
 function accepts(header: string, encoding: string): boolean {
-  return header
-    .split(',')
-    .map((part) =>
-      part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*q=/),
-    )
-    .some(([name, weight]) => name === encoding && Number(weight ?? 1) > 0);
+  return header.split(',').some((part) => {
+    const [name, ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
+    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
+    return name === encoding && Number(weight ?? 1) > 0;
+  });
 }
 
 function plain(status: number, body: string): Answer {

@@ -6,7 +6,7 @@ import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port
 import { type Answer, json } from '../answer.ts';
 import { bodyOf, choice, type Field, moment, optional } from '../body-fields.ts';
 import { problem } from '../problem.ts';
-import { readValue } from '../read-json.ts';
+import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema, textSchema } from './shared-schemas.ts';
@@ -188,15 +188,7 @@ function queryOf({
   query,
   key,
 }: KeyedCall): { readonly kind: 'read'; readonly value: DecisionQuery } | Refusal {
-  const repeated = [...new Set(query.keys())].filter((name) => query.getAll(name).length > 1);
-  if (repeated.length > 0) {
-    const details = repeated.map((name) => ({
-      pointer: `/${name}`,
-      message: `\`${name}\` is there more than once`,
-    }));
-    return refuse('invalid_request', details[0]!.message, details);
-  }
-  const read = readValue(QUERY, Object.fromEntries(query));
+  const read = readQuery(QUERY, query);
   if (read.kind === 'refused') return read;
   const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
   const isWarned = warn === undefined ? undefined : true;

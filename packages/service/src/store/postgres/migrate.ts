@@ -13,7 +13,21 @@ const SERVER_VERSION_MIN = 14;
 const MIGRATE_WITHIN_MS = 30_000;
 
 /** Resolves with the number of the newest change, from which on caches have to follow. Rejects with `StoreUnavailable`. */
-export const prepareDatabase = async (url: string): Promise<number> => {
+export const prepareDatabase = (url: string): Promise<number> =>
+  onClient(url, async (client) => {
+    const query = queryOn(client);
+    await requireUsable(query);
+    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
+    await requireRights(query);
+    const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
+    return count!.newest;
+  });
+
+/** Whether the database holds our tables; creates nothing. Rejects with `StoreUnavailable`. */
+export const hasSchema = (url: string): Promise<boolean> =>
+  onClient(url, async (client) => (await versionOf(queryOn(client))) > 0);
+
+const onClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   let client: pg.Client;
   try {
     client = new pg.Client({
@@ -27,13 +41,9 @@ export const prepareDatabase = async (url: string): Promise<number> => {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const query = queryOn(client);
-    await requireUsable(query);
-    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
-    await requireRights(query);
-    const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
+    const done = await work(client);
     await client.end();
-    return count!.newest;
+    return done;
   } catch (thrown) {
     abandon(client);
     throw toUnavailable(thrown);
@@ -47,6 +57,9 @@ interface Server {
   readonly encoding: string;
   readonly is_standby: boolean;
   readonly fsync: string;
+  readonly full_page_writes: string;
+  /** In the order in which names without a schema are looked up. */
+  readonly schemas: readonly string[];
   readonly read_only: string;
 }
 
@@ -54,12 +67,14 @@ const requireUsable = async (query: Query): Promise<void> => {
   const [server] = await query<Server>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
+       current_setting('full_page_writes') AS full_page_writes, current_schemas(true)::text[] AS schemas,
        current_setting('default_transaction_read_only') AS read_only`,
   );
   requireUsableServer(server!);
 };
 
-export const requireUsableServer = ({ version, encoding, is_standby, fsync, read_only }: Server): void => {
+export const requireUsableServer = (server: Server): void => {
+  const { version, encoding, is_standby, fsync, full_page_writes, schemas, read_only } = server;
   const major = Math.floor(version / 10_000);
   if (major < SERVER_VERSION_MIN) {
     throw refuse(`the server is PostgreSQL ${major}; use version ${SERVER_VERSION_MIN} or newer`);
@@ -70,6 +85,18 @@ export const requireUsableServer = ({ version, encoding, is_standby, fsync, read
   }
   if (fsync !== 'on') {
     throw refuse('the server runs with `fsync = off`, so decisions could be lost; turn it on');
+  }
+  if (full_page_writes !== 'on') {
+    throw refuse(
+      'the server runs with `full_page_writes = off`, so a crash could damage what is recorded; turn it on',
+    );
+  }
+  // Our functions name their tables in full, but not `sum` or `unnest`: a schema before pg_catalog could replace those.
+  const first = schemas.find((schema) => !schema.startsWith('pg_temp'));
+  if (first !== 'pg_catalog') {
+    throw refuse(
+      `the \`search_path\` of the database user puts \`${first}\` before \`pg_catalog\`; take \`pg_catalog\` out of it`,
+    );
   }
 };
 

@@ -1,0 +1,34 @@
+/** The commands of the README end with the npm that runs them: no service is left behind on the port. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './spawn-service.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** The console may have to be built first. */
+const START_WITHIN_MS = 120_000;
+
+test.each([
+  ['npm start', 'npm', ['start', '--no-update-notifier']],
+  ['npx writecheck serve', 'npx', ['--no-install', 'writecheck', 'serve']],
+])('SIGTERM to `%s` stops the service', { timeout: START_WITHIN_MS + 30_000 }, async (_name, ...command) => {
+  const { PATH, HOME } = process.env;
+  const npm = spawn(...command, {
+    cwd: ROOT,
+    env: { PATH, HOME, NO_COLOR: '1', WRITECHECK_PORT: '0', WRITECHECK_DATA: temporaryFolder() },
+  });
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
+  await expect.poll(() => output, { timeout: START_WITHIN_MS }).toMatch(/listens on \S+\n/);
+  const url = /listens on (\S+)\n/.exec(output)![1]!;
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  npm.kill('SIGTERM');
+  const isFree = () =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isFree, { timeout: 15_000 }).toBe(true);
+  // Its process is gone too: nobody holds the pipes any more.
+  await new Promise((resolve) => npm.once('close', resolve));
+});

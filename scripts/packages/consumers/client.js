@@ -1,0 +1,39 @@
+/** The client in plain JavaScript: it passes its own kit and stops the write when nobody can be asked. */
+import { createClient, isDecision, isLocalDecision } from '@writecheck/client';
+import { signEvidence } from '@writecheck/client/evidence';
+import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';
+import { verifyReceipt } from '@writecheck/client/receipt';
+
+const intent = {
+  system: 'crm',
+  objectType: 'contact',
+  objectRef: 'c-1',
+  field: 'email',
+  agentValue: 'a@example.org',
+};
+const scenarios = SCENARIOS.filter(({ name }) => !/ after \d+ bytes$/.test(name));
+const report = await runFailClosedKit(
+  (setting) => {
+    const client = createClient(setting);
+    return (write) => client.guardWrite(intent, write);
+  },
+  { scenarios },
+);
+
+const client = createClient({ apiKey: 'wck_dev_none', baseUrl: 'http://127.0.0.1:1', timeoutMs: 200 });
+const decision = await client.checkWrite(intent);
+const { privateKey: key } = await crypto.subtle.generateKey({ name: 'Ed25519' }, false, ['sign', 'verify']);
+const evidence = { key, kid: 'k', source: 's', workspace: 'w', controlId: 'c', result: 'PASS', intent };
+const item = await signEvidence(evidence);
+const verdict = await verifyReceipt({ receipt: {}, intent, keys: [], workspace: 'w', now: 0 });
+console.log(
+  JSON.stringify({
+    ran: report.results.length,
+    failures: report.failures.map(({ scenario }) => scenario),
+    executed: report.results.filter(({ writes }) => writes).length,
+    local: isDecision(decision) && isLocalDecision(decision),
+    cause: decision.cause.kind,
+    parts: item.attestation.split('.').length,
+    receipt: verdict.ok,
+  }),
+);

@@ -1,0 +1,265 @@
+/** What would be published works: every public package is packed, unpacked into an empty project and used there. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPacked, linkModules, type Packed, run } from './install-packed.ts';
+import { publicPackages, ROOT } from './public-packages.ts';
+
+const PACKAGES = publicPackages().map(({ manifest }) => manifest.name);
+const REPOSITORY = 'https://github.com/writecheck/writecheck';
+const SLOW = { timeout: 180_000 };
+
+const place = mkdtempSync(join(tmpdir(), 'writecheck-packages-'));
+const project = join(place, 'project');
+let packed: readonly Packed[];
+const packageOf = (name: string): Packed => packed.find(({ manifest }) => manifest.name === name)!;
+const read = (name: string, file: string): string => readFileSync(join(packageOf(name).home, file), 'utf8');
+
+beforeAll(async () => {
+  packed = await installPacked(place, project);
+  cpSync(join(import.meta.dirname, 'consumers'), project, { recursive: true });
+}, 300_000);
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+describe.for(PACKAGES)('%s', (name) => {
+  test('says what it is, where it comes from and under which terms', () => {
+    const { manifest, folder } = packageOf(name);
+    expect(manifest).toMatchObject({
+      description: expect.stringMatching(/^.{30,120}$/),
+      keywords: expect.arrayContaining(['ai-agents']),
+      homepage: `${REPOSITORY}/tree/main/${folder}#readme`,
+      bugs: `${REPOSITORY}/issues`,
+      repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory: folder },
+      author: 'Writecheck contributors',
+      license: 'Apache-2.0',
+      publishConfig: { access: 'public', provenance: true },
+    });
+    expect(read(name, 'LICENSE')).toBe(readFileSync(join(ROOT, 'LICENSE'), 'utf8'));
+  });
+
+  test('has a README whose links work outside the repository, to files that exist', () => {
+    const links = [...read(name, 'README.md').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(
+      ([, link]) => link!,
+    );
+    for (const link of links) {
+      expect(link).toMatch(/^https:\/\//);
+      const [, path] =
+        /^https:\/\/github\.com\/writecheck\/writecheck\/(?:blob|tree)\/main\/(.*)$/.exec(link) ?? [];
+      if (path !== undefined) expect(existsSync(join(ROOT, path)), link).toBe(true);
+    }
+  });
+
+  test('holds no tests and no settings of a developer', () => {
+    const files = readdirSync(packageOf(name).home, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => /\.test\.|stryker|tsconfig|\.env|\.pem$/.test(file))).toEqual([]);
+  });
+
+  test('satisfies publint and are-the-types-wrong', SLOW, async () => {
+    const { home, tarball, manifest } = packageOf(name);
+    expect((await publint({ pkgDir: home, pack: false, strict: true })).messages).toEqual([]);
+    if (manifest.exports === undefined) return;
+    // ESM only, as promised: the profile leaves out require and the resolution of ten years ago. A fault makes it throw.
+    expect(await run('attw', ['--profile', 'esm-only', tarball], project)).toContain('🟢');
+  });
+});
+
+describe('in plain JavaScript', () => {
+  test('the client brings nothing along, imports nothing and stays under 6 KB gzipped', () => {
+    expect(packageOf('@writecheck/client').manifest).not.toHaveProperty('dependencies');
+    expect(gzipSync(read('@writecheck/client', 'dist/index.js'), { level: 9 }).length).toBeLessThan(6000);
+    for (const entry of ['index', 'evidence', 'receipt']) {
+      expect(read('@writecheck/client', `dist/${entry}.js`)).not.toMatch(
+        /\bimport\b[^;]{0,200}\bfrom\b|\bimport\s*\(|\brequire\s*\(/,
+      );
+    }
+  });
+
+  test.for(runtimes())('the client passes its own kit under $name $version', SLOW, async (at, { skip }) => {
+    skip(at.skip, 'there is no older Node on this machine');
+    const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
+    const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
+    // Bun reads headers of any size. The allow below them is a valid one, so it is right to write.
+    const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
+    expect(found).toMatchObject({
+      failures: more,
+      executed: 10 + more.length,
+      local: true,
+      cause: 'connection_failed',
+      parts: 3,
+      receipt: false,
+    });
+    expect(found.ran).toBeGreaterThan(120);
+  });
+
+  test('the adapters work without the frameworks', async () => {
+    expect(packageOf('@writecheck/adapters').manifest).not.toHaveProperty('dependencies');
+    expect(existsSync(join(project, 'node_modules/ai'))).toBe(false);
+    expect(read('@writecheck/adapters', 'dist/THIRD-PARTY-LICENSES.txt')).toMatch(/^canonicalize [\d.]+\n/);
+    expect(JSON.parse(await run('node', ['adapters.js'], project))).toEqual({
+      ran: [],
+      error: 'WriteStopped',
+      said: expect.stringContaining('Not executed'),
+      kind: 'stopped',
+      denied: 'deny',
+    });
+  });
+
+  test('every export can be imported', async () => {
+    linkModules(project, ['langchain']);
+    const paths = packed.flatMap(({ manifest: { name, exports = {} } }) =>
+      Object.keys(exports).flatMap((path) => (path.endsWith('.json') ? [] : [join(name, path)])),
+    );
+    expect(paths.length).toBeGreaterThan(12);
+    const code = `for (const path of ${JSON.stringify(paths)}) console.log(Object.keys(await import(path)).length > 0)`;
+    const printed = await run('node', ['--input-type=module', '-e', code], project);
+    expect(printed.trim().split('\n')).toEqual(paths.map(() => 'true'));
+  });
+
+  test.for(['@writecheck/contract', '@writecheck/engine'])(
+    'the program in the README of %s runs',
+    async (name) => {
+      const [, program = '', printed = ''] =
+        /```js\n(.*?console\.log.*?\/\/ (\w+).*?)```/s.exec(read(name, 'README.md')) ?? [];
+      expect(await run('node', ['--input-type=module', '-e', program], project)).toMatch(
+        new RegExp(`^${printed}`),
+      );
+    },
+  );
+});
+
+describe('in TypeScript', () => {
+  const options = {
+    target: 'es2022',
+    lib: ['es2023'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+  };
+  async function compile(typescript: string, file: string, compilerOptions: object): Promise<string> {
+    const config = `tsconfig.${typescript}.${file}.json`;
+    writeFileSync(join(project, config), JSON.stringify({ compilerOptions, files: [file] }));
+    return run('node', [join(ROOT, 'node_modules', typescript, 'bin/tsc'), '-p', config], project);
+  }
+
+  test.for([
+    ['typescript-5.4', 'types-node-20', 'node16'],
+    ['typescript', 'types-node-20', 'bundler'],
+    ['typescript', '@types/node', 'nodenext'],
+  ] as const)(
+    'the declarations hold with %s, %s and %s, without the DOM library',
+    SLOW,
+    async ([typescript, node, resolution]) => {
+      rmSync(join(project, 'node_modules/@types/node'), { force: true });
+      mkdirSync(join(project, 'node_modules/@types'), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules', node), join(project, 'node_modules/@types/node'));
+      const module = resolution === 'bundler' ? 'esnext' : resolution;
+      const compilerOptions = { ...options, module, moduleResolution: resolution, skipLibCheck: false };
+      expect(await compile(typescript, 'typed.ts', compilerOptions)).toBe('');
+    },
+  );
+
+  test('the adapters fit the frameworks', SLOW, async () => {
+    linkModules(project, ['ai', 'langchain', '@openai/agents', 'zod']);
+    const compilerOptions = {
+      ...options,
+      lib: ['es2023', 'dom'],
+      types: [],
+      module: 'nodenext',
+      skipLibCheck: true,
+    };
+    expect(await compile('typescript', 'typed-frameworks.ts', compilerOptions)).toBe('');
+  });
+});
+
+describe('the command', () => {
+  const command = (...args: readonly string[]) =>
+    run(
+      'node',
+      [join(packageOf('writecheck').home, packageOf('writecheck').manifest.bin!.writecheck!), ...args],
+      project,
+    );
+
+  test('prints its version', async () => {
+    expect(await command('--version')).toBe(`${packageOf('writecheck').manifest.version}\n`);
+  });
+
+  test('serves, decides and shows the console', SLOW, async () => {
+    const program = join(packageOf('writecheck').home, 'bin/writecheck.js');
+    const service = spawn(
+      process.execPath,
+      [program, 'serve', '--port', '0', '--data', join(place, 'data')],
+      {
+        cwd: project,
+        env: { PATH: process.env.PATH },
+      },
+    );
+    try {
+      const failed = text(service.stderr);
+      let printed = '';
+      for await (const chunk of service.stdout) {
+        printed += chunk;
+        if (/listens on/.test(printed)) break;
+      }
+      const [, url] = /listens on (\S+)/.exec(printed) ?? [];
+      const [key] = /wck_dev_\w+/.exec(printed) ?? [];
+      if (url === undefined || key === undefined)
+        throw new Error(`it did not start: ${printed}${await failed}`);
+
+      const intent = {
+        system: 'crm',
+        objectType: 'contact',
+        objectRef: 'c',
+        field: 'f',
+        agentValue: 'v',
+        requiredControls: ['a'],
+      };
+      const controlEvidence = [{ controlId: 'a', source: 's', result: 'PASS' }];
+      writeFileSync(join(project, 'intent.json'), JSON.stringify({ ...intent, controlEvidence }));
+      const decision = JSON.parse(
+        await command('check', 'intent.json', '--json', '--url', url, '--key', key),
+      );
+      expect(decision).toMatchObject({ decision: 'allow', allowed: true });
+
+      const page = await (await fetch(url)).text();
+      const [, script] = /<script[^>]* src="\.\/([^"]+)"/.exec(page) ?? [];
+      const loaded = await fetch(new URL(script!, `${url}/`));
+      expect([loaded.status, loaded.headers.get('content-type')]).toEqual([
+        200,
+        expect.stringContaining('javascript'),
+      ]);
+    } finally {
+      service.kill('SIGKILL');
+    }
+  });
+});
+
+/** This Node, that of the machine if it is an older one, and more (a Node, Bun or Deno each) as docs/decisions has it. */
+function runtimes() {
+  const older = '/usr/bin/node';
+  const given = (process.env.WRITECHECK_TEST_RUNTIMES ?? '').split(':').filter((path) => path !== '');
+  const versionOf = (path: string) =>
+    execFileSync(path, ['--version'], { encoding: 'utf8' }).split('\n', 1)[0]!;
+  const olderVersion = existsSync(older) ? versionOf(older) : '';
+  return [
+    { path: process.execPath, version: process.version, skip: false },
+    { path: older, version: olderVersion || 'of the machine', skip: !/^v2\d\./.test(olderVersion) },
+    ...given.map((path) => ({ path, version: versionOf(path), skip: false })),
+  ].map((runtime) => ({ ...runtime, name: basename(runtime.path) }));
+}

@@ -1,0 +1,219 @@
+/** Every place of every request in which a caller can put a long text. */
+import { connect } from 'node:net';
+import type { TestService } from '../../packages/service/test/start-service.ts';
+
+export interface Place {
+  readonly name: string;
+  readonly length: number;
+  readonly request: (text: string) => Buffer;
+}
+
+/** A head may have 16 KiB in all, a percent-encoded character of a path takes three bytes or more. */
+const HEAD_LENGTH = 12_000;
+const ENCODED_LENGTH = 1_300;
+const BODY_LENGTH = 60_000;
+
+/** All that the service reads, and those that Node's own server does. */
+const HEADERS: readonly string[] = [
+  ...[
+    'Authorization',
+    'Content-Type',
+    'Content-Encoding',
+    'Transfer-Encoding',
+    'Content-Length',
+    'Host',
+    'Origin',
+  ],
+  ...[
+    'Accept-Encoding',
+    'If-None-Match',
+    'If-Match',
+    'Idempotency-Key',
+    'Prefer',
+    'X-Request-ID',
+    'traceparent',
+  ],
+  ...['X-Forwarded-For', 'Connection', 'Expect', 'Upgrade', 'Cookie', 'X-Unknown'],
+];
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: { readonly [type: string]: { readonly schema: Schema } } };
+}
+interface Schema {
+  readonly properties?: object;
+  readonly $ref?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+}
+
+const INTENT = {
+  system: 's',
+  objectType: 'o',
+  objectRef: 'r',
+  field: 'f',
+  agentValue: 'a',
+  authorityFound: true,
+};
+const INTENT_TEXTS = [
+  'system',
+  'objectRef',
+  'agentValue',
+  'operation',
+  'schemaVersion',
+  'metadata',
+  'controlEvidence',
+];
+
+/** The routes as the service itself describes them, and the console's beside them. */
+export async function placesOf(service: TestService): Promise<readonly Place[]> {
+  const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  };
+  const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      placesIn(service, method.toUpperCase(), path, operation),
+    ),
+  );
+  return [
+    ...described,
+    ...placesIn(service, 'GET', '/', {}),
+    ...placesIn(service, 'GET', '/assets/{name}', {}),
+    ...placesIn(service, 'GET', '/not-a-route', {}),
+  ];
+}
+
+function placesIn(
+  service: TestService,
+  method: string,
+  path: string,
+  operation: Operation,
+): readonly Place[] {
+  const key = /check-write|redeem/.test(path) ? service.liveKey : service.ownerKey;
+  const types = Object.keys(operation.requestBody?.content ?? {});
+  const plain = types.length === 0 ? '' : JSON.stringify(INTENT);
+  const send = (target: string, body: string, extra: { readonly [name: string]: string } = {}): Buffer => {
+    const bytes = Buffer.from(body);
+    const headers: { [name: string]: string } = {
+      Host: '127.0.0.1',
+      Authorization: `Bearer ${key}`,
+      ...(body === '' ? {} : { 'Content-Type': types[0]!, 'Content-Length': String(bytes.length) }),
+      ...extra,
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
+    return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
+  };
+  const at = `${method} ${path}`;
+  const target = path.replaceAll(/\{\w+\}/g, 'a');
+  const places: Place[] = [
+    {
+      name: `${at}, its path`,
+      length: HEAD_LENGTH,
+      request: (text) => send(`${target}/${rawIn(text)}`, plain),
+    },
+    {
+      name: `${at}, its query`,
+      length: HEAD_LENGTH,
+      request: (text) => send(`${target}?${rawIn(text)}`, plain),
+    },
+    {
+      name: `${at}, a name in its query`,
+      length: ENCODED_LENGTH,
+      request: (text) => send(`${target}?${encoded(text)}=1`, plain),
+    },
+    ...HEADERS.map((name) => ({
+      name: `${at}, ${name}`,
+      length: HEAD_LENGTH,
+      request: (text: string) => send(target, plain, { [name]: `a${text.replaceAll(/[\r\n\0]/g, ' ')}b` }),
+    })),
+  ];
+  for (const { name, in: where } of operation.parameters ?? []) {
+    if (where === 'path') {
+      const put = (text: string) => path.replace(`{${name}}`, encoded(text)).replaceAll(/\{\w+\}/g, 'a');
+      places.push({
+        name: `${at}, {${name}}`,
+        length: ENCODED_LENGTH,
+        request: (text) => send(put(text), plain),
+      });
+    } else if (where === 'query') {
+      const put = (text: string) => `${target}?${name}=${encoded(text)}`;
+      places.push({
+        name: `${at}, ?${name}`,
+        length: ENCODED_LENGTH,
+        request: (text) => send(put(text), plain),
+      });
+    }
+  }
+  for (const type of types) {
+    const as = { 'Content-Type': type };
+    const body = (name: string, made: (text: string) => string) =>
+      places.push({
+        name: `${at}, ${type}, ${name}`,
+        length: BODY_LENGTH,
+        request: (text) => send(target, made(text), as),
+      });
+    body('its body', (text) => text);
+    if (type !== 'application/json') {
+      body('a value in its body', (text) => `kind: Profile\nid: p\nversion: "1"\nwhen: ${text}\n`);
+      continue;
+    }
+    body('an unknown name', (text) => JSON.stringify({ [text.slice(0, BODY_LENGTH / 4)]: 1 }));
+    for (const name of membersOf(operation.requestBody!.content[type]!.schema)) {
+      const value = (text: string) => text.slice(0, BODY_LENGTH / 4);
+      body(name, (text) => JSON.stringify({ ...INTENT, [name]: value(text) }));
+      body(`${name} as a list`, (text) =>
+        JSON.stringify({ [name]: [value(text), { [value(text)]: value(text) }] }),
+      );
+    }
+  }
+  return places;
+}
+
+function membersOf(schema: Schema): readonly string[] {
+  const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
+  if (schema.properties !== undefined) return Object.keys(schema.properties);
+  return alternatives.some(({ $ref }) => $ref !== undefined) || schema.$ref !== undefined
+    ? INTENT_TEXTS
+    : alternatives.flatMap(membersOf);
+}
+
+/** As it is, but for what would end the request line. */
+function rawIn(text: string): string {
+  return text.replaceAll(/[^\x21-\x7e]/g, '%20').slice(0, HEAD_LENGTH);
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One request on a connection of its own, up to the end of the answer or its first piece where no length is given. */
+export function exchange(url: string, request: Buffer): Promise<Reply> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), hostname, () => socket.write(request));
+    const finish = () => {
+      const end = text.indexOf('\r\n\r\n');
+      resolve({ status: Number(text.slice(9, 12)), body: text.slice(end + 4) });
+      socket.destroy();
+    };
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const end = text.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const length = /\r\ncontent-length: (\d{1,9})\r\n/i.exec(text.slice(0, end + 2))?.[1];
+      if (length === undefined || text.length >= end + 4 + Number(length)) finish();
+    });
+    socket.on('close', finish);
+    socket.on('error', (error) => (text === '' ? reject(error) : finish()));
+    // A request whose length was made unreadable is waited for until the service gives up, which is not what counts.
+    socket.setTimeout(3_000, finish);
+  });
+}
