@@ -20,9 +20,16 @@ ${rows.join('\n')}
 The service validates every setting before it opens the store, and lists all errors at once. A variable that looks like a
 misspelled setting also stops the start: a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open.
 
-These variables are for callers, not for the service: \`WRITECHECK_URL\` and \`WRITECHECK_API_KEY\` tell the client and
-commands such as \`writecheck check\` which service to ask, with which key. Commands that work on the store directly, such as
-\`writecheck keys create\`, read \`WRITECHECK_DATA\` and \`WRITECHECK_DATABASE_URL\`.
+These variables are for callers, not for the service:
+
+| variable | read by | meaning |
+|---|---|---|
+| \`WRITECHECK_URL\` | the client, commands that call a service | where the service is |
+| \`WRITECHECK_API_KEY\` | the client, \`writecheck check\`, the MCP commands and hooks | a development or live key |
+| \`WRITECHECK_OWNER_KEY\` | \`writecheck policy\` and \`writecheck audit export\` | an owner key |
+
+Commands that work on the store directly, such as \`writecheck keys create\`, read \`WRITECHECK_DATA\` and
+\`WRITECHECK_DATABASE_URL\`.
 
 Tracing has no setting of ours. Set the OpenTelemetry variables, for example \`OTEL_EXPORTER_OTLP_ENDPOINT\`, and the service
 exports one span per request.
