@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isCurrent, PAGES } from './render-docs.ts';
 
-test.each(Object.keys(PAGES))('%s says what the cases and catalogues say (else: npm run docs)', (path) => {
+test.each(Object.keys(PAGES))('%s says what the code says (else: npm run docs)', (path) => {
   expect(isCurrent(path)).toBe(true);
 });

@@ -1,12 +1,16 @@
-/** `npm run docs`: writes the pages of docs/ that are made from the conformance cases and the code catalogues. */
+/** `npm run docs`: writes the pages of docs/ that are rendered from the cases, catalogues, settings and routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE, REASON_CATALOGUE } from '@writecheck/contract';
 import { stringify } from 'yaml';
 import { type ConformanceCase, loadCases } from '../conformance/case.ts';
+import { renderHttpApi } from './render-http-api.ts';
+import { renderSettings } from './render-settings.ts';
 
 export const PAGES: { readonly [path: string]: () => string } = {
   'docs/examples.md': renderExamples,
   'docs/codes.md': renderCodes,
+  'docs/settings.md': renderSettings,
+  'docs/http-api.md': renderHttpApi,
 };
 
 interface Stated {

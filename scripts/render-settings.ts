@@ -1,0 +1,41 @@
+/** The settings page, rendered from the table that the service itself reads. */
+import { SETTINGS, type Setting } from '../packages/service/src/config/settings.ts';
+
+export function renderSettings(): string {
+  const rows = Object.values(SETTINGS as { readonly [name: string]: Setting<unknown> }).map(
+    ({ variable, flag, placeholder, fallbackShown, help }) =>
+      `| \`${variable}\` | \`${cell(`${flag} <${placeholder}>`)}\` | ${cell(fallbackShown)} | ${cell(help)} |`,
+  );
+  return `# Settings
+
+<!-- Rendered by \`npm run docs\` from packages/service/src/config/settings.ts. -->
+
+Set a variable in the environment, or pass the flag to \`writecheck serve\`. The flag wins. An empty variable counts as
+unset. No setting is required to start.
+
+| variable | flag | default | meaning |
+|---|---|---|---|
+${rows.join('\n')}
+
+The service validates every setting before it opens the store, and lists all errors at once. A variable that looks like a
+misspelled setting also stops the start: a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open.
+
+These variables are for callers, not for the service:
+
+| variable | read by | meaning |
+|---|---|---|
+| \`WRITECHECK_URL\` | the client, commands that call a service | where the service is |
+| \`WRITECHECK_API_KEY\` | the client, \`writecheck check\`, the MCP commands and hooks | a development or live key |
+| \`WRITECHECK_OWNER_KEY\` | \`writecheck policy\` and \`writecheck audit export\` | an owner key |
+
+Commands that work on the store directly, such as \`writecheck keys create\`, read \`WRITECHECK_DATA\` and
+\`WRITECHECK_DATABASE_URL\`.
+
+Tracing has no setting of ours. Set the OpenTelemetry variables, for example \`OTEL_EXPORTER_OTLP_ENDPOINT\`, and the service
+exports one span per request.
+`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
