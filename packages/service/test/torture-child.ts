@@ -9,7 +9,7 @@ export type Order =
   | { readonly kind: 'spend'; readonly workspace: string; readonly checks: number };
 
 const folder = process.env.TORTURE_FOLDER;
-const LIMITS = { deadlineMs: 30_000, inFlightMax: 10_000 };
+const LIMITS = { deadlineMs: 30_000 };
 
 if (isMainThread && folder !== undefined && process.send !== undefined) {
   process.on('message', async (order: Order) => {
