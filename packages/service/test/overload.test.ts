@@ -12,7 +12,10 @@ beforeAll(async () => {
   const { ownerKey } = await signUp(service, 'neighbour');
   const made = await ask(`${service.url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'live' } });
   neighbourKey = made.body.secret;
-});
+  const warmUp = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 16), 20);
+  await pause(500);
+  await warmUp.stop();
+}, 60_000);
 afterAll(() => service.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
