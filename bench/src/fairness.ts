@@ -81,26 +81,22 @@ async function neighborOf(service: Service): Promise<Service> {
   return { ...service, ownerKey };
 }
 
-/** Connections open first, then all of them send at the same moment. */
+/** Opening the connections is part of it. */
 async function burst(port: number, request: string): Promise<{ seconds: number; refused: number }> {
-  const sockets = await Promise.all(
-    Array.from({ length: BURST }, async () => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-      return socket;
-    }),
-  );
   const bytes = Buffer.from(request);
   const startedAt = performance.now();
   const heads = await Promise.all(
-    sockets.map((socket) => {
+    Array.from({ length: BURST }, () => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       socket.write(bytes);
       return new Promise<string>((resolve, reject) => {
-        socket.once('data', (data) => resolve(data.toString('latin1', 0, 12))).once('error', reject);
+        socket.once('error', reject).once('data', (data) => {
+          resolve(data.toString('latin1', 0, 12));
+          socket.destroy();
+        });
       });
     }),
   );
   const seconds = (performance.now() - startedAt) / 1_000;
-  for (const socket of sockets) socket.destroy();
   return { seconds, refused: heads.filter((head) => head !== 'HTTP/1.1 200').length };
 }

@@ -12,7 +12,7 @@ export type Order =
 
 const folder = process.env.TORTURE_FOLDER;
 const LIMITS = { deadlineMs: 30_000 };
-const ADMISSION = { ...ADMISSION_LIMITS, patienceMs: 30_000 };
+const ADMISSION = { ...ADMISSION_LIMITS, burstMs: 30_000, patienceMs: 30_000 };
 
 if (isMainThread && folder !== undefined && process.send !== undefined) {
   process.on('message', async (order: Order) => {

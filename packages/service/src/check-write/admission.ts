@@ -25,7 +25,7 @@ export const ADMISSION_LIMITS: AdmissionLimits = {
   burstMs: 500,
   burstRequests: 1_000,
   calmMs: 100,
-  patienceMs: 2_000,
+  patienceMs: 5_000,
   roomBytes: 64 * 1024 * 1024,
 };
 
