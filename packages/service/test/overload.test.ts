@@ -57,7 +57,7 @@ test('lasting overload is refused with a time to wait, records nothing for it, a
   expect((await logSize()) - before).toBe(admitted.length);
   // Whoever is refused has not waited in the queue for it.
   expect(at(refused, 0.5)).toBeLessThan(at(admitted, 0.5));
-  await pause(200);
+  await pause(1_500);
   const again = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 100);
   expect(byStatus(await Promise.all(again.map((caller) => caller.ask())))).toEqual({ 200: 100 });
   for (const caller of again) caller.end();

@@ -50,7 +50,7 @@ describe('places and turns', () => {
     admission.spend(lane!, 1_000);
     arriveAll(admission, 'batches', 100, 0);
     arriveAll(admission, 'checks', 400, 0);
-    admission.beginTurn();
+    admission.beginTurn(0);
     const spentMs: Record<string, number> = { batches: 0, checks: 0 };
     for (let i = 0; i < 200; i += 1) {
       const next = admission.next(0)!;
@@ -70,7 +70,7 @@ describe('places and turns', () => {
     admission.spend(b, 1_000);
     expect(admission.arrive('b', 1_000, 0, 1)).toBe('waits');
     admission.leave(b, 1);
-    admission.beginTurn();
+    admission.beginTurn(0);
     expect(nextOf(admission, 0)).toBe('b 1');
   });
 
@@ -80,7 +80,7 @@ describe('places and turns', () => {
     admission.spend(lane!, 1_001);
     expect(arriveAll(admission, 'a', 2, 0).waits).toBe(2);
     expect([admission.isTurnOver, admission.next(0)]).toEqual([true, null]);
-    admission.beginTurn();
+    admission.beginTurn(0);
     expect(nextOf(admission, 0)).toBe('a 0');
   });
 });
@@ -130,8 +130,8 @@ describe('who is refused', () => {
     let lane: Lane<number> | undefined = lanes[0]!;
     for (const one of lanes.slice(1)) admission.leave(one, 1);
     for (; lane !== undefined; lane = admission.next(601)?.lane) admission.leave(lane, 1);
-    expect(arriveAll(admission, 'a', 400, 650).refused).toBeGreaterThan(300);
-    expect(arriveAll(admission, 'a', 400, 751).refused).toBe(0);
+    expect(arriveAll(admission, 'a', 400, 1_500).refused).toBeGreaterThan(300);
+    expect(arriveAll(admission, 'a', 400, 2_501).refused).toBe(0);
   });
 
   test('a request that has waited too long is refused and takes no place', () => {
@@ -166,9 +166,14 @@ interface Seen {
  * One thread that reads, decides and answers, and one that commits, in milliseconds as on a machine of today. Each
  * caller sends its next request when it has an answer, and 50 ms after a refusal.
  */
-const modelled = (callers: readonly Callers[], seconds: number, isOnce = false): readonly Seen[] => {
+const modelled = (
+  callers: readonly Callers[],
+  seconds: number,
+  isOnce = false,
+  refuseMs = 0.012,
+): readonly Seen[] => {
   const admission = new Admission<Caller>();
-  const [readMs, answerMs, refuseMs, syncMs, entryMs] = [0.012, 0.02, 0.012, 0.4, 0.022];
+  const [readMs, answerMs, syncMs, entryMs] = [0.012, 0.02, 0.4, 0.022];
   const all = callers.flatMap((of) =>
     Array.from({ length: of.count }, (): Caller => ({ of, sendsAtMs: 0, sentMs: 0, lane: null })),
   );
@@ -178,6 +183,7 @@ const modelled = (callers: readonly Callers[], seconds: number, isOnce = false):
   let committing: Caller[] = [];
   let committedAtMs = Number.POSITIVE_INFINITY;
   let isScheduled = false;
+  let endedMs = 0;
   const answered = (caller: Caller, how: keyof Seen, pauseMs: number): void => {
     // What comes before is the burst with which it begins.
     if (isOnce || nowMs > 1_000) seen.get(caller.of)![how].push(nowMs - caller.sentMs);
@@ -220,11 +226,13 @@ const modelled = (callers: readonly Callers[], seconds: number, isOnce = false):
     }
     if (isScheduled) {
       isScheduled = false;
-      admission.beginTurn();
+      admission.beginTurn(nowMs - endedMs);
       for (let next = admission.next(nowMs); next !== null; next = admission.next(nowMs)) {
         if (next.isTooLate) refuse(next.job);
         else run(next.job, next.lane);
       }
+      admission.endTurn();
+      endedMs = nowMs;
       isScheduled = admission.waiting > 0 && admission.isTurnOver;
     }
     if (committing.length === 0 && decided.length > 0) {
@@ -258,6 +266,12 @@ describe('in a model of the service', () => {
     expect(at(over!.admitted, 0.99)).toBeLessThan(2 * busyMs);
     // Refusing leaves most of the time for deciding.
     expect(over!.admitted.length / 4).toBeGreaterThan(0.6 * (busy!.admitted.length / 2));
+  });
+
+  test('where refusals alone could fill the thread, there is time left for deciding', () => {
+    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, 0.12);
+    expect(over!.refused.length).toBeGreaterThan(5_000);
+    expect(over!.admitted.length / 4).toBeGreaterThan(0.1 * (busy!.admitted.length / 2));
   });
 
   test('a neighbour at ten times the load takes half of the time and refuses nobody of ours', () => {

@@ -3,7 +3,7 @@
 export interface AdmissionLimits {
   /** Checks that may be decided and not yet answered, all workspaces together. */
   readonly places: number;
-  /** How long checks are decided before the sockets are read again. */
+  /** How long checks are decided before the sockets are read again, or half as long as that took if it is more. */
   readonly turnMs: number;
   /** A workspace whose oldest waiting request is older than this is under pressure. */
   readonly lateMs: number;
@@ -24,7 +24,7 @@ export const ADMISSION_LIMITS: AdmissionLimits = {
   lateMs: 20,
   burstMs: 500,
   burstRequests: 1_000,
-  calmMs: 100,
+  calmMs: 1_000,
   patienceMs: 5_000,
   roomBytes: 64 * 1024 * 1024,
 };
@@ -42,6 +42,7 @@ const NEVER_REFUSED_OF_ONE = 64;
 const QUANTUM_MS = 0.25;
 /** About the longest batch. What was spent while nobody else waited is not held against a workspace. */
 const DEBT_MAX_MS = 10;
+const TURN_MAX_MS = 10;
 const PRESSURES_KEPT = 1_000;
 
 interface Waiting<Job> {
@@ -94,6 +95,8 @@ export class Admission<Job> {
   #waiting = 0;
   #waitingBytes = 0;
   #turnLeftMs: number;
+  /** On deciding, since the last turn ended. */
+  #spentMs = 0;
 
   constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
     this.#limits = limits;
@@ -135,8 +138,19 @@ export class Admission<Job> {
     return 'waits';
   }
 
-  beginTurn(): void {
-    this.#turnLeftMs = this.#limits.turnMs;
+  /**
+   * `sinceMs` is the time since the last turn ended. Deciding gets at least half of what reading, refusing and
+   * responding took since then, or else a flood of refusals would leave nothing for the requests that were admitted.
+   */
+  beginTurn(sinceMs: number): void {
+    const elsewhereMs = sinceMs - this.#spentMs;
+    this.#turnLeftMs = Math.max(this.#limits.turnMs, Math.min(elsewhereMs / 2, TURN_MAX_MS));
+    this.#spentMs = 0;
+  }
+
+  /** The turn is over, or nothing may run in it: from here on the sockets are read. */
+  endTurn(): void {
+    this.#spentMs = 0;
   }
 
   /** The next request that has its turn; null where none may run before another turn or another `leave`. */
@@ -162,6 +176,7 @@ export class Admission<Job> {
   /** What deciding took of the thread. */
   spend(lane: Lane<Job>, ms: number): void {
     this.#turnLeftMs -= ms;
+    this.#spentMs += ms;
     lane.creditMs = Math.max(lane.creditMs - ms, -DEBT_MAX_MS);
   }
 

@@ -32,6 +32,7 @@ export class Turns {
   readonly #admission: Admission<Start>;
   #isScheduled = false;
   #underWay = 0;
+  #endedMs = 0;
 
   constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
     this.#admission = new Admission(limits);
@@ -81,13 +82,15 @@ export class Turns {
 
   #serve(): void {
     this.#isScheduled = false;
-    this.#admission.beginTurn();
     let nowMs = performance.now();
+    this.#admission.beginTurn(nowMs - this.#endedMs);
     for (let next = this.#admission.next(nowMs); next !== null; next = this.#admission.next(nowMs)) {
       const { lane, job, waitedMs, isTooLate } = next;
       if (isTooLate) job(null);
       else nowMs = this.#run(lane, job, waitedMs, nowMs);
     }
+    this.#admission.endTurn();
+    this.#endedMs = nowMs;
     // INVARIANT: whatever still waits is served with the next turn, or as soon as a place is free.
     if (this.#admission.waiting > 0 && this.#admission.isTurnOver) this.#schedule();
   }
