@@ -4,6 +4,7 @@ import { meets, printTable, type Row, writeResults } from './report.ts';
 const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   engine: async () => (await import('./engine.ts')).benchEngine(),
   service: async () => (await import('./service.ts')).benchService(),
+  fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };

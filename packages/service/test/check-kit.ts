@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile } from '@writecheck/engine';
+import type { AdmissionLimits } from '../src/check-write/admission.ts';
 import type { CheckAnswer } from '../src/check-write/answer.ts';
 import { checkBatch } from '../src/check-write/check-batch.ts';
 import { type CheckParts, checkWrite } from '../src/check-write/check-write.ts';
@@ -11,6 +12,8 @@ import { digestOf } from '../src/check-write/decide-check.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check-write/group-commit.ts';
 import { RunningKeys } from '../src/check-write/idempotency.ts';
 import { SteadyClock } from '../src/check-write/steady-clock.ts';
+import { Turns } from '../src/check-write/turns.ts';
+import { UsedUp } from '../src/check-write/used-up.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
@@ -95,6 +98,7 @@ export interface KitOptions {
   readonly folder?: string;
   readonly workspace?: string;
   readonly limits?: GroupCommitLimits;
+  readonly admission?: AdmissionLimits;
   readonly throughStore?: (store: Store) => Store;
   /** One that is open already; closing the kit leaves it open. */
   readonly store?: Store;
@@ -115,6 +119,8 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),
+    turns: new Turns(options.admission),
+    usedUp: new UsedUp(),
   };
   const callOf = (
     kit: CheckKit,

@@ -1,5 +1,6 @@
 /** Faults at every call of the store, one at a time: no allow may leave without a committed record. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { type Store, StoreUnavailable } from '../src/store/port.ts';
 import {
   APPROVAL_ONCE,
@@ -80,7 +81,7 @@ const breaking = (store: Store, at: number | null, fault: (call: Call) => Promis
   return { broken, made };
 };
 
-const LIMITS = { deadlineMs: 1_000, inFlightMax: 100 };
+const LIMITS = { deadlineMs: 1_000 };
 const LATE_MS = 1_500;
 
 let shared: CheckKit;
@@ -175,14 +176,18 @@ test('a stalled disk is told to those who wait within the deadline, and to those
   await kit.close();
 });
 
-test('beyond the queue, callers are turned away at once and the others are served', async () => {
-  const kit = await openKit({ limits: { deadlineMs: 5_000, inFlightMax: 8 } });
+test('beyond the room for those who wait, callers are refused immediately and the others are served', async () => {
+  const body = Buffer.byteLength(JSON.stringify(intentOf()));
+  // One workspace has half of each: 8 run and 8 wait.
+  const kit = await openKit({
+    admission: { ...ADMISSION_LIMITS, places: 16, turnMs: 1_000, roomBytes: 16 * (8_192 + body) },
+  });
   const answers = await Promise.all(Array.from({ length: 40 }, () => kit.ask(intentOf())));
   const shed = answers.filter(({ status }) => status === 503);
-  expect(shed.length).toBe(32);
+  expect(shed.length).toBe(24);
   for (const { json, headers } of shed) {
     expect([json.error.code, headers['retry-after']]).toEqual(['overloaded', '1']);
   }
-  expect((await kit.store.logs())[0]!.size).toBe(8);
+  expect((await kit.store.logs())[0]!.size).toBe(16);
   await kit.close();
 });

@@ -1,5 +1,7 @@
 /** One process of a torture: checks against a shared store as fast as it can, told what to do by its parent. */
+
 import { isMainThread } from 'node:worker_threads';
+import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { intentOf, openKit } from './check-kit.ts';
 
 export type Order =
@@ -9,12 +11,13 @@ export type Order =
   | { readonly kind: 'spend'; readonly workspace: string; readonly checks: number };
 
 const folder = process.env.TORTURE_FOLDER;
-const LIMITS = { deadlineMs: 30_000, inFlightMax: 10_000 };
+const LIMITS = { deadlineMs: 30_000 };
+const ADMISSION = { ...ADMISSION_LIMITS, burstMs: 30_000, patienceMs: 30_000 };
 
 if (isMainThread && folder !== undefined && process.send !== undefined) {
   process.on('message', async (order: Order) => {
     const { workspace } = order;
-    const kit = await openKit({ folder, workspace, limits: LIMITS });
+    const kit = await openKit({ folder, workspace, limits: LIMITS, admission: ADMISSION });
     kit.clockMs = Date.now();
     if (order.kind === 'spend') {
       const asking = Array.from({ length: order.checks }, () => kit.ask(intentOf(), { kind: 'development' }));

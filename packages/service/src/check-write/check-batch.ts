@@ -9,10 +9,11 @@ import { prefersReceipt } from './receipts.ts';
 import { outOfScope } from './scope.ts';
 
 export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAnswer> =>
-  guarded(parts, call, async (identity) => {
+  guarded(parts, call, async (identity, turn) => {
     const parsed = parseBatch(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
+    turn.isFor(parsed.checks.length);
     call.onSized?.(parsed.checks.length);
 
     const idempotency = idempotencyKey(call.idempotencyHeader, 'batch', call.body);
@@ -24,8 +25,13 @@ export const checkBatch = (parts: CheckParts, call: CheckCall): Promise<CheckAns
       return outOfScope(call.key, intent) ?? { intent, warnings, bytes, digest: digestOf(intent) };
     });
     const checks = items.filter((item): item is Check => !isRefusal(item));
-    const textOf = (answer: string | Refusal): string =>
-      typeof answer === 'string' ? answer : problemText(identity, answer);
+    // Where the month is used up it is the same refusal for each.
+    let last: { readonly refusal: Refusal; readonly text: string } | null = null;
+    const textOf = (answer: string | Refusal): string => {
+      if (typeof answer === 'string') return answer;
+      if (last?.refusal !== answer) last = { refusal: answer, text: problemText(identity, answer) };
+      return last.text;
+    };
     const frame = frameOf(items, textOf);
     if (checks.length === 0) return decisionAnswer(frame.join(''), NO_HEADERS);
 

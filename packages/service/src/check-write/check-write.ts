@@ -35,6 +35,7 @@ import {
   storeUnavailable,
 } from './record-decisions.ts';
 import { outOfScope } from './scope.ts';
+import type { Turn, Turns } from './turns.ts';
 
 export interface CheckParts extends RecordParts {
   readonly store: RecordParts['store'] &
@@ -42,6 +43,7 @@ export interface CheckParts extends RecordParts {
     Pick<UsageReading, 'usage'> &
     Pick<Policies, 'listPolicies'>;
   readonly runningKeys: RunningKeys;
+  readonly turns: Turns;
 }
 
 /** A check after authentication: a checking key, the body's bytes, and of the headers what matters here. */
@@ -87,26 +89,53 @@ export const callerOf = ({ key }: CheckCall): Asked['caller'] => ({
   keyKind: key.kind,
 });
 
-/** What stands before and around every check: the clock, the queue, and a failing store. */
-export const guarded = async (
-  { clock, commits }: CheckParts,
-  { clockMs, requestId, traceId }: CheckCall,
-  run: (identity: RequestIdentity) => CheckAnswer | Promise<CheckAnswer>,
+type Run = (identity: RequestIdentity, turn: Turn) => CheckAnswer | Promise<CheckAnswer>;
+
+/** What stands before and around every check: the clock, its turn, and a failing store. */
+export const guarded = (parts: CheckParts, call: CheckCall, run: Run): Promise<CheckAnswer> => {
+  const identity = identityAt(parts, call, 0);
+  if ('status' in identity) return Promise.resolve(identity);
+  return new Promise((resolve) => {
+    parts.turns.take(call.key.workspace, call.body.length, (turn) =>
+      resolve(turn === null ? problemAnswer(identity, OVERLOADED) : inTurn(parts, call, identity, turn, run)),
+    );
+  });
+};
+
+/** Begins without waiting for anything, so that the turn knows what was done in it. */
+const inTurn = async (
+  parts: CheckParts,
+  call: CheckCall,
+  arrived: RequestIdentity,
+  turn: Turn,
+  run: Run,
 ): Promise<CheckAnswer> => {
-  const moment = clock.at(clockMs);
-  if (moment.kind === 'clock_behind') {
-    return problemAnswer({ requestId, traceId, nowMs: clockMs }, clockBehind(moment.behindMs));
-  }
-  const identity = { requestId, traceId, nowMs: moment.nowMs };
-  if (!commits.enter()) return problemAnswer(identity, OVERLOADED);
+  const { waitedMs } = turn;
+  const { commits } = parts;
+  commits.enter();
   try {
-    return await run(identity);
+    // INVARIANT: what is decided after a wait is decided as of now, not as of when it came.
+    const identity = waitedMs === 0 ? arrived : identityAt(parts, call, waitedMs);
+    return 'status' in identity ? identity : await run(identity, turn);
   } catch (thrown) {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
-    return problemAnswer(identity, storeUnavailable(thrown.message));
+    return problemAnswer(arrived, storeUnavailable(thrown.message));
   } finally {
     commits.leave();
+    turn.end();
   }
+};
+
+const identityAt = (
+  { clock }: CheckParts,
+  { clockMs, requestId, traceId }: CheckCall,
+  waitedMs: number,
+): RequestIdentity | CheckAnswer => {
+  const sinceMs = clockMs + Math.round(waitedMs);
+  const moment = clock.at(sinceMs);
+  return moment.kind === 'clock_behind'
+    ? problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockBehind(moment.behindMs))
+    : { requestId, traceId, nowMs: moment.nowMs };
 };
 
 /** Turns the answers, one per check, into the one that is sent. */

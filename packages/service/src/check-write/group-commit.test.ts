@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store/port.ts';
 import { newEntry, newRequest } from '../store/store-contract-values.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
-const LIMITS = { deadlineMs: 50, inFlightMax: 2 };
+const LIMITS = { deadlineMs: 50 };
 const DONE: RequestOutcome = { kind: 'attestation_conflict' };
 
 /** A store whose commits end when the test says so. */
@@ -41,7 +41,7 @@ test('one commit is in flight, and what arrives meanwhile shares the next', asyn
 
 test('half of all under way are committed beside us while the others are decided', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit({ ...store, commitsBeside: true }, { ...LIMITS, inFlightMax: 64 });
+  const group = new GroupCommit({ ...store, commitsBeside: true }, LIMITS);
   const sizes = () => commits.map(({ requests }) => requests.length);
   const come = (count: number) =>
     Array.from({ length: count }, () => {
@@ -67,8 +67,6 @@ test('half of all under way are committed beside us while the others are decided
   const tenth = come(1);
   expect(sizes()).toEqual([4, 16, 10]);
   await end(2, [...nine, ...tenth]);
-  await turn();
-  expect(group.depth).toBe(0);
 });
 
 test('for a store that is far away as many as possible share a commit', async () => {
@@ -175,14 +173,6 @@ test('a very large batch gets a commit of its own', async () => {
   await turn();
   expect(commits[1]!.requests[0]!.entries).toHaveLength(300);
   commits[1]!.end([DONE]);
-});
-
-test('requests are counted from their entering to their leaving', () => {
-  const group = new GroupCommit(heldStore().store, LIMITS);
-  expect([group.enter(), group.enter(), group.enter()]).toEqual([true, true, false]);
-  expect(group.depth).toBe(2);
-  group.leave();
-  expect(group.enter()).toBe(true);
 });
 
 const long = (characters: number): CommitRequest => {

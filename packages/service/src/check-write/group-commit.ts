@@ -17,11 +17,9 @@ interface Member {
 export interface GroupCommitLimits {
   /** After this long without word from the store nobody waits any longer. */
   readonly deadlineMs: number;
-  /** Requests under way from their first byte to their answer; beyond it new ones are turned away. */
-  readonly inFlightMax: number;
 }
 
-export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000, inFlightMax: 128 };
+export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 
 const COMMIT_ENTRIES_MAX = 256;
 /** Fewer are not worth a commit of their own while others may be about to join. */
@@ -63,21 +61,14 @@ export class GroupCommit {
     this.#observer = observer;
   }
 
-  /** Requests between `enter` and `leave`. */
-  get depth(): number {
-    return this.#underWay;
-  }
-
   /** Whether a commit hangs, or the newest one failed just now: what comes next would probably fare no better. */
   isFailing(withinMs: number): boolean {
     return this.#isStalled || (this.#failedAtMs !== null && performance.now() - this.#failedAtMs < withinMs);
   }
 
-  /** Asked before any work on a request begins; false where it must be turned away, else `leave` follows. */
-  enter(): boolean {
-    if (this.#underWay >= this.#limits.inFlightMax) return false;
+  /** A request that is going to submit has begun; `leave` follows. */
+  enter(): void {
     this.#underWay += 1;
-    return true;
   }
 
   leave(): void {

@@ -15,6 +15,7 @@ import { type IdempotencyKey, isRefusal, KEPT_MS } from './idempotency.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
 import type { SteadyClock } from './steady-clock.ts';
+import type { UsedUp } from './used-up.ts';
 import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 export interface RecordParts {
@@ -23,6 +24,7 @@ export interface RecordParts {
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly commits: GroupCommit;
+  readonly usedUp: UsedUp;
   /** Where the log is signed. */
   readonly receipts?: Receipts;
   /** Told of every decision that is durable and about to leave. */
@@ -70,10 +72,23 @@ export const recordDecisions = (
   asked: Asked,
   triesLeft = TRIES_MAX,
 ): Promise<Recorded> => {
+  const refused = refusedUndecided(parts, asked);
+  if (refused !== null) return Promise.resolve(refused);
   const known = parts.snapshotOf(asked.caller.workspace);
   return known instanceof Promise
     ? known.then((snapshot) => decideAndCommit(parts, asked, snapshot, triesLeft))
     : decideAndCommit(parts, asked, known, triesLeft);
+};
+
+/** The answer of the commit, where it is known before anything is verified, decided or queued. */
+const refusedUndecided = (
+  { usedUp }: RecordParts,
+  { caller: { workspace, keyKind }, checks, identity: { nowMs } }: Asked,
+): Recorded | null => {
+  const limit = limitOf(keyKind);
+  if (limit === null || !usedUp.has(workspace, keyKind, nowMs, performance.now())) return null;
+  const refusal = quotaRefusal(keyKind, limit, nowMs);
+  return { kind: 'recorded', answers: checks.map(() => refusal), used: limit };
 };
 
 const decideAndCommit = (
@@ -147,7 +162,7 @@ const TOO_LARGE: Refusal = refuse(
 
 /** Null where an attestation was used up or revoked meanwhile, so that it must be decided again. */
 const commit = async (
-  { commits, clock, receipts, decided: tell }: RecordParts,
+  { commits, clock, usedUp, receipts, decided: tell }: RecordParts,
   { caller, identity, idempotency, frame, wantsReceipts }: Asked,
   snapshot: PolicySnapshot,
   ready: readonly Ready[],
@@ -197,6 +212,7 @@ const commit = async (
         const receipt = proven ? receipts.textOf(outcome) : null;
         answers.push(drafts![i]!.release(outcome, receipt instanceof Promise ? await receipt : receipt));
       }
+      if (limit !== null) usedUp.learn(workspace, keyKind, used >= limit, identity.nowMs, performance.now());
       return { kind: 'recorded', answers, used };
     }
   }

@@ -6,6 +6,8 @@ import { checkWrite } from '../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check-write/group-commit.ts';
 import { RunningKeys } from '../check-write/idempotency.ts';
 import { SteadyClock } from '../check-write/steady-clock.ts';
+import { Turns } from '../check-write/turns.ts';
+import { UsedUp } from '../check-write/used-up.ts';
 import type { Config } from '../config/settings.ts';
 import { Authenticator } from '../keys/authenticate.ts';
 import { commitObserver } from '../observability/commit-observer.ts';
@@ -73,7 +75,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const loadingDesk = new PolicyDesk();
   const book = new PolicyBook(store, loadingDesk);
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
-  metrics?.watchQueue(() => commits.depth);
+  const turns = new Turns();
+  metrics?.watchQueue(() => turns.depth);
   const stopWatching = store.watch(
     (change) => {
       if (change.kind !== 'policy') authenticator.forgetAll();
@@ -108,6 +111,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
         },
       },
       runningKeys: new RunningKeys(),
+      turns,
+      usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
     },
     ratePerKey,

@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest';
+import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Arrival, type Lane } from './admission.ts';
+
+const LIMITS: AdmissionLimits = { ...ADMISSION_LIMITS, places: 8, turnMs: 1_000 };
+const isLane = (arrival: Arrival<number>): arrival is Lane<number> => typeof arrival !== 'string';
+
+/** So many arrive at the same moment. */
+const arriveAll = (admission: Admission<number>, workspace: string, count: number, nowMs: number) => {
+  const arrivals = Array.from({ length: count }, (_, i) => admission.arrive(workspace, 1_000, nowMs, i));
+  const counted = (kind: string) => arrivals.filter((arrival) => arrival === kind).length;
+  return { lanes: arrivals.filter(isLane), waits: counted('waits'), refused: counted('refused') };
+};
+const nextOf = (admission: Admission<number>, nowMs: number) => {
+  const next = admission.next(nowMs);
+  return next === null ? null : `${next.lane.workspace} ${next.job}`;
+};
+
+describe('places and turns', () => {
+  test('a workspace holds at most as many places as are free, so a newcomer always finds one', () => {
+    const admission = new Admission<number>(LIMITS);
+    expect(arriveAll(admission, 'a', 10, 0).lanes).toHaveLength(4);
+    expect(arriveAll(admission, 'b', 10, 0).lanes).toHaveLength(2);
+    expect(arriveAll(admission, 'c', 10, 0).lanes).toHaveLength(1);
+  });
+
+  test('a waiting request runs when a place is free, first come first served', () => {
+    const admission = new Admission<number>(LIMITS);
+    const { lanes, waits } = arriveAll(admission, 'a', 6, 0);
+    expect(waits).toBe(2);
+    expect(admission.next(1)).toBeNull();
+    admission.leave(lanes[0]!, 1);
+    expect(nextOf(admission, 1)).toBe('a 4');
+    expect(nextOf(admission, 1)).toBeNull();
+    // Nobody overtakes one that waits.
+    expect(admission.arrive('a', 1_000, 1, 6)).toBe('waits');
+  });
+
+  test('a batch takes a place for each of its checks', () => {
+    const admission = new Admission<number>(LIMITS);
+    const lane = admission.arrive('a', 1_000, 0, 0) as Lane<number>;
+    admission.grow(lane, 49);
+    expect(admission.arrive('b', 1_000, 0, 0)).toBe('waits');
+    admission.leave(lane, 50);
+    expect(nextOf(admission, 0)).toBe('b 0');
+  });
+
+  test('workspaces take turns by the time that their checks take, not by their number', () => {
+    const admission = new Admission<number>({ ...LIMITS, places: 1_000 });
+    const [lane] = arriveAll(admission, 'x', 8, 0).lanes;
+    admission.spend(lane!, 1_000);
+    arriveAll(admission, 'batches', 100, 0);
+    arriveAll(admission, 'checks', 400, 0);
+    admission.beginTurn(0);
+    const spentMs: Record<string, number> = { batches: 0, checks: 0 };
+    for (let i = 0; i < 200; i += 1) {
+      const next = admission.next(0)!;
+      const tookMs = next.lane.workspace === 'batches' ? 3 : 0.06;
+      spentMs[next.lane.workspace]! += tookMs;
+      admission.spend(next.lane, tookMs);
+    }
+    expect(spentMs.checks).toBeGreaterThan(8);
+    expect(Math.abs(spentMs.batches! - spentMs.checks!)).toBeLessThan(4);
+  });
+
+  test('a workspace in debt has its turn while the other waits for places', () => {
+    const admission = new Admission<number>(LIMITS);
+    const [a] = arriveAll(admission, 'a', 10, 0).lanes;
+    const b = admission.arrive('b', 1_000, 0, 0) as Lane<number>;
+    admission.grow(a!, 3);
+    admission.spend(b, 1_000);
+    expect(admission.arrive('b', 1_000, 0, 1)).toBe('waits');
+    admission.leave(b, 1);
+    admission.beginTurn(0);
+    expect(nextOf(admission, 0)).toBe('b 1');
+  });
+
+  test('a turn ends after its time, and the next one goes on', () => {
+    const admission = new Admission<number>({ ...LIMITS, places: 64 });
+    const [lane] = arriveAll(admission, 'a', 8, 0).lanes;
+    admission.spend(lane!, 1_001);
+    expect(arriveAll(admission, 'a', 2, 0).waits).toBe(2);
+    expect([admission.isTurnOver, admission.next(0)]).toEqual([true, null]);
+    admission.beginTurn(0);
+    expect(nextOf(admission, 0)).toBe('a 0');
+  });
+});
+
+describe('who is refused', () => {
+  test('what waits is bounded, and no workspace takes all of the room', () => {
+    const admission = new Admission<number>({ ...LIMITS, roomBytes: 12 * (1_000 + 8_192) });
+    expect(arriveAll(admission, 'a', 100, 0)).toMatchObject({ waits: 6, refused: 90 });
+    expect(arriveAll(admission, 'b', 100, 0)).toMatchObject({ waits: 3, refused: 95 });
+    expect(arriveAll(admission, 'c', 100, 0).waits).toBe(2);
+    // A few thousand of the usual size, and few that are large.
+    const usual = new Admission<number>();
+    expect(arriveAll(usual, 'a', 10_000, 0).waits).toBeGreaterThan(2_000);
+    expect(usual.arrive('b', 64 * 1024 * 1024, 0, 0)).not.toBe('waits');
+    expect(usual.arrive('a', 1_000, 0, 0)).toBe('refused');
+  });
+
+  test('a burst is admitted; pressure that lasts longer is refused, but for a fair number', () => {
+    const admission = new Admission<number>(LIMITS);
+    expect(arriveAll(admission, 'a', 1_000, 0).refused).toBe(0);
+    // Nobody is served meanwhile: the oldest waits ever longer.
+    for (let ms = 25; ms <= 525; ms += 5) expect(arriveAll(admission, 'a', 10, ms).refused).toBe(0);
+    arriveAll(admission, 'a', 1, 530);
+    expect(arriveAll(admission, 'a', 10, 535).refused).toBe(10);
+    // Another workspace is not under pressure.
+    expect(arriveAll(admission, 'b', 10, 535).refused).toBe(0);
+  });
+
+  test('a burst that a slow machine takes long to read is admitted too', () => {
+    const admission = new Admission<number>(LIMITS);
+    let refused = 0;
+    for (let ms = 0; ms < 2_000; ms += 2) refused += arriveAll(admission, 'a', 1, ms).refused;
+    expect(refused).toBe(0);
+  });
+
+  test('fewer than a fair number are never refused, however long they wait', () => {
+    const admission = new Admission<number>(LIMITS);
+    for (let ms = 0; ms < 60; ms += 1) expect(arriveAll(admission, 'a', 1, ms * 100).refused).toBe(0);
+  });
+
+  test('an overload ends once nobody has been refused for a while', () => {
+    const admission = new Admission<number>({ ...LIMITS, burstRequests: 10 });
+    const { lanes } = arriveAll(admission, 'a', 400, 0);
+    for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
+    expect(arriveAll(admission, 'a', 1, 601).refused).toBe(1);
+    // All of them are served; whoever tries again within the time still meets the overload.
+    let lane: Lane<number> | undefined = lanes[0]!;
+    for (const one of lanes.slice(1)) admission.leave(one, 1);
+    for (; lane !== undefined; lane = admission.next(601)?.lane) admission.leave(lane, 1);
+    expect(arriveAll(admission, 'a', 400, 1_500).refused).toBeGreaterThan(300);
+    expect(arriveAll(admission, 'a', 400, 2_501).refused).toBe(0);
+  });
+
+  test('a request that has waited too long is refused and takes no place', () => {
+    const admission = new Admission<number>(LIMITS);
+    const { lanes } = arriveAll(admission, 'a', 5, 0);
+    for (const lane of lanes) admission.leave(lane, 1);
+    expect(admission.next(5_001)).toMatchObject({ isTooLate: true, waitedMs: 5_001 });
+    expect(admission.waiting).toBe(0);
+    expect(arriveAll(admission, 'a', 5, 5_002).lanes).toHaveLength(4);
+  });
+});
+
+interface Callers {
+  readonly workspace: string;
+  readonly count: number;
+  /** What one request takes of the deciding thread, and how many checks it holds. */
+  readonly runMs: number;
+  readonly checks: number;
+}
+interface Caller {
+  readonly of: Callers;
+  sendsAtMs: number;
+  sentMs: number;
+  lane: Lane<Caller> | null;
+}
+interface Seen {
+  readonly admitted: number[];
+  readonly refused: number[];
+}
+
+/**
+ * One thread that reads, decides and answers, and one that commits, in milliseconds as on a machine of today. Each
+ * caller sends its next request when it has an answer, and 50 ms after a refusal.
+ */
+const modelled = (
+  callers: readonly Callers[],
+  seconds: number,
+  isOnce = false,
+  refuseMs = 0.012,
+): readonly Seen[] => {
+  const admission = new Admission<Caller>();
+  const [readMs, answerMs, syncMs, entryMs] = [0.012, 0.02, 0.4, 0.022];
+  const all = callers.flatMap((of) =>
+    Array.from({ length: of.count }, (): Caller => ({ of, sendsAtMs: 0, sentMs: 0, lane: null })),
+  );
+  const seen = new Map(callers.map((of): [Callers, Seen] => [of, { admitted: [], refused: [] }]));
+  let nowMs = 0;
+  let decided: Caller[] = [];
+  let committing: Caller[] = [];
+  let committedAtMs = Number.POSITIVE_INFINITY;
+  let isScheduled = false;
+  let endedMs = 0;
+  const answered = (caller: Caller, how: keyof Seen, pauseMs: number): void => {
+    // What comes before is the burst with which it begins.
+    if (isOnce || nowMs > 1_000) seen.get(caller.of)![how].push(nowMs - caller.sentMs);
+    caller.sendsAtMs = isOnce ? Number.POSITIVE_INFINITY : nowMs + pauseMs;
+  };
+  const run = (caller: Caller, lane: Lane<Caller>): void => {
+    const isCharged = admission.isBusy;
+    caller.lane = lane;
+    admission.grow(lane, caller.of.checks - 1);
+    nowMs += caller.of.runMs;
+    if (isCharged) admission.spend(lane, caller.of.runMs);
+    isScheduled ||= isCharged;
+    decided.push(caller);
+  };
+  const refuse = (caller: Caller): void => {
+    nowMs += refuseMs;
+    answered(caller, 'refused', 50);
+  };
+  while (nowMs < seconds * 1_000) {
+    const beganMs = nowMs;
+    if (committedAtMs <= nowMs) {
+      committedAtMs = Number.POSITIVE_INFINITY;
+      for (const caller of committing.splice(0)) {
+        nowMs += answerMs;
+        admission.leave(caller.lane!, caller.of.checks);
+        answered(caller, 'admitted', 0.05);
+      }
+      isScheduled ||= admission.waiting > 0;
+    }
+    const readyMs = nowMs;
+    for (const caller of all) {
+      if (caller.sendsAtMs > readyMs) continue;
+      caller.sentMs = caller.sendsAtMs;
+      caller.sendsAtMs = Number.POSITIVE_INFINITY;
+      nowMs += readMs;
+      const arrival = admission.arrive(caller.of.workspace, caller.of.checks * 1_600, nowMs, caller);
+      if (arrival === 'refused') refuse(caller);
+      else if (arrival === 'waits') isScheduled = true;
+      else run(caller, arrival);
+    }
+    if (isScheduled) {
+      isScheduled = false;
+      admission.beginTurn(nowMs - endedMs);
+      for (let next = admission.next(nowMs); next !== null; next = admission.next(nowMs)) {
+        if (next.isTooLate) refuse(next.job);
+        else run(next.job, next.lane);
+      }
+      admission.endTurn();
+      endedMs = nowMs;
+      isScheduled = admission.waiting > 0 && admission.isTurnOver;
+    }
+    if (committing.length === 0 && decided.length > 0) {
+      [committing, decided] = [decided, []];
+      committedAtMs = nowMs + syncMs + committing.reduce((sum, { of }) => sum + of.checks * entryMs, 0);
+    }
+    if (nowMs > beganMs) continue;
+    nowMs = Math.min(committedAtMs, ...all.map(({ sendsAtMs }) => sendsAtMs));
+  }
+  return callers.map((of) => seen.get(of)!);
+};
+
+const at = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+const CHECKS = { runMs: 0.06, checks: 1 };
+
+describe('in a model of the service', () => {
+  const [busy] = modelled([{ workspace: 'a', count: 64, ...CHECKS }], 3);
+  const busyMs = at(busy!.admitted, 0.99);
+
+  test('a burst of a thousand is served in full', () => {
+    const [burst] = modelled([{ workspace: 'a', count: 1_000, ...CHECKS }], 3, true);
+    expect([burst!.admitted.length, burst!.refused.length]).toEqual([1_000, 0]);
+    expect(at(burst!.admitted, 1)).toBeLessThan(200);
+  });
+
+  test('at ten times the load refusals are quick, and what is admitted takes at most twice as long', () => {
+    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5);
+    expect(over!.refused.length).toBeGreaterThan(10_000);
+    expect(at(over!.refused, 1)).toBeLessThan(10);
+    expect(at(over!.admitted, 0.99)).toBeLessThan(2 * busyMs);
+    // Refusing leaves most of the time for deciding.
+    expect(over!.admitted.length / 4).toBeGreaterThan(0.6 * (busy!.admitted.length / 2));
+  });
+
+  test('where refusals alone could fill the thread, there is time left for deciding', () => {
+    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, 0.12);
+    expect(over!.refused.length).toBeGreaterThan(5_000);
+    expect(over!.admitted.length / 4).toBeGreaterThan(0.1 * (busy!.admitted.length / 2));
+  });
+
+  test('a neighbour at ten times the load takes half of the time and refuses nobody of ours', () => {
+    const ours = { workspace: 'b', count: 64, ...CHECKS };
+    const [theirs, own] = modelled([{ workspace: 'a', count: 640, ...CHECKS }, ours], 5);
+    expect(own!.refused).toEqual([]);
+    expect(theirs!.refused.length).toBeGreaterThan(10_000);
+    expect(at(own!.admitted, 0.99)).toBeLessThan(3.5 * busyMs);
+  });
+
+  test('a neighbour that sends batches of fifty takes no more than that either', () => {
+    const [theirs, own] = modelled(
+      [
+        { workspace: 'a', count: 160, runMs: 3, checks: 50 },
+        { workspace: 'b', count: 64, ...CHECKS },
+      ],
+      5,
+    );
+    expect(own!.refused).toEqual([]);
+    expect(theirs!.admitted.length).toBeGreaterThan(100);
+    expect(at(own!.admitted, 0.99)).toBeLessThan(3 * busyMs);
+  });
+
+  test('a single caller beside a neighbour at full load waits for a turn and a commit, not for a queue', () => {
+    const [, own] = modelled(
+      [
+        { workspace: 'a', count: 640, ...CHECKS },
+        { workspace: 'b', count: 1, ...CHECKS },
+      ],
+      5,
+    );
+    expect(own!.refused).toEqual([]);
+    expect(at(own!.admitted, 0.99)).toBeLessThan(busyMs);
+  });
+});

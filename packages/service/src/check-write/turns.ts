@@ -1,0 +1,97 @@
+/** Runs checks as the admission says: at once, in their turn, or not at all. */
+import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
+
+/** Told its turn, or null where it is refused. What it does before its first wait is what its workspace is charged. */
+export type Start = (turn: Turn | null) => void;
+
+/** A place that a request holds until `end`. */
+export class Turn {
+  readonly waitedMs: number;
+  readonly #turns: Turns;
+  readonly #lane: Lane<Start>;
+  #places = 1;
+
+  constructor(turns: Turns, lane: Lane<Start>, waitedMs: number) {
+    this.#turns = turns;
+    this.#lane = lane;
+    this.waitedMs = waitedMs;
+  }
+
+  /** Once it is known that a request is a batch of so many checks. */
+  isFor(checks: number): void {
+    this.#turns.grow(this.#lane, checks - this.#places);
+    this.#places = checks;
+  }
+
+  end(): void {
+    this.#turns.leave(this.#lane, this.#places);
+  }
+}
+
+export class Turns {
+  readonly #admission: Admission<Start>;
+  #isScheduled = false;
+  #underWay = 0;
+  #endedMs = 0;
+
+  constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
+    this.#admission = new Admission(limits);
+  }
+
+  /** Requests that wait or run. */
+  get depth(): number {
+    return this.#underWay + this.#admission.waiting;
+  }
+
+  take(workspace: string, bodyBytes: number, start: Start): void {
+    const nowMs = performance.now();
+    const arrival = this.#admission.arrive(workspace, bodyBytes, nowMs, start);
+    if (arrival === 'refused') start(null);
+    else if (arrival === 'waits') this.#schedule();
+    else this.#run(arrival, start, 0, nowMs);
+  }
+
+  grow(lane: Lane<Start>, places: number): void {
+    this.#admission.grow(lane, places);
+  }
+
+  leave(lane: Lane<Start>, places: number): void {
+    this.#underWay -= 1;
+    this.#admission.leave(lane, places);
+    if (this.#admission.waiting > 0) this.#schedule();
+  }
+
+  /** Returns when it is done. */
+  #run(lane: Lane<Start>, start: Start, waitedMs: number, startedMs: number): number {
+    const isCharged = this.#admission.isBusy;
+    this.#underWay += 1;
+    start(new Turn(this, lane, waitedMs));
+    if (!isCharged) return startedMs;
+    const endedMs = performance.now();
+    this.#admission.spend(lane, endedMs - startedMs);
+    this.#schedule();
+    return endedMs;
+  }
+
+  /** After the sockets that are ready now have been read, so that all who ask have their turn. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#serve());
+  }
+
+  #serve(): void {
+    this.#isScheduled = false;
+    let nowMs = performance.now();
+    this.#admission.beginTurn(nowMs - this.#endedMs);
+    for (let next = this.#admission.next(nowMs); next !== null; next = this.#admission.next(nowMs)) {
+      const { lane, job, waitedMs, isTooLate } = next;
+      if (isTooLate) job(null);
+      else nowMs = this.#run(lane, job, waitedMs, nowMs);
+    }
+    this.#admission.endTurn();
+    this.#endedMs = nowMs;
+    // INVARIANT: whatever still waits is served with the next turn, or as soon as a place is free.
+    if (this.#admission.waiting > 0 && this.#admission.isTurnOver) this.#schedule();
+  }
+}

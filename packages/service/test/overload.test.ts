@@ -1,0 +1,93 @@
+/** Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALLOWED, ask, signUp } from './ask.ts';
+import { type Answered, callersOf, keepAsking, requestOf } from './load.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+let service: TestService;
+let neighbourKey: string;
+
+beforeAll(async () => {
+  service = await startTestService({ settings: { logLevel: 'error' } });
+  const { ownerKey } = await signUp(service, 'neighbour');
+  const made = await ask(`${service.url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'live' } });
+  neighbourKey = made.body.secret;
+  const warmUp = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 16), 20);
+  await pause(500);
+  await warmUp.stop();
+}, 60_000);
+afterAll(() => service.stop());
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const at = (answers: readonly Answered[], share: number): number =>
+  answers.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)[Math.floor((answers.length - 1) * share)] ??
+  0;
+const byStatus = (answers: readonly Answered[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const logSize = async () => (await service.store.logs()).reduce((sum, { size }) => sum + size, 0);
+
+test('a thousand connections that ask at the same moment are all answered', async () => {
+  const callers = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 1_000);
+  const before = await logSize();
+  const startedMs = performance.now();
+  const answers = await Promise.all(callers.map((caller) => caller.ask()));
+  expect(byStatus(answers)).toEqual({ 200: 1_000 });
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  for (const { body } of answers) expect(JSON.parse(body).decision).toBe('allow');
+  expect((await logSize()) - before).toBe(1_000);
+  for (const caller of callers) caller.end();
+}, 30_000);
+
+test('lasting overload is refused with a time to wait, records nothing for it, and ends with the load', async () => {
+  const before = await logSize();
+  const load = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 600), 50);
+  await pause(4_000);
+  const answers = await load.stop();
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(100);
+  for (const { head, body } of refused.slice(-100)) {
+    expect(head).toMatch(/\r\nretry-after: 1\r\n/);
+    expect(JSON.parse(body)).toMatchObject({ allowed: false, error: { code: 'overloaded' } });
+  }
+  const admitted = answers.filter(({ status }) => status === 200);
+  expect(admitted.length + refused.length).toBe(answers.length);
+  expect((await logSize()) - before).toBe(admitted.length);
+  // Whoever is refused has not waited in the queue for it.
+  expect(at(refused, 0.5)).toBeLessThan(at(admitted, 0.5));
+  await pause(1_500);
+  const again = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 100);
+  expect(byStatus(await Promise.all(again.map((caller) => caller.ask())))).toEqual({ 200: 100 });
+  for (const caller of again) caller.end();
+}, 60_000);
+
+test.each([
+  ['checks', '/v1/check-write', ALLOWED, 256],
+  ['batches', '/v1/check-write/batch', { checks: Array(50).fill(ALLOWED) }, 64],
+])(
+  'a neighbour that floods the service with %s neither shuts us out nor makes us queue behind it',
+  async (_, path, body, connections) => {
+    // Connected before: the system hands over new connections in their order, whoever they are from.
+    const callers = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 4);
+    await Promise.all(callers.map((caller) => caller.ask()));
+    const theirs = keepAsking(
+      await callersOf(service.url, requestOf(neighbourKey, body, path), connections),
+      20,
+    );
+    await pause(1_000);
+    const ours = keepAsking(callers, 50);
+    await pause(3_000);
+    const [own, others] = [await ours.stop(), await theirs.stop()];
+    expect(own.length).toBeGreaterThan(4);
+    expect(byStatus(own)).toEqual({ 200: own.length });
+    expect(at(own, 0.5)).toBeLessThan(
+      at(
+        others.filter(({ status }) => status === 200),
+        0.5,
+      ),
+    );
+  },
+  60_000,
+);
