@@ -30,6 +30,21 @@ export function coversMatch(outer: Matching, inner: Matching): boolean {
   });
 }
 
+/**
+ * Whether some intent could match both. Only the system tells them apart: every intent has one, and whatever else it
+ * leaves out counts as matching.
+ */
+export function mayShareSystem(a: Match, b: Match): boolean {
+  if (a.system === undefined || b.system === undefined) return true;
+  const [one, other] = [[a.system].flat(), [b.system].flat()];
+  if (one.some(isGlob) && other.some(isGlob)) return true;
+  const meets = (texts: readonly string[], pattern: Pattern) => {
+    const accepts = compilePattern(pattern);
+    return texts.some((text) => !isGlob(text) && accepts(asciiLower(text)));
+  };
+  return meets(one, b.system) || meets(other, a.system);
+}
+
 /** Whether the outer profile applies whenever the inner one does. */
 export function covers(outer: ProfileDocument, inner: ProfileDocument): boolean {
   return coversMatch(outer, inner) && (outer.when === undefined || outer.when === inner.when);
