@@ -143,10 +143,8 @@ export const moreObservers = perBundle((documents) => {
     ({ kind: 'Profile', id: 'm-watch', writePolicy: 'observe', ...rest }) as PolicyDocument;
   return [
     observer({}),
-    observer({ require: ['identity', 'unlisted'] }),
-    observer({ authority: { sources: ['master'], attestedBy: 'approval' } }),
-    observer({ match: { field: 'iban' }, compare: 'caseless' }),
-    observer({ require: ['approval'], when: '10 / size(intent.objectRef) > 2' }),
+    observer({ authority: { sources: ['master'], attestedBy: 'approval' }, compare: 'caseless' }),
+    observer({ require: ['approval', 'unlisted'], when: '10 / size(intent.objectRef) > 2' }),
   ].map((added) => [...documents, added]);
 });
 
