@@ -1,29 +1,18 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
-import {
-  type ConsumedAttestation,
-  type ControlEvaluation,
-  DECISIONS,
-  type Decision,
-  type EngineDecision,
-  type EvidenceItem,
-  type ProfileProvenance,
-  type ReasonCode,
-  type RequirementProvenance,
-  type WriteIntent,
+import type {
+  ConsumedAttestation,
+  ControlEvaluation,
+  EngineDecision,
+  EvidenceItem,
+  ProfileProvenance,
+  RequirementProvenance,
+  WriteIntent,
 } from '@writecheck/contract';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
-import {
-  explainAllow,
-  explainAuthority,
-  explainControl,
-  explainObservingDefault,
-  explainPolicyError,
-  explainUnknownWorkflow,
-  explainUnmatched,
-  quote,
-} from './explain.ts';
+import { quote } from './explain.ts';
+import { judge, reasonFor } from './judge-reading.ts';
 import type { Control, PolicySnapshot, Profile } from './policy/snapshot.ts';
 import { remediationFor } from './remediation.ts';
 import {
@@ -35,23 +24,6 @@ import {
 
 const LONGEST_VALIDITY_MS = 5 * 60_000;
 const NO_ITEMS: readonly EvidenceItem[] = [];
-
-/** A gate that does not allow. Gates that do are not worth an object. */
-interface Objection {
-  readonly effect: Decision;
-  readonly enforced: boolean;
-  readonly code: ReasonCode;
-  readonly explain: () => string;
-}
-
-/** One reading of the modes, judged. */
-interface Verdict {
-  readonly decision: Decision;
-  /** The gate that decided; undefined on an allow. */
-  readonly told: Objection | undefined;
-  /** Also those that an observing default lets through. */
-  readonly objections: readonly Objection[];
-}
 
 export function decide(
   intent: WriteIntent,
@@ -127,12 +99,6 @@ export function decide(
   };
 }
 
-interface Found {
-  readonly intent: WriteIntent;
-  readonly unmatchedPauses: boolean;
-  readonly unknownWorkflowId: string | null;
-}
-
 /** What a reading requires, in its own order. */
 function controlsOf(
   { requirements }: Reading,
@@ -144,64 +110,6 @@ function controlsOf(
   return requirements.map(({ control }) => byId.get(control.id)!);
 }
 
-function judge(
-  reading: Reading,
-  authority: AuthorityOutcome,
-  controls: readonly EvaluatedControl[],
-  found: Found,
-): Verdict {
-  const { intent, unknownWorkflowId } = found;
-  const { erredProfiles, writePolicy } = reading;
-  const objections: Objection[] = [];
-  if (erredProfiles.length > 0) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'policy_error',
-      explain: () => explainPolicyError(erredProfiles),
-    });
-  }
-  if (found.unmatchedPauses && reading.isUncovered) {
-    objections.push({
-      effect: 'pause',
-      enforced: reading.defaultPolicy !== 'observe',
-      code: 'policy_unmatched',
-      explain: explainUnmatched,
-    });
-  }
-  if (unknownWorkflowId !== null) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'workflow_unknown',
-      explain: () => explainUnknownWorkflow(unknownWorkflowId),
-    });
-  }
-  const problem = authority.problems[0];
-  if (problem !== undefined) {
-    objections.push({
-      effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
-      enforced: writePolicy !== 'observe',
-      code: problem.kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified',
-      explain: () => explainAuthority(problem, intent),
-    });
-  }
-  for (let index = 0; index < controls.length; index += 1) {
-    const evaluated = controls[index]!;
-    const { effect, code } = evaluated.evaluation;
-    if (code === 'CONTROL_SATISFIED') continue;
-    objections.push({
-      effect,
-      enforced: true,
-      code,
-      explain: () => explainControl(evaluated.control, evaluated),
-    });
-  }
-  const enforced = objections.length === 0 ? objections : objections.filter((one) => one.enforced);
-  const decision = strictest(enforced);
-  return { decision, told: enforced.find(({ effect }) => effect === decision), objections };
-}
-
 /** An unregistered workflow is only a label where nothing could depend on it: the caller names its own controls and the workspace has no workflow at all. */
 function unknownWorkflow(
   { requiredControls }: WriteIntent,
@@ -210,29 +118,6 @@ function unknownWorkflow(
 ): string | null {
   const isLabel = workflows.size === 0 && requiredControls !== undefined && requiredControls.length > 0;
   return isLabel ? null : unregisteredWorkflowId;
-}
-
-function strictest(objections: readonly Objection[]): Decision {
-  let decision: Decision = 'allow';
-  for (const { effect } of objections) {
-    if (DECISIONS.indexOf(effect) > DECISIONS.indexOf(decision)) decision = effect;
-  }
-  return decision;
-}
-
-function reasonFor(
-  verdict: Verdict,
-  ideal: Verdict,
-  enforcedCount: number,
-  authority: AuthorityOutcome,
-): string {
-  if (verdict.told !== undefined) return verdict.told.explain();
-  if (ideal.told !== undefined) {
-    return `Allowed because the policies that object only observe; enforced, they would ${ideal.decision}: ${ideal.told.explain()}`;
-  }
-  // An observing default let something through that the watched policies would not even ask for.
-  if (verdict.objections.length > 0) return explainObservingDefault();
-  return explainAllow(enforcedCount, authority);
 }
 
 function validUntil(
