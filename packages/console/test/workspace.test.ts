@@ -106,7 +106,7 @@ test('usage tells the allowance, the days and the keys', async () => {
   await page.close();
 });
 
-test('what observes is listed with what it would have stopped', async () => {
+test('what observes is listed with the decisions it would change', async () => {
   const { page, complaints } = await opened('/observe');
   await page.getByText('Nothing does: all that runs is enforced.', { exact: false }).waitFor();
   const documents = [
@@ -114,7 +114,8 @@ test('what observes is listed with what it would have stopped', async () => {
   ].map((document) => ({ ...document, writePolicy: 'observe', observeUntil: '2100-01-01T00:00:00Z' }));
   await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json: { documents } });
   const intent = { system: 'crm', objectType: 'customer', objectRef: 'C-9', field: 'email', agentValue: 'x' };
-  const { body } = await check(service, intent);
+  const authority = { authorityFound: true, authorityValue: 'x', authoritySource: 'mdm' };
+  const { body } = await check(service, { ...intent, ...authority });
   expect([body.decision, body.evaluatedDecision]).toEqual(['allow', 'pause']);
   await page.reload();
   const observers = page.getByRole('table', { name: /What observes/ });
@@ -123,7 +124,7 @@ test('what observes is listed with what it would have stopped', async () => {
     .getByText('of the newest 1')
     .waitFor();
   await page
-    .getByRole('table', { name: /would have been stopped/ })
+    .getByRole('table', { name: /would be decided otherwise/ })
     .getByText('would pause')
     .waitFor();
   await page.getByText('1 of 5 decisions in 30 days').waitFor();

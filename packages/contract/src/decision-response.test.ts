@@ -103,8 +103,8 @@ describe('the decision response', () => {
     expect(decisionResponse(ALLOWED, ENVELOPE)).not.toHaveProperty('remediation');
     expect(decisionResponse(PAUSED, ENVELOPE).remediation).toEqual(PAUSED.remediation);
     expect(decisionResponse({ ...ALLOWED, evaluatedDecision: 'pause' }, ENVELOPE).remediation).toEqual([]);
-    expect(decisionResponse({ ...PAUSED, evaluatedDecision: 'allow' }, ENVELOPE)).not.toHaveProperty(
-      'remediation',
+    expect(decisionResponse({ ...PAUSED, evaluatedDecision: 'allow' }, ENVELOPE).remediation).toEqual(
+      PAUSED.remediation,
     );
   });
 

@@ -127,7 +127,7 @@ export function decisionResponseOpening(
   if (decision === 'allow' && decided.validUntil !== undefined) {
     text += `,"validUntil":"${isoTime(decided.validUntil)}"`;
   }
-  if (decided.evaluatedDecision !== 'allow')
+  if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;

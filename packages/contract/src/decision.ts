@@ -82,7 +82,7 @@ export interface EngineDecision {
   readonly failClosed: boolean;
   /** Epoch milliseconds; on an allow only. */
   readonly validUntil?: number | undefined;
-  /** Present exactly when the evaluated decision is not allow. */
+  /** Present exactly when one of the two decisions is not allow. */
   readonly remediation?: readonly Remediation[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once`, to be consumed if and only if the decision is allow. */

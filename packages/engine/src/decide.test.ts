@@ -15,6 +15,7 @@ import {
 } from '../test/plain-snapshot.ts';
 import { decide } from './decide.ts';
 import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
+import type { Profile } from './policy/snapshot.ts';
 
 const FOUND = {
   agentValue: 'a',
@@ -88,10 +89,10 @@ describe('gates come in their order', () => {
 
   test('then what no policy covers, the workflow, the authority, the controls', () => {
     const workflows = [workflow('w')];
-    expect(decided(everything, { workflows, unmatchedPauses: true })).toMatchObject({
+    expect(decided(everything, { workflows, unmatchedPauses: () => true })).toMatchObject({
       reasonCode: 'policy_unmatched',
       reason:
-        'No profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
+        'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
     });
     expect(decided(everything, { workflows })).toMatchObject({
       reasonCode: 'workflow_unknown',
@@ -113,18 +114,18 @@ describe('gates come in their order', () => {
 
 describe('what no policy covers', () => {
   test('pauses only where the workspace says so, and nothing applies', () => {
-    expect(decided(FOUND, { unmatchedPauses: true }).decision).toBe('pause');
+    expect(decided(FOUND, { unmatchedPauses: () => true }).decision).toBe('pause');
     expect(decided(FOUND).decision).toBe('allow');
-    expect(decided(FOUND, { unmatchedPauses: true, profiles: [profile('p')] }).decision).toBe('allow');
+    expect(decided(FOUND, { unmatchedPauses: () => true, profiles: [profile('p')] }).decision).toBe('allow');
   });
 
   test('is not what a registered workflow covers, even one without profiles', () => {
-    const parts = { unmatchedPauses: true, workflows: [workflow('w')] };
+    const parts = { unmatchedPauses: () => true, workflows: [workflow('w')] };
     expect(decided({ ...FOUND, workflowId: 'w' }, parts).decision).toBe('allow');
   });
 
   test('is only observed under an observing default', () => {
-    expect(decided(FOUND, { unmatchedPauses: true, defaultMode: OBSERVE })).toMatchObject({
+    expect(decided(FOUND, { unmatchedPauses: () => true, defaultMode: OBSERVE })).toMatchObject({
       decision: 'allow',
       evaluatedDecision: 'pause',
       warn: true,
@@ -222,6 +223,88 @@ describe('what only observes', () => {
   });
 });
 
+describe('a profile that only watches', () => {
+  const watching = (more: Partial<Profile> = {}): Parts => ({
+    profiles: [profile('p', { mode: OBSERVE, ...more })],
+  });
+
+  test('does not take away the need for authority, though it would be the first requirement', () => {
+    const parts = watching({ require: required('o') });
+    expect(decided({ controlEvidence: [item('o')] }, parts)).toMatchObject({
+      decision: 'pause',
+      evaluatedDecision: 'allow',
+      reasonCode: 'authority_unverified',
+      warn: true,
+      enforced: true,
+      observeMode: true,
+    });
+  });
+
+  test('is no cover for what is unmatched', () => {
+    const parts = { ...watching(), unmatchedPauses: () => true };
+    expect(decided(FOUND, parts)).toMatchObject({
+      decision: 'pause',
+      evaluatedDecision: 'allow',
+      reasonCode: 'policy_unmatched',
+    });
+  });
+
+  test('calls no values equal that differ', () => {
+    const sent = { ...FOUND, agentValue: 'A' };
+    expect(decided(sent, watching({ compare: 'caseless' }))).toMatchObject({
+      decision: 'pause',
+      evaluatedDecision: 'allow',
+      reasonCode: 'authority_mismatch',
+    });
+  });
+
+  test('uses no attestation up, and rests on none', () => {
+    const approval = control('o', { assurance: 'attested', useOnce: true });
+    const sent = { ...FOUND, controlEvidence: [item('o', { attestation: 'jws' })] };
+    const found = decided(sent, watching({ require: required(approval) }), [verified()]);
+    expect(found).toMatchObject({ decision: 'allow', evaluatedDecision: 'allow', consumes: [], restsOn: [] });
+    const enforced = decided(sent, { profiles: [profile('p', { require: required(approval) })] }, [
+      verified(),
+    ]);
+    expect(enforced.consumes).toEqual([{ source: 'okta', jti: 'j1' }]);
+  });
+
+  test('leaves the reason to the first control of those that decide', () => {
+    const parts = {
+      profiles: [
+        profile('a', { mode: OBSERVE, require: required('y') }),
+        profile('b', { require: required('x', 'y') }),
+      ],
+    };
+    expect(decided({}, parts).reason).toMatch(/^Control `x`/);
+  });
+
+  test('is told apart from an observing default that lets the write through', () => {
+    const parts = { ...watching({ require: required('o') }), defaultMode: OBSERVE };
+    expect(decided({ controlEvidence: [item('o')] }, parts)).toMatchObject({
+      decision: 'allow',
+      evaluatedDecision: 'allow',
+      reasonCode: 'requirements_met',
+      reason:
+        "Allowed because the workspace's default mode is observe; the policies that apply do not object.",
+    });
+  });
+});
+
+describe('an observing default', () => {
+  test('lets through what is unmatched also where the request names controls', () => {
+    const parts = { defaultMode: OBSERVE, unmatchedPauses: () => true };
+    const sent = { requiredControls: ['x'], controlEvidence: [item('x')] };
+    expect(decided(sent, parts)).toMatchObject({
+      decision: 'allow',
+      evaluatedDecision: 'pause',
+      reasonCode: 'policy_unmatched',
+      writePolicy: 'enforce',
+      observeMode: true,
+    });
+  });
+});
+
 describe('an allow ends', () => {
   const used = (...ends: readonly string[]) =>
     decided({
@@ -237,13 +320,28 @@ describe('an allow ends', () => {
     );
   });
 
-  test('with the observation it rests on, and with no other', () => {
+  test('when something that applies stops observing, whatever it would then say', () => {
     const observing = (ms: number): Parts => ({
       profiles: [profile('p', { mode: { writePolicy: 'observe', observeUntilMs: NOW_MS + ms } })],
     });
-    expect(decided(MISMATCH, observing(7)).validUntil).toBe(NOW_MS + 7);
-    expect(decided(MISMATCH, observing(6 * MINUTE_MS)).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
-    expect(decided(FOUND, observing(7)).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
+    expect(decided(FOUND, observing(7)).validUntil).toBe(NOW_MS + 7);
+    expect(decided(FOUND, observing(6 * MINUTE_MS)).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
+    const defaultMode = { writePolicy: 'observe', observeUntilMs: NOW_MS + 8 } as const;
+    expect(decided(MISMATCH, { defaultMode })).toMatchObject({ decision: 'allow', validUntil: NOW_MS + 8 });
+    expect(decided(FOUND, { defaultMode, profiles: [profile('p')] }).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
+  });
+
+  test('with the evidence it uses, not with what is only watched', () => {
+    const watched = profile('p', { mode: OBSERVE, require: required('o') });
+    const intent = {
+      ...FOUND,
+      controlEvidence: [item('o', { expiresAt: '2026-11-15T12:01:00Z' })],
+    };
+    expect(decided(intent, { profiles: [watched] })).toMatchObject({
+      decision: 'allow',
+      evaluatedDecision: 'allow',
+      validUntil: NOW_MS + 5 * MINUTE_MS,
+    });
   });
 
   test('with the evidence that attests its authority', () => {

@@ -1,42 +1,29 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
-import {
-  type ConsumedAttestation,
-  type ControlEvaluation,
-  DECISIONS,
-  type Decision,
-  type EngineDecision,
-  type EvidenceItem,
-  type ProfileProvenance,
-  type ReasonCode,
-  type RequirementProvenance,
-  type WriteIntent,
+import type {
+  ConsumedAttestation,
+  ControlEvaluation,
+  EngineDecision,
+  EvidenceItem,
+  ProfileProvenance,
+  RequirementProvenance,
+  WriteIntent,
 } from '@writecheck/contract';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
-import {
-  explainAllow,
-  explainAuthority,
-  explainControl,
-  explainPolicyError,
-  explainUnknownWorkflow,
-  explainUnmatched,
-  quote,
-} from './explain.ts';
+import { quote } from './explain.ts';
+import { judge, reasonFor } from './judge-reading.ts';
 import type { Control, PolicySnapshot, Profile } from './policy/snapshot.ts';
 import { remediationFor } from './remediation.ts';
-import { type Resolution, type ResolvedRequirement, resolveRequirements } from './resolve-requirements.ts';
+import {
+  type Reading,
+  type Resolution,
+  type ResolvedRequirement,
+  resolveRequirements,
+} from './resolve-requirements.ts';
 
 const LONGEST_VALIDITY_MS = 5 * 60_000;
 const NO_ITEMS: readonly EvidenceItem[] = [];
-
-/** A gate that does not allow. Gates that do are not worth an object. */
-interface Objection {
-  readonly effect: Decision;
-  readonly enforced: boolean;
-  readonly code: ReasonCode;
-  readonly explain: () => string;
-}
 
 export function decide(
   intent: WriteIntent,
@@ -46,11 +33,10 @@ export function decide(
 ): EngineDecision {
   const items = intent.controlEvidence ?? NO_ITEMS;
   const resolution = resolveRequirements(intent, snapshot, nowMs);
-  const { requirements, writePolicy } = resolution;
-  const policyUnmatched =
-    snapshot.unmatchedPauses && resolution.workflow === null && resolution.profiles.length === 0;
+  const { requirements, enforced: reading, evaluated } = resolution;
+  const { writePolicy } = reading;
+  const unmatchedPauses = (reading.isUncovered || evaluated.isUncovered) && snapshot.unmatchedPauses(intent);
   const unknownWorkflowId = unknownWorkflow(intent, resolution, snapshot);
-  const authority = evaluateAuthority(intent, resolution, items, facts, nowMs);
   const controls: EvaluatedControl[] = [];
   const requiredControls: string[] = [];
   const controlEvaluations: ControlEvaluation[] = [];
@@ -58,72 +44,34 @@ export function decide(
   const used: EvaluatedControl[] = [];
   // One pass: a list made for each of these apart costs as much as evaluating two controls.
   for (const requirement of requirements) {
-    const evaluated = evaluateControl(requirement.control, items, facts, nowMs);
-    controls.push(evaluated);
+    const evaluatedControl = evaluateControl(requirement.control, items, facts, nowMs);
+    controls.push(evaluatedControl);
     requiredControls.push(requirement.control.id);
-    controlEvaluations.push(evaluated.evaluation);
+    controlEvaluations.push(evaluatedControl.evaluation);
     provenance.push(provenanceOf(requirement));
-    if (isSatisfied(evaluated)) used.push(evaluated);
   }
-  for (const evaluated of authority.attestedBy) if (isSatisfied(evaluated)) used.push(evaluated);
+  const enforcedControls = controlsOf(reading, resolution, controls);
+  for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
+  const found = { intent, unmatchedPauses, unknownWorkflowId };
+  const authority = evaluateAuthority(intent, reading, items, facts, nowMs);
+  const verdict = judge(reading, authority, enforcedControls, found);
+  const isSame = evaluated === reading;
+  const evaluatedAuthority = isSame ? authority : evaluateAuthority(intent, evaluated, items, facts, nowMs);
+  const ideal = isSame
+    ? verdict
+    : judge(evaluated, evaluatedAuthority, controlsOf(evaluated, resolution, controls), found);
+  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is watched changes nothing.
+  for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
 
-  const objections: Objection[] = [];
-  if (resolution.erredProfiles.length > 0) {
-    objections.push({
-      effect: 'pause',
-      enforced: resolution.errorMode !== 'observe',
-      code: 'policy_error',
-      explain: () => explainPolicyError(resolution.erredProfiles),
-    });
-  }
-  if (policyUnmatched) {
-    objections.push({
-      effect: 'pause',
-      enforced: writePolicy !== 'observe',
-      code: 'policy_unmatched',
-      explain: explainUnmatched,
-    });
-  }
-  if (unknownWorkflowId !== null) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'workflow_unknown',
-      explain: () => explainUnknownWorkflow(unknownWorkflowId),
-    });
-  }
-  const problem = authority.problems[0];
-  if (problem !== undefined) {
-    objections.push({
-      effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
-      enforced: writePolicy !== 'observe',
-      code: problem.kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified',
-      explain: () => explainAuthority(problem, intent),
-    });
-  }
-  for (let index = 0; index < controls.length; index += 1) {
-    const evaluated = controls[index]!;
-    const { effect, code } = evaluated.evaluation;
-    if (code === 'CONTROL_SATISFIED') continue;
-    objections.push({
-      effect,
-      enforced: requirements[index]!.mode !== 'observe',
-      code,
-      explain: () => explainControl(evaluated.control, evaluated),
-    });
-  }
-
-  const enforcedObjections =
-    objections.length === 0 ? objections : objections.filter(({ enforced }) => enforced);
-  const decision = strictest(enforcedObjections);
-  const evaluatedDecision = strictest(objections);
-  const told = decision === 'allow' ? deciding(objections) : deciding(enforcedObjections);
+  const { decision } = verdict;
+  const evaluatedDecision = ideal.decision;
+  const told = decision === 'allow' ? ideal.told : verdict.told;
   const enforced = writePolicy !== 'observe' || unknownWorkflowId !== null;
 
   return {
     decision,
     evaluatedDecision,
-    reason: reasonFor(decision, evaluatedDecision, told, controls.length, authority),
+    reason: reasonFor(verdict, ideal, enforcedControls.length, authority),
     reasonCode: told?.code ?? 'requirements_met',
     requiredControls,
     controlEvaluations,
@@ -134,18 +82,32 @@ export function decide(
     enforced,
     warn: evaluatedDecision !== decision,
     failClosed: enforced,
-    validUntil: decision === 'allow' ? validUntil(used, nowMs, evaluatedDecision, resolution) : undefined,
+    validUntil: decision === 'allow' ? validUntil(used, nowMs, resolution) : undefined,
     remediation:
-      evaluatedDecision === 'allow'
+      evaluatedDecision === 'allow' && decision === 'allow'
         ? undefined
         : remediationFor(
-            { intent, facts, nowMs, resolution, policyUnmatched, unknownWorkflowId, authority, controls },
+            {
+              ...{ intent, facts, nowMs, resolution, unmatchedPauses, unknownWorkflowId, controls },
+              ...{ authority, evaluatedAuthority },
+            },
             snapshot,
           ),
-    warnings: warningsFor(intent, resolution, unknownWorkflowId, authority, facts),
+    warnings: warningsFor(intent, resolution, unknownWorkflowId, authority, evaluatedAuthority, facts),
     consumes: decision === 'allow' ? attestationsOf(used.filter(({ control }) => control.useOnce)) : [],
     restsOn: attestationsOf(used),
   };
+}
+
+/** What a reading requires, in its own order. */
+function controlsOf(
+  { requirements }: Reading,
+  resolution: Resolution,
+  controls: readonly EvaluatedControl[],
+): readonly EvaluatedControl[] {
+  if (requirements === resolution.requirements) return controls;
+  const byId = new Map(controls.map((one) => [one.control.id, one]));
+  return requirements.map(({ control }) => byId.get(control.id)!);
 }
 
 /** An unregistered workflow is only a label where nothing could depend on it: the caller names its own controls and the workspace has no workflow at all. */
@@ -158,41 +120,13 @@ function unknownWorkflow(
   return isLabel ? null : unregisteredWorkflowId;
 }
 
-function strictest(objections: readonly Objection[]): Decision {
-  let decision: Decision = 'allow';
-  for (const { effect } of objections) {
-    if (DECISIONS.indexOf(effect) > DECISIONS.indexOf(decision)) decision = effect;
-  }
-  return decision;
-}
-
-/** The first objection at the maximum: its reason is the decision's reason. */
-function deciding(objections: readonly Objection[]): Objection | undefined {
-  const decision = strictest(objections);
-  return objections.find(({ effect }) => effect === decision);
-}
-
-function reasonFor(
-  decision: Decision,
-  evaluatedDecision: Decision,
-  told: Objection | undefined,
-  controlCount: number,
-  authority: AuthorityOutcome,
-): string {
-  if (told === undefined) return explainAllow(controlCount, authority);
-  if (decision !== 'allow') return told.explain();
-  return `Allowed because the policies that object only observe; enforced, they would ${evaluatedDecision}: ${told.explain()}`;
-}
-
 function validUntil(
   used: readonly EvaluatedControl[],
   nowMs: number,
-  evaluatedDecision: Decision,
   { observesUntilMs }: Resolution,
 ): number {
-  let untilMs = nowMs + LONGEST_VALIDITY_MS;
-  // An allow that is one only because something observes ends with the observation.
-  if (evaluatedDecision !== 'allow' && observesUntilMs < untilMs) untilMs = observesUntilMs;
+  // Whatever is watched now may object as soon as it enforces.
+  let untilMs = Math.min(nowMs + LONGEST_VALIDITY_MS, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;
@@ -258,6 +192,7 @@ function warningsFor(
   resolution: Resolution,
   unknownWorkflowId: string | null,
   authority: AuthorityOutcome,
+  evaluatedAuthority: AuthorityOutcome,
   facts: readonly AttestationFacts[],
 ): readonly string[] {
   const warnings: string[] = [];
@@ -269,7 +204,9 @@ function warningsFor(
   for (const warning of authority.warnings) warnings.push(warning);
   const items = intent.controlEvidence ?? NO_ITEMS;
   const ignored = items.filter(
-    (item, index) => isNegative(item, facts[index]) && !isAsked(item.controlId, resolution, authority),
+    (item, index) =>
+      isNegative(item, facts[index]) &&
+      !isAsked(item.controlId, resolution, [...authority.attestedBy, ...evaluatedAuthority.attestedBy]),
   );
   if (ignored.length === 0) return warnings;
   const told = ignored.map(
@@ -283,7 +220,11 @@ function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefine
   return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
 }
 
-function isAsked(controlId: string, resolution: Resolution, authority: AuthorityOutcome): boolean {
+function isAsked(
+  controlId: string,
+  { requirements }: Resolution,
+  attestedBy: readonly EvaluatedControl[],
+): boolean {
   const asks = ({ control }: { readonly control: Control }) => control.id === controlId;
-  return resolution.requirements.some(asks) || authority.attestedBy.some(asks);
+  return requirements.some(asks) || attestedBy.some(asks);
 }

@@ -28,7 +28,7 @@ function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationFac
   const items = intent.controlEvidence ?? [];
   return evaluateAuthority(
     intent,
-    resolveRequirements(intent, snapshot(parts), NOW_MS),
+    resolveRequirements(intent, snapshot(parts), NOW_MS).enforced,
     items,
     facts ?? items.map(() => NO_ATTESTATION),
     NOW_MS,

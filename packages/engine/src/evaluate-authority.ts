@@ -6,7 +6,7 @@ import type { AttestationFacts } from './evidence/facts.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
-import type { Resolution } from './resolve-requirements.ts';
+import type { Reading } from './resolve-requirements.ts';
 
 export type AuthorityProblem =
   /** `authorityFound` is not true; `stated` where the caller said false. */
@@ -42,19 +42,22 @@ const NOT_ASKED: AuthorityOutcome = {
   warnings: NONE,
 };
 
+/** `willBeSent` asks what the gate would say if the caller sent authority that it has not sent yet. */
 export function evaluateAuthority(
   intent: WriteIntent,
-  resolution: Resolution,
+  reading: Reading,
   items: readonly EvidenceItem[],
   facts: readonly AttestationFacts[],
   nowMs: number,
+  willBeSent = false,
 ): AuthorityOutcome {
-  const { profiles } = resolution;
+  const { profiles } = reading;
   const sent =
+    willBeSent ||
     intent.authorityFound !== undefined ||
     intent.authorityValue !== undefined ||
     intent.authoritySource !== undefined;
-  const nothingRequired = resolution.requirements.length === 0;
+  const nothingRequired = reading.requirements.length === 0;
   const asked = anyAsksForValues(profiles, nowMs);
   if (!sent && !nothingRequired && !asked) return NOT_ASKED;
 
@@ -92,7 +95,7 @@ export function evaluateAuthority(
   } else if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles))) {
     // INVARIANT: what is missing around the values never turns a mismatch that blocks into a pause. Values of an
     // authority that was not found are no authority's, though.
-    const blocks = intent.authorityFound === true && resolution.writePolicy === 'block_on_mismatch';
+    const blocks = intent.authorityFound === true && reading.writePolicy === 'block_on_mismatch';
     const mismatch: AuthorityProblem = { kind: 'mismatch', agentValue, authorityValue };
     if (blocks) problems.unshift(mismatch);
     else problems.push(mismatch);

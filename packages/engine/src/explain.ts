@@ -15,8 +15,12 @@ export function explainAllow(controlCount: number, authority: AuthorityOutcome):
   return `${controls}, and the authority was found${compared ? ' and holds the proposed value' : ''}.`;
 }
 
+export function explainObservingDefault(): string {
+  return "Allowed because the workspace's default mode is observe; the policies that apply do not object.";
+}
+
 export function explainUnmatched(): string {
-  return 'No profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.';
+  return 'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.';
 }
 
 export function explainPolicyError(erred: readonly Profile[]): string {

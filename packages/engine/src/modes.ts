@@ -3,8 +3,15 @@ import { WRITE_POLICIES, type WritePolicy } from '@writecheck/contract';
 import type { Mode } from './policy/snapshot.ts';
 
 export function modeAt(mode: Mode, nowMs: number): WritePolicy {
-  if (mode.writePolicy !== 'observe' || mode.observeUntilMs === null) return mode.writePolicy;
-  return nowMs >= mode.observeUntilMs ? 'enforce' : 'observe';
+  return observesAt(mode, nowMs) ? 'observe' : asEnforced(mode.writePolicy);
+}
+
+export function observesAt(mode: Mode, nowMs: number): boolean {
+  return mode.writePolicy === 'observe' && (mode.observeUntilMs === null || nowMs < mode.observeUntilMs);
+}
+
+export function asEnforced(writePolicy: WritePolicy): WritePolicy {
+  return writePolicy === 'observe' ? 'enforce' : writePolicy;
 }
 
 export function stricterMode(a: WritePolicy, b: WritePolicy): WritePolicy {

@@ -57,11 +57,11 @@ describe('an operator must mend', () => {
   });
 
   test('policies that do not cover the intent', () => {
-    expect(remedies(FOUND, { unmatchedPauses: true })).toEqual([
+    expect(remedies(FOUND, { unmatchedPauses: () => true })).toEqual([
       {
         gate: 'policy',
         action: 'operator',
-        need: 'No profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
+        need: 'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
       },
     ]);
   });
@@ -260,6 +260,37 @@ describe('what is attested for the intent as it is', () => {
     expect(remedies(intent, parts, [verified({ boundToObject: true }), NO_ATTESTATION])).toEqual([
       expect.objectContaining({ gate: 'authority', action: 'correct' }),
       { gate: 'authority', controlId: 'c', action: 'supply', need: NEED, assurance: 'attested' },
+    ]);
+  });
+});
+
+describe('where the two decisions differ', () => {
+  const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
+
+  test('what only the deciding one needs is listed', () => {
+    const profiles = [profile('p', { mode: OBSERVE, require: required('o') })];
+    expect(remedies({ controlEvidence: [item('o')] }, { profiles })).toMatchObject([
+      { gate: 'authority', action: 'supply' },
+    ]);
+  });
+
+  test('authority that one needs is asked for as the other would accept it', () => {
+    const watched = profile('p', {
+      mode: OBSERVE,
+      require: required('o'),
+      authoritySources: ['master'],
+      attestedBy: control('auth'),
+    });
+    expect(remedies({ controlEvidence: [item('o')] }, { profiles: [watched] })).toMatchObject([
+      { gate: 'authority', action: 'supply', acceptedSources: ['master'] },
+      { gate: 'authority', controlId: 'auth' },
+    ]);
+  });
+
+  test('what an observing default lets through is not asked for', () => {
+    const profiles = [profile('p', { mode: OBSERVE, require: required('o') })];
+    expect(remedies({}, { profiles, defaultMode: OBSERVE })).toMatchObject([
+      { gate: 'control', controlId: 'o', action: 'supply' },
     ]);
   });
 });

@@ -1,6 +1,6 @@
 /** What would turn a decision that is not an allow into one, gate by gate. */
 import type { Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
-import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
+import { type AuthorityOutcome, type AuthorityProblem, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
 import {
@@ -23,45 +23,74 @@ export interface Findings {
   readonly facts: readonly AttestationFacts[];
   readonly nowMs: number;
   readonly resolution: Resolution;
-  readonly policyUnmatched: boolean;
+  /** Whether the intent is one that pauses if nothing applies. */
+  readonly unmatchedPauses: boolean;
   /** Null where the intent names none, or one that is known or only a label. */
   readonly unknownWorkflowId: string | null;
+  /** Of the reading that decides. */
   readonly authority: AuthorityOutcome;
+  /** Of the reading in which everything enforces. */
+  readonly evaluatedAuthority: AuthorityOutcome;
   readonly controls: readonly EvaluatedControl[];
 }
 
+/** What both decisions need, so that supplying it opens both. */
 export function remediationFor(findings: Findings, snapshot: PolicySnapshot): readonly Remediation[] {
-  const { intent, resolution, unknownWorkflowId, authority } = findings;
+  const { intent, resolution, unknownWorkflowId } = findings;
+  const { enforced, evaluated } = resolution;
   const list: Remediation[] = [];
-  if (resolution.erredProfiles.length > 0) {
-    list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(resolution.erredProfiles) });
-  }
-  if (findings.policyUnmatched) list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
+  const erred = resolution.profiles.filter(
+    (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
+  );
+  if (erred.length > 0) list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(erred) });
+  const isUncovered = evaluated.isUncovered || (enforced.isUncovered && enforced.defaultPolicy !== 'observe');
+  if (findings.unmatchedPauses && isUncovered)
+    list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
   if (unknownWorkflowId !== null) {
     list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });
   }
 
-  const members = remedyForAuthorityMembers(findings);
+  const authorities = authoritiesToSatisfy(findings);
+  const members = remedyForAuthorityMembers(resolution, authorities);
   if (members !== null) list.push(members);
   // Authority members are part of the intent's digest: supplying them unbinds what was attested for the old one.
   const factsAfter = members === null ? findings.facts : findings.facts.map(afterAuthorityIsSupplied);
-  const addRemedies = (controls: readonly EvaluatedControl[], gate: 'authority' | 'control') => {
-    for (const evaluated of controls) {
+  const addRemedies = (controls: Iterable<EvaluatedControl>, gate: 'authority' | 'control') => {
+    for (const one of controls) {
       const staysSatisfied = isSatisfied(
         evaluateControl(
-          evaluated.control,
+          one.control,
           intent.controlEvidence ?? [],
           factsAfter,
           findings.nowMs,
           gate === 'authority',
         ),
       );
-      if (!isSatisfied(evaluated) || !staysSatisfied) list.push(remedyForControl(evaluated, snapshot, gate));
+      if (!isSatisfied(one) || !staysSatisfied) list.push(remedyForControl(one, snapshot, gate));
     }
   };
-  addRemedies(authority.attestedBy, 'authority');
+  const attesting = new Map<string, EvaluatedControl>();
+  for (const { attestedBy } of authorities) for (const one of attestedBy) attesting.set(one.control.id, one);
+  addRemedies(attesting.values(), 'authority');
   addRemedies(findings.controls, 'control');
   return list;
+}
+
+/**
+ * The authority gate of each reading that an observing default does not let through. A gate that applies only once
+ * authority is sent counts too if the other one needs it sent.
+ */
+function authoritiesToSatisfy(findings: Findings): readonly AuthorityOutcome[] {
+  const { intent, facts, nowMs, resolution, authority, evaluatedAuthority } = findings;
+  const gates = [{ reading: resolution.evaluated, outcome: evaluatedAuthority }];
+  if (authority !== evaluatedAuthority && resolution.enforced.writePolicy !== 'observe')
+    gates.push({ reading: resolution.enforced, outcome: authority });
+  const willBeSent = gates.some(({ outcome }) => outcome.problems.some(isAboutMembers));
+  return gates.map(({ reading, outcome }) =>
+    willBeSent && !outcome.applies
+      ? evaluateAuthority(intent, reading, intent.controlEvidence ?? [], facts, nowMs, true)
+      : outcome,
+  );
 }
 
 function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
@@ -69,14 +98,19 @@ function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
 }
 
 /** One entry for `authorityFound`, `authoritySource` and the two values together. */
-function remedyForAuthorityMembers({ resolution, authority }: Findings): Remediation | null {
-  const problems = authority.problems.filter(isAboutMembers);
+function remedyForAuthorityMembers(
+  resolution: Resolution,
+  authorities: readonly AuthorityOutcome[],
+): Remediation | null {
+  const problems = authorities.flatMap((outcome) => outcome.problems.filter(isAboutMembers));
   if (problems.length === 0) return null;
-  const { acceptedSources } = authority;
+  const acceptedSources = authorities
+    .map((outcome) => outcome.acceptedSources)
+    .reduce((a, b) => (a === null || b === null ? (a ?? b) : a.filter((source) => b.includes(source))));
   return {
     gate: 'authority',
     action: actionFor(problems, resolution, acceptedSources),
-    need: problems.map(needOf).join('; '),
+    need: [...new Set(problems.map(needOf))].join('; '),
     ...(acceptedSources !== null && { acceptedSources }),
   };
 }

@@ -11,7 +11,8 @@ import {
   snapshot,
   workflow,
 } from '../test/plain-snapshot.ts';
-import type { ConditionBudget, Mode } from './policy/snapshot.ts';
+import { CONDITION_BUDGET } from './policy/condition-budget.ts';
+import type { ConditionBudget, Mode, Profile } from './policy/snapshot.ts';
 import { resolveRequirements } from './resolve-requirements.ts';
 
 const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
@@ -38,7 +39,7 @@ describe('requirements', () => {
     ]);
   });
 
-  test('asked for twice count once, with every source once and the strictest mode', () => {
+  test('asked for twice count once, with every source once', () => {
     const { requirements } = resolve(
       { requiredControls: ['x', 'x'] },
       {
@@ -52,13 +53,11 @@ describe('requirements', () => {
       {
         control: control('x'),
         sources: ['request', 'profile:a'],
-        mode: 'block_on_mismatch',
         promotedFrom: null,
       },
       {
         control: control('y'),
         sources: ['profile:a', 'profile:b'],
-        mode: 'block_on_mismatch',
         promotedFrom: null,
       },
     ]);
@@ -66,12 +65,13 @@ describe('requirements', () => {
 
   test('of the request are enforced and take the definition of the workspace', () => {
     const x = control('x', { maxAgeMs: 1_000 });
-    const { requirements, writePolicy } = resolve(
+    const { requirements, enforced } = resolve(
       { requiredControls: ['x'] },
       { controls: [x], defaultMode: OBSERVE },
     );
-    expect(requirements).toEqual([{ control: x, sources: ['request'], mode: 'enforce', promotedFrom: null }]);
-    expect(writePolicy).toBe('enforce');
+    expect(requirements).toEqual([{ control: x, sources: ['request'], promotedFrom: null }]);
+    expect(enforced.requirements).toBe(requirements);
+    expect(enforced.writePolicy).toBe('enforce');
   });
 
   test('carry the first promotion there is', () => {
@@ -103,19 +103,33 @@ describe('requirements', () => {
 });
 
 describe('the mode', () => {
-  test('is the default one exactly where neither workflow nor profile applies', () => {
-    expect(resolve({}, { defaultMode: BLOCK }).writePolicy).toBe('block_on_mismatch');
-    const withProfile = resolve({}, { defaultMode: BLOCK, profiles: [profile('a', { mode: OBSERVE })] });
-    expect(withProfile.writePolicy).toBe('observe');
+  const modes = (sent: Sent, parts: Parts) => {
+    const { enforced, evaluated } = resolve(sent, parts);
+    return [enforced.writePolicy, evaluated.writePolicy];
+  };
+
+  test('is the default one exactly where no workflow or profile that enforces applies', () => {
+    expect(modes({}, { defaultMode: BLOCK })).toEqual(['block_on_mismatch', 'block_on_mismatch']);
+    const watching = { defaultMode: BLOCK, profiles: [profile('a', { mode: OBSERVE })] };
+    expect(modes({}, watching)).toEqual(['block_on_mismatch', 'enforce']);
     const workflows = [workflow('w', { mode: OBSERVE })];
-    expect(resolve({ workflowId: 'w' }, { defaultMode: BLOCK, workflows }).writePolicy).toBe('observe');
+    expect(modes({ workflowId: 'w' }, { defaultMode: BLOCK, workflows })).toEqual([
+      'block_on_mismatch',
+      'enforce',
+    ]);
+    expect(modes({}, { defaultMode: BLOCK, profiles: [profile('a')] })).toEqual(['enforce', 'enforce']);
+  });
+
+  test('is enforce at least where the request names controls', () => {
+    expect(modes({ requiredControls: ['x'] }, { defaultMode: OBSERVE })).toEqual(['enforce', 'enforce']);
+    expect(modes({}, { defaultMode: OBSERVE })).toEqual(['observe', 'enforce']);
   });
 
   test('is the strictest of what applies', () => {
     const workflows = [workflow('w', { mode: BLOCK })];
     const profiles = [profile('a', { mode: OBSERVE }), profile('b')];
-    expect(resolve({ workflowId: 'w' }, { workflows, profiles }).writePolicy).toBe('block_on_mismatch');
-    expect(resolve({}, { workflows, profiles }).writePolicy).toBe('enforce');
+    expect(modes({ workflowId: 'w' }, { workflows, profiles })[0]).toBe('block_on_mismatch');
+    expect(modes({}, { workflows, profiles })[0]).toBe('enforce');
   });
 
   test('observes where anything that applies does', () => {
@@ -131,6 +145,9 @@ describe('the mode', () => {
     );
     expect(resolve({}, { defaultMode: OBSERVE }).observeMode).toBe(true);
     expect(resolve({ requiredControls: ['x'] }, { defaultMode: OBSERVE }).observeMode).toBe(false);
+    const unmatched = { defaultMode: OBSERVE, unmatchedPauses: () => true };
+    expect(resolve({ requiredControls: ['x'] }, unmatched).observeMode).toBe(true);
+    expect(resolve({}, { defaultMode: OBSERVE, profiles: [profile('b')] }).observeMode).toBe(false);
   });
 });
 
@@ -157,12 +174,44 @@ describe('an observation', () => {
   });
 });
 
+describe('what observes', () => {
+  const observed = profile('m', { mode: OBSERVE, require: required('watched') });
+
+  test('is in one reading and not in the other, each with its own order of controls', () => {
+    const profiles = [
+      profile('a', { mode: OBSERVE, require: required('y') }),
+      profile('b', { require: required('x', 'y') }),
+    ];
+    const { enforced, evaluated, requirements } = resolve({}, { profiles });
+    const ids = (list: typeof requirements) => list.map(({ control: { id } }) => id);
+    expect(ids(enforced.requirements)).toEqual(['x', 'y']);
+    expect(ids(evaluated.requirements)).toEqual(['y', 'x']);
+    expect(evaluated.requirements).toBe(requirements);
+  });
+
+  test('covers nothing, be it a profile or a workflow', () => {
+    const workflows = [workflow('w', { mode: OBSERVE, profiles: [profile('p')] })];
+    const { enforced, evaluated, workflow: found } = resolve({ workflowId: 'w' }, { workflows });
+    expect([enforced.isUncovered, evaluated.isUncovered]).toEqual([true, false]);
+    expect(found?.id).toBe('w');
+    expect(idsOf(evaluated.profiles)).toEqual(['p']);
+    expect(resolve({}, { profiles: [observed] }).enforced.isUncovered).toBe(true);
+  });
+
+  test('is left out also where a workflow that enforces names it', () => {
+    const workflows = [workflow('w', { profiles: [observed, profile('n')] })];
+    const { enforced, evaluated } = resolve({ workflowId: 'w' }, { workflows });
+    expect(idsOf(enforced.profiles)).toEqual(['n']);
+    expect(idsOf(evaluated.profiles)).toEqual(['m', 'n']);
+  });
+});
+
 describe('a workflow', () => {
   test('that is registered applies its profiles, whatever their condition says, in order of id', () => {
     const named = profile('m', { when: () => 'skips' });
     const {
       profiles,
-      erredProfiles,
+      enforced,
       workflow: found,
       unregisteredWorkflowId,
     } = resolve(
@@ -170,7 +219,7 @@ describe('a workflow', () => {
       { workflows: [workflow('w', { profiles: [named] })], profiles: [profile('a'), named, profile('z')] },
     );
     expect(idsOf(profiles)).toEqual(['a', 'm', 'z']);
-    expect(erredProfiles).toEqual([]);
+    expect(enforced.erredProfiles).toEqual([]);
     expect(found?.id).toBe('w');
     expect(unregisteredWorkflowId).toBeNull();
   });
@@ -191,17 +240,49 @@ describe('a condition', () => {
     ];
     const resolution = resolve({}, { profiles });
     expect(idsOf(resolution.profiles)).toEqual(['b', 'c', 'd']);
-    expect(idsOf(resolution.erredProfiles)).toEqual(['c']);
-    expect(resolution.errorMode).toBe('enforce');
+    expect(idsOf(resolution.enforced.erredProfiles)).toEqual(['c']);
+    expect(resolution.evaluated).toBe(resolution.enforced);
   });
 
-  test('that fails counts in the strictest mode of those that fail, and of no other profile', () => {
-    const erring = (id: string, mode: typeof OBSERVE | typeof BLOCK) =>
-      profile(id, { mode, when: () => 'error' });
-    expect(resolve({}, { profiles: [erring('a', OBSERVE), profile('b')] }).errorMode).toBe('observe');
-    expect(resolve({}, { profiles: [erring('a', BLOCK), erring('b', OBSERVE)] }).errorMode).toBe(
-      'block_on_mismatch',
+  test('of a profile that observes errs only in the reading where everything enforces', () => {
+    const erring = profile('a', { mode: OBSERVE, when: () => 'error' });
+    const { enforced, evaluated } = resolve({}, { profiles: [erring, profile('b')] });
+    expect(idsOf(enforced.erredProfiles)).toEqual([]);
+    expect(idsOf(evaluated.erredProfiles)).toEqual(['a']);
+  });
+
+  test('of a profile that observes spends nothing of what the deciding ones may', () => {
+    const spends = (id: string, more: Partial<Profile> = {}) =>
+      profile(id, {
+        ...more,
+        when: (_intent, _now, budget) => {
+          budget!.left -= 60_000;
+          return budget!.left < 0 ? 'error' : 'skips';
+        },
+      });
+    const greedy = Array.from({ length: 40 }, (_, at) => spends(`a${at}`, { mode: OBSERVE }));
+    const { enforced, evaluated } = resolve({}, { profiles: [...greedy, spends('z')] });
+    expect(idsOf(enforced.profiles)).toEqual([]);
+    expect(idsOf(evaluated.erredProfiles)).toContain('z');
+  });
+
+  test('that errs only in the deciding reading is in what applies all the same', () => {
+    const when = (cost: number) => (_intent: WriteIntent, _now: number, budget?: ConditionBudget) => {
+      budget!.left -= cost;
+      return budget!.left < 0 ? ('error' as const) : ('skips' as const);
+    };
+    // The observing workflow names `a`, so the condition of `a` is not asked in the reading where it enforces.
+    const named = profile('a', { when: when(CONDITION_BUDGET) });
+    const last = profile('z', { when: when(1), require: required('late') });
+    const workflows = [workflow('w', { mode: OBSERVE, profiles: [named] })];
+    const { profiles, requirements, enforced, evaluated } = resolve(
+      { workflowId: 'w' },
+      { workflows, profiles: [named, last] },
     );
+    expect(idsOf(evaluated.profiles)).toEqual(['a']);
+    expect(idsOf(enforced.erredProfiles)).toEqual(['z']);
+    expect(idsOf(profiles)).toEqual(['a', 'z']);
+    expect(requirements.map(({ control: { id } }) => id)).toEqual(['late']);
   });
 
   test('is asked with the intent, the time and the one budget of the decision', () => {

@@ -3,111 +3,182 @@
  * lists of a snapshot are frozen, and on those a loop by index is several times faster than any other.
  */
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
-import { modeAt, stricterMode } from './modes.ts';
+import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
 import { newConditionBudget } from './policy/condition-budget.ts';
 import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
 
-/** A control that must be satisfied, with everyone who asks for it. */
+/** A control that must be satisfied, with everyone who requires it. */
 export interface ResolvedRequirement {
   readonly control: Control;
   readonly sources: string[];
-  /** The strictest mode among its sources. */
-  mode: WritePolicy;
   promotedFrom: DiagnosePromotion | null;
 }
 
-export interface Resolution {
-  /** The registered workflow that the intent names. */
-  readonly workflow: Workflow | null;
-  /** Set where the intent names a workflow that is not registered. */
-  readonly unregisteredWorkflowId: string | null;
-  /** Those that apply, in order of id. */
+/** What applies to an intent under one reading of the modes. */
+export interface Reading {
+  /** In order of id. */
   readonly profiles: readonly Profile[];
   /** Those that apply because their condition could not be evaluated. */
   readonly erredProfiles: readonly Profile[];
-  /** The strictest mode of `erredProfiles`. */
-  readonly errorMode: WritePolicy;
   /** The request's, then the workflow's, then the profiles' by id; each control once. */
   readonly requirements: readonly ResolvedRequirement[];
-  /** The strictest mode of all sources that apply. */
+  /** Whether no profile and no workflow applies. */
+  readonly isUncovered: boolean;
+  /** The mode of what no source asks for. */
+  readonly defaultPolicy: WritePolicy;
+  /** The mode of the authority gate. */
   readonly writePolicy: WritePolicy;
-  /** Whether any source that applies only observes. */
+}
+
+export interface Resolution {
+  /** The registered workflow that the intent names, in any mode. */
+  readonly workflow: Workflow | null;
+  /** Set where the intent names a workflow that is not registered. */
+  readonly unregisteredWorkflowId: string | null;
+  /** Those that apply in either reading, in order of id. */
+  readonly profiles: readonly Profile[];
+  /** Of both readings together. */
+  readonly requirements: readonly ResolvedRequirement[];
+  /** What decides: as if no observing profile or workflow were there. */
+  readonly enforced: Reading;
+  /** What would decide if everything enforced; the same object if nothing observes. */
+  readonly evaluated: Reading;
+  /** Whether something observed applies: a profile, a workflow, or the default. */
   readonly observeMode: boolean;
   /** When the first of those begins to enforce. */
   readonly observesUntilMs: number;
 }
 
+type Applying = Pick<Reading, 'profiles' | 'erredProfiles'>;
+
 const NO_PROFILES: readonly Profile[] = [];
+const NO_CONTROLS: readonly string[] = [];
 
 export function resolveRequirements(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Resolution {
-  const { workflowId } = intent;
+  const { workflowId, requiredControls } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
-  const { profiles, erredProfiles } = applyingProfiles(intent, snapshot, workflow, nowMs);
+  const matching = snapshot.matchingProfiles(intent);
+  const named = workflow === null ? NO_PROFILES : workflow.profiles;
+  const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
+  const requests = requiredControls !== undefined && requiredControls.length > 0;
+  const differ = workflowObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
 
-  const requirements = new Requirements();
-  let writePolicy: WritePolicy = 'observe';
-  let observeMode = false;
-  let observesUntilMs = Number.POSITIVE_INFINITY;
-  const observe = (mode: Mode) => {
-    observeMode = true;
-    if (mode.observeUntilMs !== null && mode.observeUntilMs < observesUntilMs)
-      observesUntilMs = mode.observeUntilMs;
-  };
-  const requested = intent.requiredControls;
-  if (requested !== undefined && requested.length > 0) {
-    for (const id of requested) requirements.add(snapshot.controlOf(id), 'request', 'enforce', null);
-    writePolicy = 'enforce';
-  }
-  if (workflow !== null) {
-    const mode = modeAt(workflow.mode, nowMs);
-    requirements.addAll(workflow.require, workflow.ref, mode);
-    writePolicy = stricterMode(writePolicy, mode);
-    if (mode === 'observe') observe(workflow.mode);
-  }
-  for (let index = 0; index < profiles.length; index += 1) {
-    const profile = profiles[index]!;
-    const mode = modeAt(profile.mode, nowMs);
-    requirements.addAll(profile.require, profile.ref, mode);
-    writePolicy = stricterMode(writePolicy, mode);
-    if (mode === 'observe') observe(profile.mode);
-  }
-  if (workflow === null && profiles.length === 0) {
-    writePolicy = stricterMode(writePolicy, modeAt(snapshot.defaultMode, nowMs));
-    if (writePolicy === 'observe') observe(snapshot.defaultMode);
-  }
+  const all = applyingProfiles(intent, matching, named, nowMs);
+  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles);
+  const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
+  let enforced: Reading;
+  if (differ) {
+    const ownWorkflow = workflowObserves ? null : workflow;
+    // INVARIANT: each reading spends a condition budget of its own; a watched condition never starves one that decides.
+    const enforcing = applyingProfiles(
+      intent,
+      enforcingOf(matching, nowMs),
+      ownWorkflow === null ? NO_PROFILES : enforcingOf(named, nowMs),
+      nowMs,
+    );
+    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles);
+    enforced = readingOf(enforcing, ownWorkflow, own, requests, defaultPolicy, nowMs);
+  } else enforced = readingOf(all, workflow, requirements, requests, defaultPolicy, nowMs);
+  const defaultObserves = defaultPolicy === 'observe' && enforced.isUncovered;
+  const evaluated =
+    differ || defaultObserves
+      ? readingOf(all, workflow, requirements, requests, asEnforced(defaultPolicy), nowMs)
+      : enforced;
+  const profiles = differ ? union(all.profiles, enforced.profiles) : all.profiles;
 
-  let errorMode: WritePolicy = 'observe';
-  for (const profile of erredProfiles) errorMode = stricterMode(errorMode, modeAt(profile.mode, nowMs));
-
+  const modes: Mode[] = [];
+  if (workflowObserves) modes.push(workflow.mode);
+  if (differ) for (const { mode } of profiles) if (observesAt(mode, nowMs)) modes.push(mode);
+  const isDefaultAsked = !requests || snapshot.unmatchedPauses(intent);
+  if (defaultObserves && isDefaultAsked) modes.push(snapshot.defaultMode);
   return {
     workflow,
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
     profiles,
-    erredProfiles,
-    errorMode,
-    requirements: requirements.list,
-    writePolicy,
-    observeMode,
-    observesUntilMs,
+    requirements:
+      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles),
+    enforced,
+    evaluated,
+    observeMode: modes.length > 0,
+    observesUntilMs: firstEnd(modes),
   };
+}
+
+function requirementsOf(
+  { requiredControls = NO_CONTROLS }: WriteIntent,
+  snapshot: PolicySnapshot,
+  workflow: Workflow | null,
+  profiles: readonly Profile[],
+): readonly ResolvedRequirement[] {
+  const requirements = new Requirements();
+  for (const id of requiredControls) requirements.add(snapshot.controlOf(id), 'request', null);
+  if (workflow !== null) requirements.addAll(workflow.require, workflow.ref);
+  for (let index = 0; index < profiles.length; index += 1)
+    requirements.addAll(profiles[index]!.require, profiles[index]!.ref);
+  return requirements.list;
+}
+
+function readingOf(
+  { profiles, erredProfiles }: Applying,
+  workflow: Workflow | null,
+  requirements: readonly ResolvedRequirement[],
+  requests: boolean,
+  defaultPolicy: WritePolicy,
+  nowMs: number,
+): Reading {
+  const isUncovered = workflow === null && profiles.length === 0;
+  let writePolicy: WritePolicy = isUncovered && !requests ? 'observe' : 'enforce';
+  if (isUncovered) writePolicy = stricterMode(writePolicy, defaultPolicy);
+  // Whatever applies in a reading enforces in it.
+  if (workflow !== null) writePolicy = stricterMode(writePolicy, modeAt(workflow.mode, nowMs));
+  for (let index = 0; index < profiles.length; index += 1)
+    writePolicy = stricterMode(writePolicy, modeAt(profiles[index]!.mode, nowMs));
+  return { profiles, erredProfiles, requirements, isUncovered, defaultPolicy, writePolicy };
+}
+
+function enforcingOf(profiles: readonly Profile[], nowMs: number): readonly Profile[] {
+  return profiles.filter(({ mode }) => !observesAt(mode, nowMs));
+}
+
+function anyObserves(profiles: readonly Profile[], nowMs: number): boolean {
+  for (let index = 0; index < profiles.length; index += 1)
+    if (observesAt(profiles[index]!.mode, nowMs)) return true;
+  return false;
+}
+
+/** Nearly always the first list: only a condition that finds its budget used up can apply in the second alone. */
+function union(all: readonly Profile[], more: readonly Profile[]): readonly Profile[] {
+  const missing = more.filter((profile) => !all.includes(profile));
+  return missing.length === 0 ? all : [...all, ...missing].sort(byId);
+}
+
+function firstEnd(modes: readonly Mode[]): number {
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const { observeUntilMs } of modes)
+    if (observeUntilMs !== null && observeUntilMs < firstMs) firstMs = observeUntilMs;
+  return firstMs;
+}
+
+function byId(a: Profile, b: Profile): number {
+  return a.id < b.id ? -1 : 1;
 }
 
 /** From so many requirements on a map finds them faster than looking through the list. */
 const MAP_FROM = 16;
 
-/** Collects requirements in order, each control once, with all its sources and the strictest of their modes. */
+/** Collects requirements in order, each control once, with all its sources. */
 class Requirements {
   readonly list: ResolvedRequirement[] = [];
   #byId: Map<string, ResolvedRequirement> | null = null;
 
-  add(control: Control, source: string, mode: WritePolicy, promotedFrom: DiagnosePromotion | null): void {
+  add(control: Control, source: string, promotedFrom: DiagnosePromotion | null): void {
     const known = this.#find(control.id);
     if (known === undefined) {
-      const requirement = { control, sources: [source], mode, promotedFrom };
+      const requirement = { control, sources: [source], promotedFrom };
       this.list.push(requirement);
       if (this.#byId !== null) this.#byId.set(control.id, requirement);
       else if (this.list.length === MAP_FROM)
@@ -115,14 +186,13 @@ class Requirements {
       return;
     }
     if (!known.sources.includes(source)) known.sources.push(source);
-    known.mode = stricterMode(known.mode, mode);
     known.promotedFrom ??= promotedFrom;
   }
 
-  addAll(required: readonly RequiredControl[], source: string, mode: WritePolicy): void {
+  addAll(required: readonly RequiredControl[], source: string): void {
     for (let index = 0; index < required.length; index += 1) {
       const { control, promotedFrom } = required[index]!;
-      this.add(control, source, mode, promotedFrom);
+      this.add(control, source, promotedFrom);
     }
   }
 
@@ -136,15 +206,13 @@ class Requirements {
   }
 }
 
-/** The matching profiles that no condition skips, and the workflow's own whatever their match and condition say. */
+/** The matching profiles that no condition skips, and the named ones whatever their match and condition say. */
 function applyingProfiles(
   intent: WriteIntent,
-  snapshot: PolicySnapshot,
-  workflow: Workflow | null,
+  matching: readonly Profile[],
+  named: readonly Profile[],
   nowMs: number,
-): Pick<Resolution, 'profiles' | 'erredProfiles'> {
-  const matching = snapshot.matchingProfiles(intent);
-  const named = workflow === null ? NO_PROFILES : workflow.profiles;
+): Applying {
   if (named.length === 0 && !haveCondition(matching))
     return { profiles: matching, erredProfiles: NO_PROFILES };
 
@@ -157,7 +225,7 @@ function applyingProfiles(
     if (result !== 'skips') profiles.push(profile);
     if (result === 'error') erredProfiles.push(profile);
   }
-  if (named.length > 0) profiles.sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (named.length > 0) profiles.sort(byId);
   return { profiles, erredProfiles };
 }
 

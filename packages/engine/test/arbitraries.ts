@@ -50,15 +50,17 @@ function settleMode<T extends { writePolicy?: string; observeUntil?: string }>(d
   return rest as T;
 }
 
+const match = some({
+  system: pick(...PATTERNS.system),
+  objectType: pick(...PATTERNS.objectType),
+  field: pick(...PATTERNS.field),
+  operation: pick(...PATTERNS.operation),
+});
+
 const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
   some({
     version: pick('1', '2'),
-    match: some({
-      system: pick(...PATTERNS.system),
-      objectType: pick(...PATTERNS.objectType),
-      field: pick(...PATTERNS.field),
-      operation: pick(...PATTERNS.operation),
-    }),
+    match,
     absent: pick('skip'),
     when: pick(...Object.keys(CONDITIONS)),
     require: requirements,
@@ -96,7 +98,7 @@ const bundle: fc.Arbitrary<readonly PolicyDocument[]> = fc
     maybe(profile('p-b')),
     maybe(workflow('w1')),
     maybe(
-      some({ ...mode, unmatched: pick('pause') }).map(
+      some({ ...mode, unmatched: fc.oneof(pick('pause' as const), fc.record({ pause: match })) }).map(
         (members) => settleMode({ kind: 'Defaults', ...members }) as PolicyDocument,
       ),
     ),

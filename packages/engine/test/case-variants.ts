@@ -1,6 +1,12 @@
 /** Ways to change a case a little, and what of it the properties ask about. */
 import type { EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
-import { decide, type PolicyDocument, type PolicySnapshot, type Profile } from '@writecheck/engine';
+import {
+  decide,
+  type PolicyDocument,
+  type PolicySnapshot,
+  type Profile,
+  type Workflow,
+} from '@writecheck/engine';
 import type { AttestationFacts } from '../src/evidence/facts.ts';
 import { snapshotOf } from './differential.ts';
 import type { Case } from './generate-intent.ts';
@@ -55,16 +61,25 @@ function perBundle(make: (documents: readonly PolicyDocument[]) => readonly (rea
   };
 }
 
-function applyingProfiles({ intent, documents, nowMs }: Case): readonly Profile[] {
-  const snapshot = cachedSnapshot(documents);
-  const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
-  const matching = snapshot
+const enforces = ({ mode }: Pick<Profile, 'mode'>, nowMs: number): boolean =>
+  mode.writePolicy !== 'observe' || (mode.observeUntilMs !== null && nowMs >= mode.observeUntilMs);
+
+/** The registered workflow, if it enforces. */
+function enforcingWorkflow({ intent, documents, nowMs }: Case): Workflow | undefined {
+  const { workflows } = cachedSnapshot(documents);
+  const workflow = intent.workflowId === undefined ? undefined : workflows.get(intent.workflowId);
+  return workflow !== undefined && enforces(workflow, nowMs) ? workflow : undefined;
+}
+
+/** Those that enforce, which alone decide. */
+function enforcingProfiles(one: Case): readonly Profile[] {
+  const { intent, documents, nowMs } = one;
+  const matching = cachedSnapshot(documents)
     .matchingProfiles(intent)
     .filter(({ when }) => when === null || when(intent, nowMs) !== 'skips');
-  return [...new Set([...(workflow?.profiles ?? []), ...matching])];
+  const applying = new Set([...(enforcingWorkflow(one)?.profiles ?? []), ...matching]);
+  return [...applying].filter((profile) => enforces(profile, nowMs));
 }
-const enforces = ({ mode }: Profile, nowMs: number): boolean =>
-  mode.writePolicy !== 'observe' || (mode.observeUntilMs !== null && nowMs >= mode.observeUntilMs);
 const asksForValues = (profile: Profile): boolean =>
   profile.authorityRequired ||
   profile.matchesOnField ||
@@ -72,16 +87,15 @@ const asksForValues = (profile: Profile): boolean =>
   profile.mode.writePolicy === 'block_on_mismatch';
 
 /** Whether a profile that enforces is what keeps the intent from an allow, by its own controls or by the values it asks for. */
-function isProfilesObjection(one: Case, { controlEvaluations, remediation }: EngineDecision): boolean {
+function isProfilesObjection(one: Case, { controlEvaluations, reasonCode }: EngineDecision): boolean {
   const unmet = new Set(
     controlEvaluations.filter(({ effect }) => effect !== 'allow').map(({ controlId }) => controlId),
   );
-  const authorityFails = remediation?.some(({ gate }) => gate === 'authority') ?? false;
-  return applyingProfiles(one).some(
+  const authorityFails = reasonCode.startsWith('authority_');
+  return enforcingProfiles(one).some(
     (profile) =>
-      enforces(profile, one.nowMs) &&
-      (profile.require.some(({ control }) => unmet.has(control.id)) ||
-        (authorityFails && asksForValues(profile))),
+      profile.require.some(({ control }) => unmet.has(control.id)) ||
+      (authorityFails && asksForValues(profile)),
   );
 }
 
@@ -98,7 +112,7 @@ const OTHER_MEMBERS = [
 
 export function* leavingOut(one: Case, before: EngineDecision): Generator<Case> {
   if (before.decision === 'allow' || !isProfilesObjection(one, before)) return;
-  const asked = applyingProfiles(one).some(asksForValues);
+  const asked = enforcingProfiles(one).some(asksForValues);
   for (const member of asked ? [...OTHER_MEMBERS, ...AUTHORITY_MEMBERS] : OTHER_MEMBERS) {
     if (one.intent[member] === undefined) continue;
     const { [member]: _left, ...rest } = one.intent;
@@ -106,7 +120,7 @@ export function* leavingOut(one: Case, before: EngineDecision): Generator<Case> 
     const variant = { ...one, intent, facts: member === 'controlEvidence' ? [] : one.facts };
     // A comparator that comes to apply with a further profile may call the values equal: see `compare`.
     const comparators = (some: Case) =>
-      applyingProfiles(some).filter(({ compare }) => compare !== null).length;
+      enforcingProfiles(some).filter(({ compare }) => compare !== null).length;
     if (comparators(variant) === comparators(one)) yield variant;
   }
 }
@@ -122,6 +136,47 @@ export const moreProfiles = perBundle((documents) => {
     profile('z-new', {}),
   ].map((added) => [...documents, added]);
 });
+
+/** The profiles that are added to watch, of every kind that would change a decision if it enforced. */
+export const moreObservers = perBundle((documents) => {
+  const observer = (rest: object) =>
+    ({ kind: 'Profile', id: 'm-watch', writePolicy: 'observe', ...rest }) as PolicyDocument;
+  return [
+    observer({}),
+    observer({ authority: { sources: ['master'], attestedBy: 'approval' }, compare: 'caseless' }),
+    observer({ require: ['approval', 'unlisted'], when: '10 / size(intent.objectRef) > 2' }),
+  ].map((added) => [...documents, added]);
+});
+
+const isObserver = (document: PolicyDocument): boolean =>
+  'writePolicy' in document && document.writePolicy === 'observe';
+
+export const hasObservers = ({ documents }: Case): boolean => documents.some(isObserver);
+
+/** Without each profile that observes for good; and without all a workflow that does so requires. */
+export const fewerObservers = perBundle((documents) =>
+  documents.flatMap((document, at): (readonly PolicyDocument[])[] => {
+    if (!isObserver(document) || ('observeUntil' in document && document.observeUntil !== undefined))
+      return [];
+    if (document.kind === 'Workflow')
+      return [documents.with(at, { kind: 'Workflow', id: document.id, writePolicy: 'observe' })];
+    if (document.kind !== 'Profile') return [];
+    const rest = documents.toSpliced(at, 1);
+    return [
+      rest.map((one) =>
+        one.kind === 'Workflow' && one.profiles !== undefined
+          ? { ...one, profiles: one.profiles.filter((id) => id !== document.id) }
+          : one,
+      ),
+    ];
+  }),
+);
+
+/** Whether something that enforces applies, and something that enforces requires a control. */
+export function isCoveredAndRequired(one: Case, { requirementProvenance }: EngineDecision): boolean {
+  const covered = enforcingWorkflow(one) !== undefined || enforcingProfiles(one).length > 0;
+  return covered && requirementProvenance.some(({ sources }) => isEnforced(one, sources));
+}
 
 export const observing = perBundle((documents) =>
   documents.flatMap((document, at) => {
@@ -161,15 +216,8 @@ export function isNamedByAttestedBy(documents: readonly PolicyDocument[], contro
   );
 }
 
-/** Null where no source of the requirement enforces it. */
+/** Whether a source of the requirement enforces it. */
 export function isEnforced(one: Case, sources: readonly string[]): boolean {
-  const snapshot = cachedSnapshot(one.documents);
-  return sources.some((source) => {
-    if (source === 'request') return true;
-    if (source.startsWith('workflow:')) {
-      const mode = snapshot.workflows.get(source.slice('workflow:'.length))!.mode;
-      return enforces({ mode } as Profile, one.nowMs);
-    }
-    return applyingProfiles(one).some((profile) => profile.ref === source && enforces(profile, one.nowMs));
-  });
+  const refs = [enforcingWorkflow(one)?.ref, ...enforcingProfiles(one).map(({ ref }) => ref)];
+  return sources.some((source) => source === 'request' || refs.includes(source));
 }

@@ -1,5 +1,7 @@
 /** Seeded edits of a bundle, as a person would make them: mostly one small change, in either direction. */
 import type {
+  DefaultsDocument,
+  Match,
   PolicyDocument,
   ProfileDocument,
   Requirement,
@@ -13,6 +15,7 @@ import {
   generateAuthority,
   generateControl,
   generateMatch,
+  generateUnmatched,
   PATTERNS,
   PUBLIC_KEY,
 } from './generate-bundle.ts';
@@ -67,13 +70,22 @@ function editDocument(
       return editWorkflow(dice, { ...document }, documents) as WorkflowDocument;
     case 'Defaults':
       return dice.chance(40)
-        ? ({ ...document, unmatched: document.unmatched === 'pause' ? undefined : 'pause' } as PolicyDocument)
+        ? ({ ...document, unmatched: editUnmatched(dice, document.unmatched) } as PolicyDocument)
         : ({ ...document, ...generateMode(dice) } as PolicyDocument);
     case 'EvidenceSource':
       return { ...document, keys: { keys: dice.chance(50) ? [] : [PUBLIC_KEY] } };
     case 'PolicyTest':
       return document;
   }
+}
+
+function editUnmatched(dice: Dice, unmatched: DefaultsDocument['unmatched']): DefaultsDocument['unmatched'] {
+  if (unmatched === undefined) return generateUnmatched(dice);
+  if (dice.chance(30)) return undefined;
+  if (unmatched === 'pause') return { pause: generateMatch(dice) };
+  const member = dice.pick(MEMBERS);
+  const pattern = dice.chance(60) ? undefined : dice.pick(PATTERNS[member]);
+  return dice.chance(30) ? 'pause' : { pause: { ...unmatched.pause, [member]: pattern } as Match };
 }
 
 function generateMode(dice: Dice) {
@@ -148,7 +160,7 @@ function addOrRemove(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] 
     () => newProfile(dice),
     () => newWorkflow(dice, documents),
     () => ({ kind: 'ControlPack', id: 'more', controls: { unlisted: generateControl(dice, CLIMATE) } }),
-    () => ({ kind: 'Defaults', unmatched: 'pause' }),
+    () => ({ kind: 'Defaults', unmatched: generateUnmatched(dice) }),
     () => ({
       kind: 'EvidenceSource',
       id: dice.pick(['desk', 'okta']),
@@ -179,7 +191,9 @@ function newProfile(dice: Dice): PolicyDocument {
     when: dice.chance(25) ? dice.pick(Object.keys(CONDITIONS)) : undefined,
     authority: dice.chance(50) ? 'required' : undefined,
     compare: dice.chance(12) ? dice.pick(['number', 'caseless'] as const) : undefined,
-    writePolicy: dice.pick(['enforce', 'block_on_mismatch', undefined] as const),
+    ...(dice.chance(35)
+      ? generateMode(dice)
+      : { writePolicy: dice.pick(['enforce', 'block_on_mismatch', undefined] as const) }),
   };
   return withoutUndefined(base as ProfileDocument);
 }

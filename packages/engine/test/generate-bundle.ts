@@ -3,6 +3,7 @@ import type { WritePolicy } from '@writecheck/contract';
 import type {
   AuthorityRequirement,
   ControlDefinition,
+  DefaultsDocument,
   Match,
   Pattern,
   PolicyDocument,
@@ -108,6 +109,10 @@ export function generateMatch(dice: Dice): Match {
   return match;
 }
 
+export function generateUnmatched(dice: Dice): NonNullable<DefaultsDocument['unmatched']> {
+  return dice.chance(60) ? 'pause' : { pause: generateMatch(dice) };
+}
+
 export function generateBundle(dice: Dice): readonly PolicyDocument[] {
   const climate: Climate = {
     modes: dice.pick(CLIMATES),
@@ -162,7 +167,7 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
   }
 
   if (dice.chance(50)) {
-    const unmatched = dice.chance(50) ? { unmatched: 'pause' as const } : {};
+    const unmatched = dice.chance(50) ? { unmatched: generateUnmatched(dice) } : {};
     documents.push({ kind: 'Defaults', ...generateMode(dice, climate), ...unmatched });
   }
   if (dice.chance(70)) documents.push({ kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } });

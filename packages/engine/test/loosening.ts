@@ -87,7 +87,7 @@ function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boole
     return !is.enforced || WRITE_POLICIES.indexOf(is.writePolicy) < WRITE_POLICIES.indexOf(least);
   }
   const rank = (decision: (typeof DECISIONS)[number]) => DECISIONS.indexOf(decision);
-  return rank(is.decision) < rank(was.decision) || rank(is.evaluatedDecision) < rank(was.evaluatedDecision);
+  return rank(is.decision) < rank(was.decision);
 }
 
 /**

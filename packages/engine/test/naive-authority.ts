@@ -27,14 +27,13 @@ export interface Surroundings {
   readonly requiresControls: boolean;
   readonly evidence: readonly Evidence[];
   readonly definition: (controlId: string) => ControlDefinition;
-  /** `supply`, or `operator` where nobody could attest. */
-  readonly supplyOf: (control: ControlDefinition, attested: boolean) => string;
   readonly writePolicy: string;
   readonly now: number;
 }
 
+/** Everything the gate looks at, also where it does not apply. */
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
-  const { applying, requiresControls, evidence, definition, supplyOf, writePolicy, now } = around;
+  const { applying, requiresControls, evidence, definition, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
   const asks = applying.some(
     ({ authority, match, compare, writePolicy: mode }) =>
@@ -45,13 +44,11 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
       mode === 'block_on_mismatch',
   );
   const sent = authorityFound !== undefined || authorityValue !== undefined || authoritySource !== undefined;
-  if (!sent && !asks && requiresControls) {
-    return { code: null, effect: 'allow' as const, changes: false, used: [], remedies: [] };
-  }
+  const applies = sent || asks || !requiresControls;
 
   const needs = applying.flatMap(({ authority }) => (typeof authority === 'object' ? [authority] : []));
   const lists = needs.flatMap(({ sources }) => (sources === undefined ? [] : [sources]));
-  const accepts = (source: string | undefined) => lists.every((list) => list.some((one) => one === source));
+  const accepted = lists.every((list) => list.some((one) => one === authoritySource));
   const missing = (asks || !requiresControls) && (agentValue === undefined || authorityValue === undefined);
   const comparators = applying.flatMap(({ compare }) => compare ?? []);
   const differ =
@@ -72,34 +69,52 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
   });
 
   // Values of an authority that was not found are not compared; otherwise the stricter finding counts.
-  const unverified = !accepts(authoritySource) || attesting.some(({ shown }) => !shown) || missing;
+  const unverified = !accepted || attesting.some(({ shown }) => !shown) || missing;
   const blocks = authorityFound === true && differ && writePolicy === 'block_on_mismatch';
   const effect: Effect = blocks ? 'block' : 'pause';
-  const code =
-    authorityFound !== true || (unverified && !blocks)
+  const code = !applies
+    ? null
+    : authorityFound !== true || (unverified && !blocks)
       ? 'authority_unverified'
       : differ
         ? 'authority_mismatch'
         : null;
-  const used = attesting.flatMap(({ control, shown }): Used[] => (shown ? [{ control, shown }] : []));
-
-  const wrong =
-    authorityFound === false || differ || (authoritySource !== undefined && !accepts(authoritySource));
+  const used = attesting.flatMap(({ control, shown }): Used[] =>
+    applies && shown ? [{ control, shown }] : [],
+  );
+  const wrong = authorityFound === false || differ || (authoritySource !== undefined && !accepted);
   const reads = applying.some(({ when }) => /intent\.(authority|agentValue)/.test(when ?? ''));
-  const impossible = lists.length > 0 && !lists[0]!.some(accepts);
-  // Changing these members changes the digest, so what is bound to it is needed again.
-  const changes = wrong || authorityFound === undefined || !accepts(authoritySource) || missing;
+  const changes = wrong || authorityFound === undefined || !accepted || missing;
+  return { applies, code, effect, used, lists, attesting, wrong, reads, changes };
+}
+
+type Gate = ReturnType<typeof authorityGate>;
+
+/**
+ * What opens the gates of several readings at once. Changing the members changes the digest, so what is bound to it
+ * is needed again; and once authority is sent, a gate applies that did not.
+ */
+export function authorityRemedies(
+  gates: readonly Gate[],
+  supplyOf: (control: ControlDefinition, attested: boolean) => string,
+) {
+  const changes = gates.some((gate) => gate.applies && gate.changes);
+  const asked = gates.filter(({ applies }) => applies || changes);
   const remedies: Remedy[] = [];
   if (changes) {
-    remedies.push({
-      gate: 'authority',
-      action: impossible ? 'operator' : wrong || reads ? 'correct' : 'supply',
-    });
+    const lists = asked.flatMap((gate) => gate.lists);
+    const impossible =
+      lists.length > 0 && !lists[0]!.some((source) => lists.every((list) => list.includes(source)));
+    const contradicts = asked.some(({ wrong }) => wrong);
+    const reads = gates.some((gate) => gate.reads);
+    const action = impossible ? 'operator' : contradicts || reads ? 'correct' : 'supply';
+    remedies.push({ gate: 'authority', action });
   }
-  for (const { controlId, control, bad, shown } of attesting) {
+  const attesting = new Map(asked.flatMap((gate) => gate.attesting).map((one) => [one.controlId, one]));
+  for (const { controlId, control, bad, shown } of attesting.values()) {
     if (shown && !changes) continue;
     const action = shown ? 'supply' : (bad ?? supplyOf(control, true));
     remedies.push({ gate: 'authority', controlId, action });
   }
-  return { code, effect, changes, used, remedies };
+  return { changes, remedies };
 }

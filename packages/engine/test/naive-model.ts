@@ -10,7 +10,7 @@ import type {
   WorkflowDocument,
 } from '../src/policy/documents.ts';
 import { CONDITIONS } from './conditions.ts';
-import { authorityGate, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
+import { authorityGate, authorityRemedies, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
 import { checkedAt, type Effect, type Evidence, evaluate, fault } from './naive-evidence.ts';
 import { byText, durationMs, instant, matches, specificity } from './naive-text.ts';
 
@@ -22,32 +22,48 @@ const largest = <T>(order: readonly T[], values: readonly T[]): T =>
   order.findLast((candidate) => values.includes(candidate)) ?? (order[0] as T);
 const controlOf = (need: Requirement): string => (typeof need === 'string' ? need : need.control);
 
-function modeOf(document: ProfileDocument | WorkflowDocument | DefaultsDocument | undefined, now: number) {
+type Moded = ProfileDocument | WorkflowDocument | DefaultsDocument;
+const isModed = (document: PolicyDocument): document is Moded =>
+  document.kind === 'Profile' || document.kind === 'Workflow' || document.kind === 'Defaults';
+
+function modeOf(document: Moded | undefined, now: number): WritePolicy {
   const mode = document?.writePolicy ?? 'enforce';
   const over = document?.observeUntil !== undefined && now >= Date.parse(document.observeUntil);
   return mode === 'observe' && over ? 'enforce' : mode;
 }
 
-export function naiveDecide(
-  intent: WriteIntent,
-  facts: readonly AttestationFacts[],
-  documents: readonly PolicyDocument[],
-  now: number,
-) {
+/** Observing profiles and workflows are not there. */
+const withoutObservers = (documents: readonly PolicyDocument[], now: number) =>
+  documents.filter((one) => !isModed(one) || one.kind === 'Defaults' || modeOf(one, now) !== 'observe');
+
+/** Everything that observes enforces. */
+const allEnforcing = (documents: readonly PolicyDocument[], now: number) =>
+  documents.map((one): PolicyDocument => {
+    if (!isModed(one) || modeOf(one, now) !== 'observe') return one;
+    const { observeUntil: _until, ...rest } = one;
+    return { ...rest, writePolicy: 'enforce' };
+  });
+
+interface Given {
+  readonly intent: WriteIntent;
+  readonly evidence: readonly Evidence[];
+  readonly now: number;
+  /** Of every registered workflow, whatever its mode. */
+  readonly knownWorkflows: readonly string[];
+}
+
+function decideBy(documents: readonly PolicyDocument[], { intent, evidence, now, knownWorkflows }: Given) {
   const profiles = documents.filter((one) => one.kind === 'Profile').sort((a, b) => byText(a.id, b.id));
-  const workflows = documents.filter((one) => one.kind === 'Workflow');
+  const workflow = documents.find((one) => one.kind === 'Workflow' && one.id === intent.workflowId) as
+    | WorkflowDocument
+    | undefined;
   const defaults = documents.find((one) => one.kind === 'Defaults');
   const packs = documents.filter((one) => one.kind === 'ControlPack');
-  const signers = documents.flatMap((one) =>
-    one.kind === 'EvidenceSource' && one.keys.keys.length > 0 ? [one.id] : [],
-  );
   const definition = (id: string) =>
     packs.find((pack) => Object.hasOwn(pack.controls, id))?.controls[id] ?? {};
-  const evidence = (intent.controlEvidence ?? []).map((item, at): Evidence => ({ item, facts: facts[at]! }));
   const asked = intent.requiredControls ?? [];
 
-  // What applies: the registered workflow, the profiles it names, and those whose match and condition say so.
-  const workflow = workflows.find(({ id }) => id === intent.workflowId);
+  // What applies: the workflow, the profiles it names, and those whose match and condition say so.
   const applying: ProfileDocument[] = [];
   const erring: ProfileDocument[] = [];
   for (const profile of profiles) {
@@ -58,92 +74,114 @@ export function naiveDecide(
       if (says === 'error') erring.push(profile);
     }
   }
-  const unmatched = workflow === undefined && applying.length === 0;
+  const uncovered = workflow === undefined && applying.length === 0;
 
-  // What is required, by whom, and in which mode.
-  const sources: { name: string; mode: WritePolicy; require: readonly Requirement[] }[] = [];
-  if (asked.length > 0) sources.push({ name: 'request', mode: 'enforce', require: asked });
-  if (workflow) {
-    const { id, require = [] } = workflow;
-    sources.push({ name: `workflow:${id}`, mode: modeOf(workflow, now), require });
+  // What is required, and by whom; the mode of what nobody asks for is the default's.
+  const sources: { name: string; require: readonly Requirement[] }[] = [];
+  if (asked.length > 0) sources.push({ name: 'request', require: asked });
+  if (workflow) sources.push({ name: `workflow:${workflow.id}`, require: workflow.require ?? [] });
+  for (const { id, version, require = [] } of applying) {
+    sources.push({ name: version === undefined ? `profile:${id}` : `profile:${id}@${version}`, require });
   }
-  for (const profile of applying) {
-    const { id, version, require = [] } = profile;
-    const name = version === undefined ? `profile:${id}` : `profile:${id}@${version}`;
-    sources.push({ name, mode: modeOf(profile, now), require });
-  }
-  const modes = sources.map(({ mode }) => mode);
-  const writePolicy = largest(MODES, unmatched ? [...modes, modeOf(defaults, now)] : modes);
+  const ofDefault = modeOf(defaults, now);
+  const ofRequest: readonly WritePolicy[] = asked.length > 0 ? ['enforce'] : [];
+  const writePolicy = uncovered
+    ? largest(MODES, [ofDefault, ...ofRequest])
+    : largest(
+        MODES,
+        [workflow, ...applying].flatMap((one) => (one === undefined ? [] : [modeOf(one, now)])),
+      );
   const required = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
-  const askers = required.map((id) =>
-    sources.filter(({ require }) => require.some((one) => controlOf(one) === id)),
-  );
   const evaluations = required.map((controlId) => evaluate(definition(controlId), controlId, evidence, now));
 
-  // The gates, in the order in which they are named, and what would open them.
+  // The gates, in the order in which they are named.
   const gates: Gate[] = [];
-  const remedies: Remedy[] = [];
-  if (erring.length > 0) {
-    const observed = erring.every((profile) => modeOf(profile, now) === 'observe');
-    gates.push({ code: 'policy_error', effect: 'pause', observed });
-    remedies.push({ gate: 'policy', action: 'operator' });
+  if (erring.length > 0) gates.push({ code: 'policy_error', effect: 'pause', observed: false });
+  const scope = defaults?.unmatched === 'pause' ? {} : defaults?.unmatched?.pause;
+  if (uncovered && scope !== undefined && matches({ match: scope }, intent)) {
+    gates.push({ code: 'policy_unmatched', effect: 'pause', observed: ofDefault === 'observe' });
   }
-  if (unmatched && defaults?.unmatched === 'pause') {
-    gates.push({ code: 'policy_unmatched', effect: 'pause', observed: writePolicy === 'observe' });
-    remedies.push({ gate: 'policy', action: 'operator' });
+  const { workflowId } = intent;
+  const unknown =
+    workflowId !== undefined &&
+    !knownWorkflows.includes(workflowId) &&
+    (knownWorkflows.length > 0 || asked.length === 0);
+  if (unknown) gates.push({ code: 'workflow_unknown', effect: 'pause', observed: false });
+  const requiresControls = required.length > 0;
+  const around = { applying, requiresControls, evidence, definition, writePolicy, now };
+  const authority = authorityGate(intent, around);
+  if (authority.code !== null) {
+    gates.push({ code: authority.code, effect: authority.effect, observed: writePolicy === 'observe' });
+  }
+  for (const { evaluation, status } of evaluations) {
+    if (status !== 'satisfied')
+      gates.push({ code: evaluation.code, effect: evaluation.effect, observed: false });
   }
 
-  const named = intent.workflowId !== undefined;
-  const unknown = named && workflow === undefined && (workflows.length > 0 || asked.length === 0);
-  if (unknown) {
-    gates.push({ code: 'workflow_unknown', effect: 'pause', observed: false });
-    remedies.push({ gate: 'workflow', action: 'correct' });
-  }
+  const enforcedGates = gates.filter(({ observed }) => !observed);
+  const decision = largest(
+    EFFECTS,
+    enforcedGates.map(({ effect }) => effect),
+  );
+  const reasonCode = enforcedGates.find(({ effect }) => effect === decision)?.code;
+  return {
+    ...{ workflow, applying, uncovered, sources, required, evaluations, gates, authority, unknown },
+    ...{ writePolicy, ofDefault, decision, reasonCode, asked, definition },
+  };
+}
 
+export function naiveDecide(
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  documents: readonly PolicyDocument[],
+  now: number,
+) {
+  const evidence = (intent.controlEvidence ?? []).map((item, at): Evidence => ({ item, facts: facts[at]! }));
+  const knownWorkflows = documents.flatMap((one) => (one.kind === 'Workflow' ? [one.id] : []));
+  const given = { intent, evidence, now, knownWorkflows };
+  const real = decideBy(withoutObservers(documents, now), given);
+  const ideal = decideBy(allEnforcing(documents, now), given);
+  const { decision, writePolicy } = real;
+  const evaluatedDecision = ideal.decision;
+  const enforced = writePolicy !== 'observe' || real.unknown;
+
+  // What opens both: every gate that objects in one of them, unless an observing default lets it through.
+  const both = [ideal, real];
+  const objects = (code: string) =>
+    both.some(({ gates }) => gates.some((gate) => gate.code === code && !gate.observed));
+  const signers = documents.flatMap((one) =>
+    one.kind === 'EvidenceSource' && one.keys.keys.length > 0 ? [one.id] : [],
+  );
   const supplyOf = (control: ControlDefinition, attested: boolean) =>
     attested && !(control.sources ?? signers).some((source) => signers.includes(source))
       ? 'operator'
       : 'supply';
-  const requiresControls = required.length > 0;
-  const around = { applying, requiresControls, evidence, definition, supplyOf, writePolicy, now };
-  const authority = authorityGate(intent, around);
-  if (authority.code !== null) {
-    gates.push({ code: authority.code, effect: authority.effect, observed: writePolicy === 'observe' });
-    remedies.push(...authority.remedies);
-  }
-
+  const remedies: Remedy[] = [];
+  for (const code of ['policy_error', 'policy_unmatched'])
+    if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
+  if (real.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
+  const authority = authorityRemedies(
+    both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
+    supplyOf,
+  );
+  remedies.push(...authority.remedies);
   const unbound = ({ item, facts: known }: Evidence): Evidence => {
     const lost = known.kind === 'verified' && known.boundToDigest;
     return { item, facts: lost ? { kind: 'rejected', why: 'another digest' } : known };
   };
-  for (const [at, { controlId, control, own, status, evaluation }] of evaluations.entries()) {
-    const { code, effect } = evaluation;
+  // Whatever the deciding reading requires, the other one requires as well.
+  for (const { controlId, control, own, status } of ideal.evaluations) {
     if (status !== 'satisfied') {
       const action = REMEDIES[status] ?? supplyOf(control, control.assurance === 'attested');
-      gates.push({ code, effect, observed: askers[at]!.every(({ mode }) => mode === 'observe') });
       remedies.push({ gate: 'control', controlId, action });
     } else if (authority.changes && own.every((one) => fault(control, unbound(one), now))) {
       remedies.push({ gate: 'control', controlId, action: 'supply' });
     }
   }
 
-  // The result: the maximum over what is enforced, and over everything.
-  const enforcedGates = gates.filter(({ observed }) => !observed);
-  const decision = largest(
-    EFFECTS,
-    enforcedGates.map(({ effect }) => effect),
-  );
-  const evaluatedDecision = largest(
-    EFFECTS,
-    gates.map(({ effect }) => effect),
-  );
-  const told = decision === 'allow' ? gates : enforcedGates;
-  const maximum = decision === 'allow' ? evaluatedDecision : decision;
-  const enforced = writePolicy !== 'observe' || unknown;
-
-  // What it rests on, and until when it holds.
-  const used: Used[] = [...authority.used];
-  for (const { control, shown, status } of evaluations) {
+  // What an allow rests on, and until when it holds: nothing that is only watched.
+  const used: Used[] = [...real.authority.used];
+  for (const { control, shown, status } of real.evaluations) {
     if (status === 'satisfied') used.push({ control, shown: shown! });
   }
   const ends = used.flatMap(({ control, shown }) => [
@@ -151,13 +189,21 @@ export function naiveDecide(
     shown.item.expiresAt === undefined ? Infinity : instant(shown.item.expiresAt)!,
     shown.facts.kind === 'verified' ? (shown.facts.expiresAtMs ?? Infinity) : Infinity,
   ]);
-  // An allow over an objection that is only observed lasts no longer than the first of the observations.
-  if (evaluatedDecision !== 'allow') {
-    for (const source of [workflow, ...applying, unmatched && asked.length === 0 ? defaults : undefined]) {
-      if (source?.observeUntil !== undefined && modeOf(source, now) === 'observe')
-        ends.push(Date.parse(source.observeUntil));
-    }
-  }
+  // What observes and applies: also the default, where something is left to it. No allow outlives its observation.
+  const ids = new Set(ideal.applying.map(({ id }) => id));
+  const leftToDefault = real.writePolicy === 'observe' || real.gates.some(({ observed }) => observed);
+  const observers = documents.filter(
+    (one): one is Moded =>
+      isModed(one) &&
+      modeOf(one, now) === 'observe' &&
+      (one.kind === 'Profile'
+        ? ids.has(one.id)
+        : one.kind === 'Workflow'
+          ? one.id === intent.workflowId
+          : leftToDefault),
+  );
+  for (const { observeUntil } of observers)
+    if (observeUntil !== undefined) ends.push(Date.parse(observeUntil));
   const attestations = (uses: readonly Used[]) => {
     const list = uses.flatMap(({ shown: { item, facts: known } }) =>
       known.kind === 'verified' ? [{ source: item.source, jti: known.jti }] : [],
@@ -166,20 +212,23 @@ export function naiveDecide(
     return list.filter((one, at) => one.source !== list[at - 1]?.source || one.jti !== list[at - 1]?.jti);
   };
 
-  const best = [...applying].sort((a, b) => specificity(b) - specificity(a))[0];
+  const best = [...ideal.applying].sort((a, b) => specificity(b) - specificity(a))[0];
+  const askers = ideal.required.map((id) =>
+    ideal.sources.filter(({ require }) => require.some((one) => controlOf(one) === id)),
+  );
   return {
     decision,
     evaluatedDecision,
-    reasonCode: told.find(({ effect }) => effect === maximum)?.code ?? 'requirements_met',
-    requiredControls: required,
-    controlEvaluations: evaluations.map(({ evaluation }) => evaluation),
+    reasonCode: (decision === 'allow' ? ideal : real).reasonCode ?? 'requirements_met',
+    requiredControls: ideal.required,
+    controlEvaluations: ideal.evaluations.map(({ evaluation }) => evaluation),
     profileProvenance: {
       profileId: best?.id,
       profileVersion: best?.version,
       controlPackId: best?.controlPack,
-      source: workflow ? 'workflow' : best ? 'match' : asked.length > 0 ? 'request' : 'default',
+      source: ideal.workflow ? 'workflow' : best ? 'match' : ideal.asked.length > 0 ? 'request' : 'default',
     },
-    requirementProvenance: required.map((controlId, at) => ({
+    requirementProvenance: ideal.required.map((controlId, at) => ({
       controlId,
       sources: askers[at]!.map(({ name }) => name),
       diagnosePromotion: askers[at]!.flatMap(({ require }) => require)
@@ -189,12 +238,12 @@ export function naiveDecide(
         .at(0),
     })),
     writePolicy,
-    observeMode: (sources.length > 0 ? modes : [writePolicy]).includes('observe'),
+    observeMode: observers.length > 0,
     enforced,
     warn: decision !== evaluatedDecision,
     failClosed: enforced,
     validUntil: decision === 'allow' ? Math.min(now + 300_000, ...ends) : undefined,
-    remediation: evaluatedDecision === 'allow' ? undefined : remedies,
+    remediation: decision === 'allow' && evaluatedDecision === 'allow' ? undefined : remedies,
     consumes: decision === 'allow' ? attestations(used.filter(({ control }) => control.use === 'once')) : [],
     restsOn: attestations(used),
   };

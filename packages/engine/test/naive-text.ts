@@ -21,7 +21,7 @@ function glob(pattern: string, text: string): boolean {
   return glob(pattern.slice(1), text) || (text !== '' && glob(pattern, text.slice(1)));
 }
 
-export function matches(profile: ProfileDocument, intent: WriteIntent): boolean {
+export function matches(profile: Pick<ProfileDocument, 'match' | 'absent'>, intent: WriteIntent): boolean {
   return (['system', 'objectType', 'field', 'operation'] as const).every((member) => {
     const pattern = profile.match?.[member];
     const value = intent[member];

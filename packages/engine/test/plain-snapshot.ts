@@ -80,7 +80,7 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
   return {
     digest: null,
     defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
-    unmatchedPauses: false,
+    unmatchedPauses: () => false,
     matchingProfiles: () => profiles ?? [],
     controlOf: (id) => defined.get(id) ?? control(id),
     ...more,

@@ -5,11 +5,15 @@ import {
   cachedSnapshot,
   decideCase,
   editItems,
+  fewerObservers,
+  hasObservers,
+  isCoveredAndRequired,
   isEnforced,
   isNamedByAttestedBy,
   isValidAttestation,
   itemsOf,
   leavingOut,
+  moreObservers,
   moreProfiles,
   observing,
   recompiled,
@@ -58,7 +62,21 @@ const rank = (decision: string): number => (DECISIONS as readonly string[]).inde
 const neverLooser: Property['holds'] = (before, after) =>
   rank(after.decision) >= rank(before.decision) &&
   rank(after.evaluatedDecision) >= rank(before.evaluatedDecision);
+const allowsBoth = ({ decision, evaluatedDecision }: EngineDecision): boolean =>
+  decision === 'allow' && evaluatedDecision === 'allow';
 const sameBytes: Property['holds'] = (before, after) => JSON.stringify(before) === JSON.stringify(after);
+
+/** What nobody who only watches may change. The end of an observation that was announced is the one exception. */
+const decidingPart = ({
+  decision,
+  writePolicy,
+  enforced,
+  failClosed,
+  validUntil,
+  consumes,
+  restsOn,
+}: EngineDecision) =>
+  JSON.stringify({ decision, writePolicy, enforced, failClosed, validUntil, consumes, restsOn });
 
 export const PROPERTIES: readonly Property[] = [
   {
@@ -66,14 +84,14 @@ export const PROPERTIES: readonly Property[] = [
     variants: (one) => [one, { ...one, facts: [] }, { ...one, facts: [...one.facts, NO_ATTESTATION] }],
     holds: (_before, after) =>
       rank(after.decision) >= 0 &&
-      rank(after.evaluatedDecision) >= rank(after.decision) &&
+      rank(after.evaluatedDecision) >= 0 &&
       after.reason.length > 0 &&
       (after.validUntil !== undefined) === (after.decision === 'allow') &&
-      (after.remediation !== undefined) === (after.evaluatedDecision !== 'allow') &&
+      (after.remediation !== undefined) === !allowsBoth(after) &&
       (after.remediation === undefined || after.remediation.length > 0) &&
       after.controlEvaluations.length === after.requiredControls.length &&
       after.failClosed === after.enforced &&
-      (after.reasonCode === 'requirements_met') === (after.evaluatedDecision === 'allow'),
+      (after.reasonCode === 'requirements_met') === allowsBoth(after),
   },
   {
     name: 'the same intent, facts, policies and time give the same bytes',
@@ -103,7 +121,10 @@ export const PROPERTIES: readonly Property[] = [
       if (before.requiredControls.length === 0 || (source !== 'workflow' && profileId === undefined)) return;
       for (const documents of moreProfiles(one.documents)) yield { ...one, documents };
     },
-    holds: neverLooser,
+    // The decision knows nothing of what observes, so for it only what enforces counts as there.
+    holds: (before, after, one) =>
+      rank(after.evaluatedDecision) >= rank(before.evaluatedDecision) &&
+      (rank(after.decision) >= rank(before.decision) || !isCoveredAndRequired(one, before)),
   },
   {
     name: 'adding a FAIL never loosens',
@@ -247,12 +268,33 @@ export const PROPERTIES: readonly Property[] = [
     variants: function* (one) {
       for (const documents of observing(one.documents)) yield { ...one, documents };
     },
-    holds: (before, after) =>
-      before.evaluatedDecision === after.evaluatedDecision && rank(after.decision) <= rank(before.decision),
+    holds: (before, after) => before.evaluatedDecision === after.evaluatedDecision,
   },
   {
-    name: 'where every action is supply, supplying exactly that turns the evaluated decision into allow',
+    name: 'adding an observing profile changes neither the decision nor what it rests on',
+    variants: function* (one) {
+      for (const documents of moreObservers(one.documents)) yield { ...one, documents };
+    },
+    holds: (before, after) => decidingPart(before) === decidingPart(after),
+  },
+  {
+    name: 'removing what observes changes neither the decision nor what it rests on',
+    variants: function* (one) {
+      for (const documents of fewerObservers(one.documents)) yield { ...one, documents };
+    },
+    holds: (before, after) => decidingPart(before) === decidingPart(after),
+  },
+  {
+    name: 'the decision is the evaluated one of a bundle in which nothing observes',
+    variants: function* (one) {
+      if (!hasObservers(one)) yield one;
+    },
+    holds: (_before, after) =>
+      after.decision === after.evaluatedDecision && !after.warn && !after.observeMode && after.enforced,
+  },
+  {
+    name: 'where every action is supply, supplying exactly that turns both decisions into allow',
     variants: (one, before) => [supplyRemedies(one, before)].filter((supplied) => supplied !== null),
-    holds: (_before, after) => after.evaluatedDecision === 'allow',
+    holds: (_before, after) => allowsBoth(after),
   },
 ];

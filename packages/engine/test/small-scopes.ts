@@ -216,7 +216,11 @@ export function* sources(): Generator<Case> {
       true,
     ]),
   ];
-  for (const [workflow, profile, defaults, unmatched] of product(modes, modes, modes, [false, true])) {
+  for (const [workflow, profile, defaults, unmatched] of product(modes, modes, modes, [
+    undefined,
+    'pause',
+    'scoped',
+  ] as const)) {
     const documents: readonly PolicyDocument[] = [
       { kind: 'ControlPack', id: 'core', controls: { approval: { onUnmet: 'block' } } },
       ...(workflow === undefined
@@ -236,7 +240,10 @@ export function* sources(): Generator<Case> {
       {
         kind: 'Defaults',
         ...optional(defaults === undefined ? undefined : { writePolicy: defaults }),
-        ...optional(unmatched ? { unmatched: 'pause' as const } : undefined),
+        ...optional(unmatched === 'pause' ? { unmatched } : undefined),
+        ...optional(
+          unmatched === 'scoped' ? { unmatched: { pause: { operation: 'invoice.*' } } } : undefined,
+        ),
       },
     ];
     for (const [requiredControls, workflowId, identity, approval, elsewhere] of intents) {

@@ -64,6 +64,16 @@ test('what was changed is told in words and by the exit code', async () => {
   expect(replayed.code).toBe(1);
   expect(replayed.stdout).toMatch(/^entry 0 of log .* byte \d+ differs: recorded `.*block/);
   expect(replayed.stderr).toContain('1 of 6 records are decided otherwise now');
+  line.record = Buffer.from(
+    record
+      .replace(/"engine":"\d+"/, '"engine":"1"')
+      .replace('"decision":"block"', '"decision":"allow"')
+      .replace('"reason":"', '"reason":"Formerly: '),
+  ).toString('base64');
+  writeFileSync(file('older.ndjson'), lines.with(at, JSON.stringify(line)).join('\n'));
+  const older = await audit('replay', file('older.ndjson'));
+  expect([older.code, older.stdout]).toEqual([2, '']);
+  expect(older.stderr).toContain('1 of 6 records was recorded by engine 1, which this version cannot repeat');
   const absent = await audit('verify', file('no.ndjson'), '--keys', file('audit.key'));
   expect([absent.code, absent.stderr]).toEqual([2, `\`${file('no.ndjson')}\` cannot be read\n`]);
 });

@@ -2,6 +2,7 @@
 import { decodeBase64, type ExportLine, encodeBase64, leafBytes, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReplayBundles, replayRecord } from '../src/audit/replay-record.ts';
+import { ENGINE_VERSION } from '../src/check-write/audit-record.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
 import { tortureLedger } from './ledger-torture.ts';
@@ -65,6 +66,23 @@ describe('an export', () => {
       );
     }
     expect(records).toBe(16);
+  });
+
+  test('recorded by another engine is the same, or cannot be repeated; it is not called changed', () => {
+    const bundles = new ReplayBundles();
+    for (const line of parsed(lines)) {
+      if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
+      if (line.kind !== 'entry' || line.record === undefined) continue;
+      const leaf = parseLeaf(decodeBase64(line.leaf)!)!;
+      const text = Buffer.from(decodeBase64(line.record)!).toString();
+      const older = text.replace(`"engine":"${ENGINE_VERSION}"`, '"engine":"1"');
+      expect(older).not.toBe(text);
+      expect(replayRecord(Buffer.from(older), leaf, bundles)).toEqual({ kind: 'same' });
+      // As if that engine had given another reason for the same decision.
+      const other = Buffer.from(older.replace(/"reason":"/, '"reason":"Formerly: '));
+      expect(replayRecord(other, leaf, bundles)).toEqual({ kind: 'unrepeatable', engine: '1' });
+      expect(replayRecord(other, { ...leaf, decision: 'block' }, bundles).kind).toBe('differs');
+    }
   });
 
   test('filtered by time shows others by their hash, and verifies as well', async () => {

@@ -197,7 +197,7 @@ describe('a policy that makes records of megabytes', () => {
   test('what is recorded can be read again, also after a restart', { timeout: 60_000 }, async () => {
     service = await startTestService();
     const { url, ownerKey, liveKey, folder } = service;
-    await apply(service, [pack(256, {}), ...PROFILES]);
+    await apply(service, [{ kind: 'Defaults', writePolicy: 'observe' }, pack(256, {}), ...PROFILES]);
     const one = await check(service, intent, { key: liveKey });
     expect(one.body).toMatchObject({ decision: 'allow', warn: true });
     expect(one.text.length).toBeGreaterThan(5_000_000);

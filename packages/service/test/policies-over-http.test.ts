@@ -72,7 +72,7 @@ describe('policies over the API', () => {
     const told = refused.body.error.details.map(({ message }: { message: string }) => message);
     expect(told[0]).toBe('Profile `emails`: the profile `emails` is gone');
     expect(told.at(-1)).toMatch(
-      /^example: a write to `crm .* is (pause|block) .* and becomes (allow|pause)$/,
+      /^example: a write to `crm .* \(.*\) is (pause|block) .* and becomes (allow|pause \(`\w+`\))$/,
     );
     expect(refused.body.error.details.at(-1).example).toMatchObject({
       intent: { system: 'crm' },

@@ -263,3 +263,64 @@ test('without an owner key, or without a service, the mend is named', async () =
   ]);
   expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
 });
+
+describe('the page about policies', () => {
+  test('has a bundle for fields and operations that passes its tests, without warnings', async () => {
+    const page = readFileSync(new URL('../../../docs/policies.md', import.meta.url), 'utf8');
+    const [, text] = /### Fields and operations side by side[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page)!;
+    const path = changed(() => text!);
+    const tested = await policy('test', path);
+    expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('3 passed, 0 failed')]);
+    expect((await policy('check', path, '--strict')).code).toBe(0);
+    const without = await policy(
+      'check',
+      changed(() => text!.replaceAll('absent: skip\n', '')),
+    );
+    expect(without.stdout.match(/counts as matching; say `absent: skip`/g)).toHaveLength(2);
+  });
+});
+
+describe('a profile that only observes', () => {
+  const watching =
+    'kind: Profile\nid: gl\nmatch: { system: erp, objectType: gl, field: amount }\nrequire: [approval]\nwritePolicy: observe\n';
+  const defaults = 'kind: Defaults\nunmatched: { pause: { system: erp } }\n';
+
+  test('is explained with what the intent leaves out, and with what enforcing would change', async () => {
+    const path = file('watching.yaml', `${watching}---\n${defaults}`);
+    const intent = {
+      ...{ system: 'erp', operation: 'gl.post', agentValue: '1', authorityValue: '1', authorityFound: true },
+      controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'PASS' }],
+    };
+    const { stdout } = await policy('explain', file('intent.json', JSON.stringify(intent)), path);
+    expect(stdout).toContain(
+      '  profile gl applies, and only observes: the intent leaves out `objectType` and `field`, which counts as matching\n',
+    );
+    expect(stdout).toContain('  approval  required by profile:gl (observes)\n');
+    expect(stdout).toContain('\npause  policy_unmatched  (enforce)\n');
+    expect(stdout).toContain('\nIf everything that observes enforced, it would be allow.\n');
+  });
+
+  test('may be added without a word; that it enforces is asked about, with examples that say what was sent', async () => {
+    const before = file('before.yaml', defaults);
+    const after = file('after.yaml', `${watching}---\n${defaults}`);
+    const added = await policy('diff', before, after);
+    expect([added.code, added.stdout]).toEqual([0, 'nothing that decides differs\n']);
+    const enforcing = file(
+      'enforcing.yaml',
+      `${watching.replace('writePolicy: observe\n', '')}---\n${defaults}`,
+    );
+    const diff = await policy('diff', after, enforcing);
+    expect(diff.code).toBe(3);
+    const lines = diff.stdout.trimEnd().split('\n');
+    const tightens = lines.findIndex((line) => line.startsWith('tightens'));
+    const examples = (of: readonly string[]) => of.filter((line) => line.includes('example:'));
+    expect(examples(lines.slice(0, tightens)).length).toBeGreaterThan(0);
+    for (const line of examples(lines.slice(0, tightens))) expect(line).toMatch(/is pause .* becomes allow$/);
+    for (const line of examples(lines.slice(tightens)))
+      expect(line).toMatch(/is (allow|pause) .* becomes (pause|block)/);
+    expect(new Set(examples(lines)).size).toBe(examples(lines).length);
+    expect(lines.join()).toMatch(
+      /\(authority from `master` for the same value, `approval` `PASS` from `desk`/,
+    );
+  });
+});

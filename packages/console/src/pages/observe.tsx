@@ -1,4 +1,4 @@
-/** What is only observed, and what it would have stopped: the page to look at before enforcing. */
+/** What is only observed, and which decisions it would change: the page to look at before enforcing. */
 import { useMemo } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -8,7 +8,7 @@ import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
-import { MOST_LOOKED_INTO, observersOf, whatWouldHaveStopped } from './workspace-parts/observed.ts';
+import { MOST_LOOKED_INTO, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
@@ -18,14 +18,14 @@ const DAY_MS = 86_400_000;
 
 export default function Observe() {
   const bundle = useLoad('bundle', readBundle);
-  const stopped = useLoad('stopped', whatWouldHaveStopped);
+  const changed = useLoad('changed', whatWouldChange);
   const counts = useLoad('observed counts', async (signal) => {
     const nowMs = await nowThere(signal);
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
-  const failure = bundle.failure ?? stopped.failure ?? pages.failure;
+  const failure = bundle.failure ?? changed.failure ?? pages.failure;
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
   const warned = (counts.value?.counts ?? []).reduce((sum, { warn }) => sum + warn, 0);
   const all = (counts.value?.counts ?? []).reduce(
@@ -33,15 +33,15 @@ export default function Observe() {
     0,
   );
   const retry = () => {
-    for (const each of [bundle, stopped, counts, pages]) each.reload();
+    for (const each of [bundle, changed, counts, pages]) each.reload();
   };
   return (
     <div class="page">
       <div class="lead">
         <h1>Observe</h1>
         <p class="quiet">
-          What observes records what it would have decided and lets the write go on. Look here before you let
-          it enforce.
+          Policies in observe mode record what they would have done and change no decision. Look here before
+          you enforce them.
         </p>
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={retry} />}
@@ -56,19 +56,19 @@ export default function Observe() {
           </p>
         ) : (
           <table>
-            <caption class="hidden">What observes, and what it would have stopped</caption>
+            <caption class="hidden">What observes, and which decisions it would change</caption>
             <thead>
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col" class="wide-only">
                   Until
                 </th>
-                <th scope="col">Would have stopped</th>
+                <th scope="col">Would have changed</th>
               </tr>
             </thead>
             <tbody>
               {observers.map((observer) => {
-                const own = (stopped.value ?? []).filter(({ by }) => by.includes(observer.ref));
+                const own = (changed.value ?? []).filter(({ by }) => by.includes(observer.ref));
                 return (
                   <tr key={observer.ref}>
                     <th scope="row">
@@ -93,9 +93,9 @@ export default function Observe() {
                         <>
                           {own.length}{' '}
                           <span class="quiet">
-                            of the newest {stopped.value?.length ?? 0}
+                            of the newest {changed.value?.length ?? 0}
                             {own.some(({ decision }) => decision.evaluatedDecision === 'block') &&
-                              ', some of them blocked'}
+                              ', some of them to block'}
                           </span>
                         </>
                       )}
@@ -107,13 +107,12 @@ export default function Observe() {
           </table>
         )}
         <p class="quiet small-text">
-          Who would have stopped what is told from the newest {MOST_LOOKED_INTO}; the list below has all of
-          them.
+          This table looks at the newest {MOST_LOOKED_INTO}; the list below has all of them.
         </p>
       </section>
       <section class="observed-list" aria-labelledby="would">
         <h2 id="would">
-          Would have been stopped{' '}
+          Would be decided otherwise{' '}
           {counts.value !== null && (
             <span class="quiet small-text">
               {warned.toLocaleString('en')} of {all.toLocaleString('en')} decisions in {DAYS} days
@@ -122,13 +121,13 @@ export default function Observe() {
         </h2>
         <DecisionTable
           pages={pages}
-          caption="Decisions that would have been stopped, newest first"
+          caption="Decisions that would be decided otherwise, newest first"
           empty={
             <>
               <p>
                 <strong>Nothing yet</strong>
               </p>
-              <p class="quiet">No observed write would have been paused or blocked.</p>
+              <p class="quiet">Enforcing what observes would change no decision.</p>
             </>
           }
         />

@@ -40,7 +40,7 @@ export function DecisionPicture({ picture, supply }: PictureProps) {
           <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
           {decided.evaluatedDecision !== decided.decision && (
             <p class="small-text">
-              Observed only: enforced, it would be <strong>{decided.evaluatedDecision}</strong>.
+              If everything enforced, it would be <strong>{decided.evaluatedDecision}</strong>.
             </p>
           )}
         </li>

@@ -179,7 +179,9 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   if (needs.length > 0) {
     // Only authority can block before the controls do, so that its block is always the one that is told.
     const isMismatch = decided.reasonCode === 'authority_mismatch';
-    const isBlock = isMismatch && decided.evaluatedDecision === 'block';
+    // On an allow the reason is that of the decision if everything enforced.
+    const told = decided.decision === 'allow' ? decided.evaluatedDecision : decided.decision;
+    const isBlock = isMismatch && told === 'block';
     const says = isMismatch
       ? `${shown(intent.agentValue)} is not ${shown(authorityValue)}`
       : decided.reasonCode === 'authority_unverified'

@@ -139,19 +139,30 @@ const ALWAYS_SENT = {
   controlEvaluations: CONTROL_EVALUATIONS,
   profileProvenance: PROFILE_PROVENANCE,
   requirementProvenance: REQUIREMENT_PROVENANCE,
-  writePolicy: { enum: WRITE_POLICIES, description: 'the strictest mode of all that applied' },
+  writePolicy: {
+    enum: WRITE_POLICIES,
+    description: 'the strictest mode of what was enforced, else the default',
+  },
   observeMode: { ...BOOLEAN, description: 'whether something observed applied' },
-  enforced: { ...BOOLEAN, description: 'false where everything that applied is observed' },
+  enforced: { ...BOOLEAN, description: 'false if the default decides and observes' },
   warn: { ...BOOLEAN, description: 'whether the evaluated decision differs from the decision' },
   failClosed: { ...BOOLEAN, description: 'the same as enforced' },
   timestamp: DATE_TIME,
-  evaluatedDecision: { enum: DECISIONS, description: 'the decision if everything observed were enforced' },
+  evaluatedDecision: {
+    enum: DECISIONS,
+    description: 'the decision if everything observed were enforced; it may be looser',
+  },
   intentDigest: { ...DIGEST, description: 'of the write the decision is about' },
 } as const satisfies { readonly [member: string]: JsonSchema };
 
-function when(member: string, value: string, consequence: JsonSchema, otherwise: JsonSchema): JsonSchema {
+function whenAllow(
+  members: readonly ('decision' | 'evaluatedDecision')[],
+  consequence: JsonSchema,
+  otherwise: JsonSchema,
+): JsonSchema {
+  const properties = Object.fromEntries(members.map((member) => [member, { const: 'allow' }]));
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: { properties: { [member]: { const: value } } }, then: consequence, else: otherwise };
+  return { if: { properties }, then: consequence, else: otherwise };
 }
 
 export const decisionSchema: JsonSchema = {
@@ -169,15 +180,18 @@ export const decisionSchema: JsonSchema = {
     receipt: { type: 'object', description: 'the proof that the decision is in the log, where asked for' },
   },
   allOf: [
-    when(
-      'decision',
-      'allow',
+    whenAllow(
+      ['decision'],
       { properties: { allowed: { const: true } }, required: ['validUntil'] },
       {
         properties: { allowed: { const: false }, validUntil: false },
       },
     ),
-    when('evaluatedDecision', 'allow', { properties: { remediation: false } }, { required: ['remediation'] }),
+    whenAllow(
+      ['decision', 'evaluatedDecision'],
+      { properties: { remediation: false } },
+      { required: ['remediation'] },
+    ),
   ],
   examples: [DECISION_EXAMPLE],
 };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ED25519_JWK, P256_JWK } from '../../test/keys.ts';
 import { compile } from '../policy/compile.ts';
 import type { PolicyDocument } from '../policy/documents.ts';
@@ -134,7 +134,9 @@ test.each([
   expect(loosened([{ ...P, ...before }], [{ ...P, ...after }])).toEqual(
     isStrict ? [] : ['Profile p /writePolicy'],
   );
-  expect(loosened([{ ...W, ...before }], [{ ...W, ...after }])).toEqual(
+  const flow = { ...W, profiles: ['q'] };
+  const asking = { ...P, id: 'q', authority: 'required' };
+  expect(loosened([asking, { ...flow, ...before }], [asking, { ...flow, ...after }])).toEqual(
     isStrict ? [] : ['Workflow w /writePolicy'],
   );
   expect(loosened([{ kind: 'Defaults', ...before }], [{ kind: 'Defaults', ...after }])).toEqual(
@@ -238,25 +240,115 @@ test('evidence sources and their keys may not become more', () => {
   expect(loosened([signer(ED25519_JWK)], [signer({ ...ED25519_JWK, alg: 'EdDSA' })])).toEqual([]);
 });
 
-test('a profile that is new must be no weaker than the default mode and name no comparator', () => {
+test('a profile that is new must be no weaker than the default mode and name no comparator, or only watch', () => {
   expect(loosened([], [P])).toEqual([]);
-  expect(loosened([], [{ ...P, writePolicy: 'observe' }])).toEqual(['Profile p /writePolicy']);
-  const observing = { kind: 'Defaults', writePolicy: 'observe' };
-  expect(loosened([observing], [observing, { ...P, writePolicy: 'observe' }])).toEqual([]);
   const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch' };
   expect(loosened([blocking], [blocking, P])).toEqual(['Profile p /writePolicy']);
   expect(loosened([], [{ ...P, compare: 'trimmed' }])).toEqual(['Profile p /compare']);
+  const watching = { ...P, compare: 'trimmed', writePolicy: 'observe' };
+  expect(compareBundles(documents([blocking]), documents([blocking, watching])).findings).toEqual([]);
 });
 
 test('so must one that applies to more than before', () => {
-  const observed = { ...P, writePolicy: 'observe' };
-  expect(loosened([observed], [observed])).toEqual([]);
-  expect(loosened([observed], [{ ...observed, match: { ...P.match, system: '*' } }])).toEqual([
-    'Profile p /writePolicy',
-  ]);
   const compared = { ...P, compare: 'trimmed', when: 'intent.system == "x"' };
   const { when: _dropped, ...unconditional } = compared;
   expect(loosened([compared], [unconditional])).toEqual(['Profile p /compare']);
+});
+
+describe('a profile that only watches', () => {
+  const observed = { ...P, compare: 'trimmed', writePolicy: 'observe' };
+  const defaults = { kind: 'Defaults', unmatched: 'pause' };
+  const until = (day: string) => ({ ...observed, observeUntil: `2027-01-${day}T00:00:00Z` });
+
+  test('may come, change and go', () => {
+    const findings = (before: unknown[], after: unknown[]) =>
+      compareBundles(documents(before), documents(after)).findings;
+    expect(findings([defaults], [defaults, observed])).toEqual([]);
+    expect(findings([observed], [{ ...observed, match: { system: '*' }, require: [] }])).toEqual([]);
+    expect(findings([observed], [])).toEqual([]);
+    const flow = { ...W, profiles: ['p'] };
+    expect(findings([observed, flow], [W])).toEqual([]);
+  });
+
+  test('is judged as a new one when it begins to enforce, or is going to', () => {
+    const { writePolicy: _mode, ...enforcing } = observed;
+    expect(loosened([defaults, observed], [defaults, enforcing])).toEqual([
+      'Profile p /compare',
+      'Profile p',
+    ]);
+    expect(loosened([defaults, observed], [defaults, until('02')])).toEqual([
+      'Profile p /compare',
+      'Profile p',
+    ]);
+    expect(loosened([until('02')], [until('01')])).toEqual(['Profile p /compare']);
+    expect(loosened([until('02')], [until('02')])).toEqual([]);
+    expect(loosened([until('01')], [until('02')])).toEqual(['Profile p /writePolicy']);
+  });
+
+  test('covers nothing, nor does one that enforces later', () => {
+    const wider = { ...P, id: 'wide', match: { system: 'e*', field: '*' } };
+    const later = { ...wider, writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' };
+    for (const cover of [{ ...wider, writePolicy: 'observe' }, later])
+      expect(loosened([defaults, cover], [defaults, cover, P])).toEqual(['Profile p']);
+  });
+
+  test('is what an enforcing one may not become', () => {
+    expect(loosened([P], [{ ...P, writePolicy: 'observe' }])).toEqual(['Profile p /writePolicy']);
+    expect(loosened([P, W], [P, { ...W, writePolicy: 'observe' }])).toEqual(['Workflow w /writePolicy']);
+  });
+});
+
+test('a workflow that begins to enforce is judged by what it newly does', () => {
+  const watching = { ...W, writePolicy: 'observe' };
+  expect(loosened([watching], [W])).toEqual(['Workflow w /require']);
+  const asking = { ...P, authority: 'required' };
+  const flow = { ...W, profiles: ['p'] };
+  expect(loosened([asking, { ...flow, writePolicy: 'observe' }], [asking, flow])).toEqual([]);
+  const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch', unmatched: 'pause' };
+  expect(loosened([blocking, asking, { ...flow, writePolicy: 'observe' }], [blocking, asking, flow])).toEqual(
+    ['Workflow w /writePolicy', 'Workflow w /writePolicy'],
+  );
+});
+
+test('a requirement counts as there only if it enforces as soon as the workflow does', () => {
+  const later = { ...P, id: 'q', writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' };
+  const { require: _none, ...bare } = { ...W, profiles: ['q'] };
+  expect(loosened([later, bare], [later, { ...W, profiles: ['q'] }])).toEqual(['Workflow w /require']);
+});
+
+describe('`unmatched`', () => {
+  const scoped = (pause?: object) => [
+    { kind: 'Defaults', ...(pause === undefined ? {} : { unmatched: pause }) },
+  ];
+  const erp = { pause: { system: 'erp' } };
+  const both = { pause: { system: ['erp', 'hris'] } };
+  const kinds = (before: object | undefined, after: object | undefined) =>
+    compareBundles(documents(scoped(before)), documents(scoped(after))).findings.map(({ kind }) => kind);
+
+  test('may be widened and not narrowed', () => {
+    expect(kinds(erp, both)).toEqual(['tightens']);
+    expect(kinds(both, erp)).toEqual(['loosens']);
+    expect(kinds(both, 'pause' as never)).toEqual(['tightens']);
+    expect(kinds('pause' as never, both)).toEqual(['loosens']);
+    expect(kinds(erp, undefined)).toEqual(['loosens']);
+    expect(kinds(undefined, erp)).toEqual(['tightens']);
+    expect(kinds(erp, { pause: { system: 'ERP' } })).toEqual([]);
+    expect(kinds('pause' as never, { pause: {} })).toEqual([]);
+    expect(kinds(erp, { pause: { system: 'erp', objectType: 'vendor' } })).toEqual(['loosens']);
+  });
+
+  test('asks about a new profile only where they may meet', () => {
+    const crm = { ...P, match: { system: 'crm', field: 'email' } };
+    for (const profile of [crm, { ...crm, match: { system: 'CRM*', field: 'x' } }])
+      expect(loosened(scoped(both), [...scoped(both), profile])).toEqual([]);
+    for (const system of ['erp', 'e*', '*', ['crm', 'HRIS']])
+      expect(loosened(scoped(both), [...scoped(both), { ...P, match: { system, field: 'x' } }])).toEqual([
+        'Profile p',
+      ]);
+    expect(
+      loosened(scoped({ pause: { field: 'iban' } }), [...scoped({ pause: { field: 'iban' } }), P]),
+    ).toEqual(['Profile p']);
+  });
 });
 
 test('where `unmatched` pauses, a profile may not be the first to apply', () => {

@@ -1,20 +1,21 @@
 /**
  * Whether a bundle is at least as strict as another, by its structure alone.
  *
- * INVARIANT: sound. Where nothing is found to loosen, no intent's decision loosens, nor what it would be if all were
- * enforced; it may find too much, never too little. Apart from this are intents that name a workflow which the new bundle
- * registers: of those it is only said that they are enforced, in a mode no weaker than the old default's.
+ * INVARIANT: sound. Where nothing is found to loosen, no intent's decision loosens, at any moment; it may find too much,
+ * never too little. Apart from this are intents that name a workflow which the new bundle registers: of those it is only
+ * said that they are enforced, in a mode no weaker than the old default's. A profile that only watches decides nothing,
+ * so that it is not there on either side; one with an `observeUntil` is there, since it will decide.
  */
-import type { DefaultsDocument, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
+import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareControls } from './compare-controls.ts';
 import { compareEvidenceSources } from './compare-evidence-sources.ts';
-import { compareModes } from './compare-modes.ts';
+import { compareModes, enforcesNoLater, onlyWatches } from './compare-modes.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
 import { mayExhaustBudget } from './condition-traits.ts';
-import { covers } from './cover-match.ts';
-import { type Finding, findingsAbout } from './findings.ts';
+import { covers, coversMatch } from './cover-match.ts';
+import { type Finding, type Findings, findingsAbout } from './findings.ts';
 import { hasRequirements, judgeFirstRequirement, judgeReach } from './judge-reach.ts';
 
 export interface BundleComparison {
@@ -32,8 +33,8 @@ export function compareBundles(
   compareWorkflows(
     ofKind(before, 'Workflow'),
     ofKind(after, 'Workflow'),
-    byId(ofKind(before, 'Profile')),
-    byId(ofKind(after, 'Profile')),
+    byId(decidingProfiles(before)),
+    byId(decidingProfiles(after)),
     defaultsOf(before),
     findings,
   );
@@ -56,6 +57,10 @@ function ofKind<K extends PolicyDocument['kind']>(
   );
 }
 
+function decidingProfiles(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
+  return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile));
+}
+
 function byId(profiles: readonly ProfileDocument[]): ReadonlyMap<string, ProfileDocument> {
   return new Map(profiles.map((profile) => [profile.id, profile]));
 }
@@ -73,10 +78,29 @@ function compareDefaults(
   const old = defaultsOf(before);
   const next = defaultsOf(after);
   compareModes(old, next, findings);
-  if (old.unmatched === 'pause' && next.unmatched !== 'pause') {
-    findings.loosens('/unmatched', 'an intent that nothing applies to no longer pauses for that');
-  } else if (old.unmatched !== 'pause' && next.unmatched === 'pause') {
-    findings.tightens('/unmatched', 'an intent that nothing applies to pauses now');
+  compareUnmatched(scopeOf(old), scopeOf(next), findings);
+}
+
+/** Null where nothing pauses for being unmatched. */
+function scopeOf({ unmatched }: DefaultsDocument): Match | null {
+  return unmatched === 'pause' ? {} : (unmatched?.pause ?? null);
+}
+
+function compareUnmatched(old: Match | null, next: Match | null, findings: Findings): void {
+  const isKept = old === null || (next !== null && coversMatch({ match: next }, { match: old }));
+  const isSame = next === null || (old !== null && coversMatch({ match: old }, { match: next }));
+  if (!isKept) {
+    const message =
+      next === null
+        ? 'an intent that nothing applies to no longer pauses for that'
+        : 'fewer intents that nothing applies to pause for that';
+    findings.loosens('/unmatched', message);
+  } else if (!isSame) {
+    const message =
+      old === null
+        ? 'an intent that nothing applies to pauses now'
+        : 'more intents that nothing applies to pause for that';
+    findings.tightens('/unmatched', message);
   }
 }
 
@@ -85,8 +109,14 @@ function compareAllProfiles(
   after: readonly PolicyDocument[],
   list: Finding[],
 ): void {
-  const profiles = ofKind(before, 'Profile');
-  const next = ofKind(after, 'Profile');
+  const profiles = decidingProfiles(before);
+  const next = decidingProfiles(after);
+  const watchedBefore = new Set(
+    ofKind(before, 'Profile')
+      .filter(onlyWatches)
+      .map(({ id }) => id),
+  );
+  const watchedAfter = byId(ofKind(after, 'Profile').filter(onlyWatches));
   const remaining = new Map(byId(next));
   const comparators = new Set(
     next.map(({ compare }) => compare).filter((comparator) => comparator !== undefined),
@@ -98,16 +128,21 @@ function compareAllProfiles(
     remaining.delete(profile.id);
     if (kept === undefined) {
       const heir = next.find((other) => isHeir(profile, other, comparators));
-      if (heir === undefined) findings.loosens('', `the profile ${quoted(profile.id)} is gone`);
+      if (heir !== undefined) continue;
+      const watching = watchedAfter.get(profile.id);
+      if (watching === undefined) findings.loosens('', `the profile ${quoted(profile.id)} is gone`);
+      else compareModes(profile, watching, findings);
       continue;
     }
     compareProfiles(profile, kept, comparators, findings);
-    if (!covers(profile, kept)) judgeReach(kept, old, findings);
+    // One that enforces sooner than before applies, until then, to what it did not.
+    if (!covers(profile, kept) || !enforcesNoLater(profile, kept)) judgeReach(kept, old, findings);
     else if (!hasRequirements(profile)) judgeFirstRequirement(kept, profiles, '/require', findings);
   }
   for (const profile of remaining.values()) {
     const findings = findingsAbout(list, 'Profile', profile.id);
-    findings.tightens('', `the profile ${quoted(profile.id)} is new`);
+    const news = watchedBefore.has(profile.id) ? 'enforces now' : 'is new';
+    findings.tightens('', `the profile ${quoted(profile.id)} ${news}`);
     judgeReach(profile, old, findings);
   }
 }
@@ -130,11 +165,19 @@ function compareBudgets(
   list: Finding[],
 ): void {
   const asked = (documents: readonly PolicyDocument[]) =>
-    ofKind(documents, 'Profile').filter(({ when }) => when !== undefined);
+    decidingProfiles(documents).filter(({ when }) => when !== undefined);
   const shape = (documents: readonly PolicyDocument[]) =>
     JSON.stringify([
-      asked(documents).map(({ id, match, absent, when }) => [id, match, absent, when]),
-      ofKind(documents, 'Workflow').map(({ id, profiles }) => [id, profiles]),
+      asked(documents).map(({ id, match, absent, when, observeUntil }) => [
+        id,
+        match,
+        absent,
+        when,
+        observeUntil,
+      ]),
+      ofKind(documents, 'Workflow').map(({ id, profiles, writePolicy, observeUntil }) => [
+        ...[id, profiles, writePolicy, observeUntil],
+      ]),
     ]);
   const isLarge = [before, after].some((documents) =>
     mayExhaustBudget(asked(documents).map(({ when }) => when!)),

@@ -23,6 +23,16 @@ function enforcedFromMs({ writePolicy, observeUntil }: Moded): number {
   return parseInstant(observeUntil)?.ms ?? Number.POSITIVE_INFINITY;
 }
 
+/** Whether it observes and nothing ends that: then it decides nothing, and for a comparison it is not there. */
+export function onlyWatches(moded: Moded): boolean {
+  return enforcedFromMs(moded) === Number.POSITIVE_INFINITY;
+}
+
+/** Whether `a` enforces at every moment at which `b` does. */
+export function enforcesNoLater(a: Moded, b: Moded): boolean {
+  return enforcedFromMs(a) <= enforcedFromMs(b);
+}
+
 export function compareModes(before: Moded, after: Moded, findings: Findings): void {
   const change = `from ${describeMode(before)} to ${describeMode(after)}`;
   if (isWeakerMode(after, before)) findings.loosens('/writePolicy', `the mode weakens ${change}`);

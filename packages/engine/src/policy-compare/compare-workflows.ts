@@ -1,7 +1,15 @@
 /** Whether every workflow requires at least what it required before. */
-import type { ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
+import type { DefaultsDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
-import { compareModes, describeMode, isWeakerMode, type Moded } from './compare-modes.ts';
+import {
+  blocks,
+  compareModes,
+  describeMode,
+  enforcesNoLater,
+  isWeakerMode,
+  type Moded,
+  onlyWatches,
+} from './compare-modes.ts';
 import { asksForValues, compareRequirements } from './compare-profiles.ts';
 import { conditionTraits } from './condition-traits.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
@@ -14,7 +22,7 @@ export function compareWorkflows(
   after: readonly WorkflowDocument[],
   profilesBefore: ProfilesById,
   profilesAfter: ProfilesById,
-  defaultsBefore: Moded,
+  defaultsBefore: DefaultsDocument,
   list: Finding[],
 ): void {
   const next = new Map(after.map((workflow) => [workflow.id, workflow]));
@@ -23,7 +31,7 @@ export function compareWorkflows(
     const kept = next.get(old.id);
     next.delete(old.id);
     if (kept === undefined) findings.loosens('', `the workflow ${quoted(old.id)} is gone`);
-    else compareWorkflow(old, kept, profilesBefore, profilesAfter, findings);
+    else compareWorkflow(old, kept, profilesBefore, profilesAfter, defaultsBefore, findings);
   }
   for (const workflow of next.values()) {
     judgeNewWorkflow(workflow, defaultsBefore, findingsAbout(list, 'Workflow', workflow.id));
@@ -46,26 +54,47 @@ function compareWorkflow(
   after: WorkflowDocument,
   profilesBefore: ProfilesById,
   profilesAfter: ProfilesById,
+  defaults: DefaultsDocument,
   findings: Findings,
 ): void {
+  // It is known in any mode; beyond that, one that only watches decides nothing.
+  if (onlyWatches(before) && onlyWatches(after)) return;
   compareModes(before, after, findings);
+  if (onlyWatches(after)) return;
+  const isSooner = !enforcesNoLater(before, after);
+  if (isSooner) judgeSoonerWorkflow(after, defaults, findings);
   compareRequirements(before.require, after.require, findings);
-  const old = new Set(before.profiles);
-  const next = new Set(after.profiles);
-  for (const id of old) {
+  const named = ({ profiles = [] }: WorkflowDocument, byId: ProfilesById) =>
+    new Map(profiles.flatMap((id) => (byId.has(id) ? [[id, byId.get(id)!]] : [])));
+  const old = named(before, profilesBefore);
+  const next = named(after, profilesAfter);
+  for (const id of old.keys()) {
     if (!next.has(id)) findings.loosens('/profiles', `the profile ${quoted(id)} no longer applies to it`);
   }
-  for (const id of next) {
-    if (!old.has(id)) judgeAddedProfile(profilesAfter.get(id)!, findings);
+  for (const [id, profile] of next) {
+    const was = old.get(id);
+    if (was === undefined || isSooner || !enforcesNoLater(was, profile)) judgeAddedProfile(profile, findings);
   }
-  const named = (ids: ReadonlySet<string>, profiles: ProfilesById) => [...ids].map((id) => profiles.get(id)!);
-  const required = [before, ...named(old, profilesBefore)].some(hasRequirements);
-  const requires = [after, ...named(next, profilesAfter)].some(hasRequirements);
-  if (!required && requires && !named(next, profilesAfter).some(asksForValues)) {
+  // Only what enforces whenever the workflow does can be relied on.
+  const inTime = (profiles: ReadonlyMap<string, ProfileDocument>) =>
+    [...profiles.values()].filter((profile) => enforcesNoLater(profile, after));
+  const required = !isSooner && [before, ...inTime(old)].some(hasRequirements);
+  const requires = [after, ...next.values()].some(hasRequirements);
+  if (!required && requires && !inTime(next).some(asksForValues)) {
     const message =
       'its requirements may be the first an intent has, which then no longer needs authority; name a profile with `authority: required` to keep that';
     findings.loosens('/require', message);
   }
+}
+
+/** Until its old form would have begun to enforce, it did not apply. */
+function judgeSoonerWorkflow(after: WorkflowDocument, defaults: DefaultsDocument, findings: Findings): void {
+  if (blocks(defaults) && !blocks(after)) {
+    const message = `where it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;
+    findings.loosens('/writePolicy', message);
+  }
+  if (defaults.unmatched !== undefined)
+    findings.loosens('/writePolicy', 'it may be the first to apply where nothing did, which paused');
 }
 
 function judgeAddedProfile(profile: ProfileDocument, findings: Findings): void {

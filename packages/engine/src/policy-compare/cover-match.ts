@@ -30,6 +30,31 @@ export function coversMatch(outer: Matching, inner: Matching): boolean {
   });
 }
 
+/**
+ * Whether some intent could match both, as far as the system tells: every intent has one, and whatever else it leaves
+ * out counts as matching.
+ */
+export function mayShareSystem(a: Match, b: Match): boolean {
+  return mayShare(a.system, b.system);
+}
+
+/** The same for intents that name an object type. */
+export function mayShareType(a: Match, b: Match): boolean {
+  return mayShare(a.objectType, b.objectType);
+}
+
+function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
+  if (a === undefined || b === undefined) return true;
+  const [one, other] = [[a].flat(), [b].flat()];
+  // Two globs may always meet; a name meets what accepts it.
+  if (one.some(isGlob) && other.some(isGlob)) return true;
+  const meets = (texts: readonly string[], pattern: Pattern) => {
+    const accepts = compilePattern(pattern);
+    return texts.some((text) => !isGlob(text) && accepts(asciiLower(text)));
+  };
+  return meets(one, b) || meets(other, a);
+}
+
 /** Whether the outer profile applies whenever the inner one does. */
 export function covers(outer: ProfileDocument, inner: ProfileDocument): boolean {
   return coversMatch(outer, inner) && (outer.when === undefined || outer.when === inner.when);

@@ -73,3 +73,22 @@ test('there is no example where nothing loosens, and at most five elsewhere', ()
   const many = Array.from({ length: 30 }, (_, at) => ({ ...P, id: `p${at}`, match: { system: `s${at}` } }));
   expect(examples(many, [])).toHaveLength(5);
 });
+
+test('an example says which authority and evidence came with it, and no two say the same', () => {
+  const scoped = { kind: 'Defaults', unmatched: { pause: { system: 'hris' } } };
+  const found = examples([P, scoped], [{ ...P, require: ['identity'] }]);
+  expect(found.map(({ sent }) => sent)).toContain(
+    'authority from `master` for the same value, `identity` `PASS` from `desk`, 1 s old, `approval` missing',
+  );
+  const texts = found.map(({ intent, sent, before, after }) =>
+    JSON.stringify([intent.system, intent.objectType, intent.field, intent.operation, sent, before, after]),
+  );
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(found.some(({ intent }) => intent.system === 'hris')).toBe(true);
+});
+
+test('an example shows a decision that loosens, never one that tightens', () => {
+  const watching = { kind: 'Profile', id: 'w', require: ['identity'], writePolicy: 'observe' };
+  expect(examples([], [watching])).toEqual([]);
+  expect(examples([watching], [])).toEqual([]);
+});

@@ -1,8 +1,15 @@
 /** Decides cases under two bundles and keeps some whose decision loosens, as examples for a person. */
-import { DECISIONS, type Decision, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import {
+  DECISIONS,
+  type Decision,
+  type EngineDecision,
+  type ReasonCode,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { decide } from '../decide.ts';
 import type { AttestationFacts } from '../evidence/facts.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
+import { describeSent } from './describe-sent.ts';
 import type { SampleCase } from './sample-cases.ts';
 
 export interface Verdict {
@@ -14,13 +21,15 @@ export interface Verdict {
 export interface LoosenedExample {
   readonly intent: WriteIntent;
   readonly now: string;
+  /** The authority and evidence that came with it, in words. */
+  readonly sent: string;
   readonly before: Verdict;
   readonly after: Verdict;
 }
 
 const MOST_EXAMPLES = 5;
 
-/** Stops when there are enough examples, or when it is told to. */
+/** Adds to `found`. Stops when there are enough examples, or when it is told to. */
 export function findLoosened(
   cases: Iterable<SampleCase>,
   before: PolicySnapshot,
@@ -28,33 +37,39 @@ export function findLoosened(
   isOver: () => boolean = () => false,
   found: LoosenedExample[] = [],
 ): readonly LoosenedExample[] {
-  const kinds = new Set<string>();
+  const kinds = new Set(found.map(kindOf));
   for (const one of cases) {
     if (found.length >= MOST_EXAMPLES || isOver()) break;
-    const was = verdict(one, before);
-    const is = verdict(one, after);
-    if (!isLooser(is, was)) continue;
-    const kind = JSON.stringify([was, is, one.intent.system]);
+    const was = decided(one, before);
+    const is = decided(one, after);
+    if (DECISIONS.indexOf(is.decision) >= DECISIONS.indexOf(was.decision)) continue;
+    const example: LoosenedExample = {
+      intent: one.intent,
+      now: new Date(one.nowMs).toISOString(),
+      sent: describeSent(one, [...new Set([...was.requiredControls, ...is.requiredControls])]),
+      before: verdictOf(was),
+      after: verdictOf(is),
+    };
+    const kind = kindOf(example);
     if (kinds.has(kind)) continue;
     kinds.add(kind);
-    found.push({ intent: one.intent, now: new Date(one.nowMs).toISOString(), before: was, after: is });
+    found.push(example);
   }
   return found;
 }
 
-export function isLooser(a: Verdict, b: Verdict): boolean {
-  const rank = (decision: Decision) => DECISIONS.indexOf(decision);
-  return rank(a.decision) < rank(b.decision) || rank(a.evaluatedDecision) < rank(b.evaluatedDecision);
+/** One of each kind is enough: what else differs between two writes would not help a person. */
+function kindOf({ intent, before, after }: LoosenedExample): string {
+  const { decision, reason_code } = before;
+  return JSON.stringify([intent.system, decision, reason_code, after.decision, after.reason_code]);
 }
 
-function verdict(one: SampleCase, snapshot: PolicySnapshot): Verdict {
-  const { decision, evaluatedDecision, reasonCode } = decide(
-    one.intent,
-    factsUnder(one, snapshot),
-    snapshot,
-    one.nowMs,
-  );
+function verdictOf({ decision, evaluatedDecision, reasonCode }: EngineDecision): Verdict {
   return { decision, evaluatedDecision, reason_code: reasonCode };
+}
+
+function decided(one: SampleCase, snapshot: PolicySnapshot): EngineDecision {
+  return decide(one.intent, factsUnder(one, snapshot), snapshot, one.nowMs);
 }
 
 /** An attestation verifies only where its source has a key. */

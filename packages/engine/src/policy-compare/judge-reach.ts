@@ -1,8 +1,8 @@
 /** What a profile must be like that is new or applies to more than before, so that nothing loosens where it newly applies. */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
-import { describeMode, isWeakerMode } from './compare-modes.ts';
+import { blocks, describeMode, enforcesNoLater } from './compare-modes.ts';
 import { asksForValues } from './compare-profiles.ts';
-import { covers } from './cover-match.ts';
+import { covers, mayShareSystem } from './cover-match.ts';
 import type { Findings } from './findings.ts';
 
 export interface Before {
@@ -12,14 +12,15 @@ export interface Before {
 
 export function judgeReach(profile: ProfileDocument, before: Before, findings: Findings): void {
   const { defaults } = before;
-  if (isWeakerMode(profile, defaults)) {
+  // It applies only while it enforces, so that of the default's modes only the one that blocks is stricter.
+  if (blocks(defaults) && !blocks(profile)) {
     const message = `where it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
     findings.loosens('/writePolicy', message);
   }
   if (profile.compare !== undefined) {
     findings.loosens('/compare', 'where it newly applies, values that differ may count as equal');
   }
-  if (defaults.unmatched === 'pause' && !isCovered(profile, before.profiles)) {
+  if (pausesSomeOf(defaults, profile) && !isCovered(profile, before.profiles)) {
     findings.loosens('', 'it may be the first to apply where nothing did, which paused');
   }
   judgeFirstRequirement(profile, before.profiles, '', findings);
@@ -47,6 +48,12 @@ export function hasRequirements({ require }: { readonly require?: readonly unkno
   return require !== undefined && require.length > 0;
 }
 
+function pausesSomeOf({ unmatched }: DefaultsDocument, profile: ProfileDocument): boolean {
+  if (unmatched === undefined) return false;
+  return unmatched === 'pause' || mayShareSystem(unmatched.pause, profile.match ?? {});
+}
+
+/** Whether some old profile applied, and enforced, wherever and whenever this one does. */
 function isCovered(profile: ProfileDocument, others: readonly ProfileDocument[]): boolean {
-  return others.some((other) => covers(other, profile));
+  return others.some((other) => covers(other, profile) && enforcesNoLater(other, profile));
 }

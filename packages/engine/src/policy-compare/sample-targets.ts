@@ -15,6 +15,10 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
   const add = (target: Target) => targets.set(JSON.stringify(target), target);
   add({ ...ELSEWHERE, system: ELSEWHERE.system! });
   for (const document of documents) {
+    if (document.kind === 'Defaults' && typeof document.unmatched === 'object') {
+      for (const names of matchSamples({ match: document.unmatched.pause }))
+        add({ ...names, system: names.system ?? 'elsewhere' });
+    }
     if (document.kind !== 'Profile') continue;
     const conditions = document.when === undefined ? [{}] : conditionSamples(document.when);
     for (const names of matchSamples(document)) {
@@ -28,7 +32,7 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
 }
 
 /** The first value of every member, then each other value of one member at a time, then each left out. */
-function matchSamples({ match = {} }: ProfileDocument): readonly Names[] {
+function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly Names[] {
   const values = MATCH_MEMBERS.map((member) => {
     const pattern = match[member];
     if (pattern === undefined) return [ELSEWHERE[member]!];

@@ -94,3 +94,38 @@ test('an observation that ended is told, and a bundle without tests', () => {
   const compiled = compile([P]);
   expect(compiled.kind === 'snapshot' && lintBundle(compiled.documents, NOW_MS)).toHaveLength(1);
 });
+
+describe('profiles for fields and for operations in one system', () => {
+  const fields = {
+    kind: 'Profile',
+    id: 'bank',
+    match: { system: 'erp', objectType: 'vendor', field: 'iban' },
+  };
+  const operations = {
+    kind: 'Profile',
+    id: 'refunds',
+    match: { system: ['ERP', 'crm'], operation: 'refund.*' },
+    require: ['approval'],
+  };
+
+  test('catch what the other is for, unless they pass over what is absent', () => {
+    expect(warnings(fields, operations)).toEqual(['/match/field', '/match/operation']);
+    expect(warnings({ ...fields, absent: 'skip' }, operations)).toEqual(['/match/operation']);
+    expect(warnings({ ...fields, absent: 'skip' }, { ...operations, absent: 'skip' })).toEqual([]);
+  });
+
+  test('do not meet where the system, or for a field the object type, keeps them apart', () => {
+    expect(warnings(fields, { ...operations, match: { system: 'crm', operation: 'refund.*' } })).toEqual([]);
+    const typed = { ...operations, match: { system: 'erp', objectType: 'refund', operation: 'refund.*' } };
+    expect(warnings(fields, typed)).toEqual(['/match/field']);
+    const precise = { ...fields, match: { ...fields.match, operation: 'vendor.update' } };
+    expect(warnings(precise, operations)).toEqual([]);
+  });
+});
+
+test('what requires nothing is told what comes of it', () => {
+  const compiled = compile([{ kind: 'Profile', id: 'small', match: { system: 'erp' } }, TEST]);
+  if (compiled.kind === 'invalid') throw new Error('it compiles');
+  const [warning] = lintBundle(compiled.documents, NOW_MS);
+  expect(warning!.message).toContain('pauses with `authority_unverified` unless');
+});

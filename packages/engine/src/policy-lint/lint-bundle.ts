@@ -4,6 +4,7 @@ import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } 
 import { durationMs } from '../policy/duration.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
 import { isNeverTrue } from './never-true.ts';
 
 export interface LintWarning {
@@ -38,6 +39,10 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
         warn(document, '/observeUntil', 'this moment has passed: it enforces, and `observe` may go');
     }
   }
+  lintAbsentMembers(
+    documents.filter((document): document is ProfileDocument => document.kind === 'Profile'),
+    warn,
+  );
   if (!documents.some(({ kind }) => kind === 'PolicyTest') && documents[0] !== undefined)
     warn(documents[0], '', 'the bundle holds no PolicyTest; nothing shows that it decides as it should');
   return warnings;
@@ -119,7 +124,12 @@ function lintProfile(
     profile.compare === undefined &&
     profile.match?.field === undefined &&
     profile.writePolicy !== 'block_on_mismatch';
-  if (asksNothing) warn(profile, '', 'it requires nothing');
+  if (asksNothing)
+    warn(
+      profile,
+      '',
+      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control',
+    );
   if (typeof profile.authority === 'object' && profile.authority.attestedBy !== undefined) {
     if (!canBeSigned(controls.get(profile.authority.attestedBy) ?? {}, signers))
       warn(
@@ -127,6 +137,33 @@ function lintProfile(
         '/authority/attestedBy',
         'authority can never be attested: no accepted source has a key to sign with',
       );
+  }
+}
+
+/** A write that leaves out what a profile matches on counts as matching: fields and operations catch each other's. */
+function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): void {
+  const byField = profiles.filter(({ match }) => match?.field !== undefined && match.operation === undefined);
+  const byOperation = profiles.filter(
+    ({ match }) => match?.operation !== undefined && match.field === undefined,
+  );
+  const tell = (profile: ProfileDocument, left: string, other: ProfileDocument | undefined) => {
+    if (other === undefined || profile.absent === 'skip') return;
+    warn(
+      profile,
+      `/match/${left}`,
+      `it also applies to writes without ${quoted(left)}, such as those of ${quoted(other.id)}, because a member that is left out counts as matching; say \`absent: skip\` to pass them over`,
+    );
+  };
+  for (const profile of byField) {
+    // An operation may leave out the object type too, so that only the system keeps them apart.
+    const other = byOperation.find(({ match }) => mayShareSystem(profile.match!, match!));
+    tell(profile, 'field', other);
+  }
+  for (const profile of byOperation) {
+    const other = byField.find(
+      ({ match }) => mayShareSystem(profile.match!, match!) && mayShareType(profile.match!, match!),
+    );
+    tell(profile, 'operation', other);
   }
 }
 

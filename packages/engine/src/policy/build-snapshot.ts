@@ -3,13 +3,14 @@ import { parseInstant, type WritePolicy } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition } from './condition.ts';
 import type {
   ControlDefinition,
+  DefaultsDocument,
   PolicyDocument,
   ProfileDocument,
   Requirement,
   WorkflowDocument,
 } from './documents.ts';
 import { durationMs } from './duration.ts';
-import { specificityOf } from './match.ts';
+import { compileMatch, specificityOf } from './match.ts';
 import { ProfileIndex } from './profile-index.ts';
 import type {
   Control,
@@ -94,13 +95,18 @@ function* buildSteps(
   return Object.freeze({
     digest,
     defaultMode: modeFrom(defaults ?? {}),
-    unmatchedPauses: defaults?.unmatched === 'pause',
+    unmatchedPauses: unmatchedFrom(defaults?.unmatched),
     workflows,
     controls,
     evidenceSources,
     controlOf,
     matchingProfiles: index.find,
   });
+}
+
+function unmatchedFrom(unmatched: DefaultsDocument['unmatched']): PolicySnapshot['unmatchedPauses'] {
+  if (unmatched === undefined) return () => false;
+  return unmatched === 'pause' ? () => true : compileMatch(unmatched.pause);
 }
 
 function controlFrom(id: string, definition: ControlDefinition): Control {

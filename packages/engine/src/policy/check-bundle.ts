@@ -1,5 +1,5 @@
 /** Rules between the documents of a bundle, each of which has its shape already. */
-import type { PolicyDocument } from './documents.ts';
+import type { Match, PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
 
@@ -111,16 +111,22 @@ function checkKeyIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] 
 function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
   let cost = 0;
   for (const { documentIndex, document } of placed) {
-    if (document.kind !== 'Profile' || document.match === undefined) continue;
+    const { match, at } = matchOf(document);
     for (const member of MATCH_MEMBERS) {
-      const pattern = document.match[member] ?? [];
+      const pattern = match[member] ?? [];
       for (const one of typeof pattern === 'string' ? [pattern] : pattern) cost += globCost(one);
       if (cost > MAX_GLOB_COST) {
         const message =
           'a bundle may hold 40,000 globs, one with text between two `*` counts for 20: write exact names';
-        return [{ documentIndex, pointer: `/match/${member}`, message }];
+        return [{ documentIndex, pointer: `${at}/${member}`, message }];
       }
     }
   }
   return [];
+}
+
+function matchOf(document: PolicyDocument): { readonly match: Match; readonly at: string } {
+  if (document.kind === 'Defaults' && typeof document.unmatched === 'object')
+    return { match: document.unmatched.pause, at: '/unmatched/pause' };
+  return { match: (document.kind === 'Profile' ? document.match : undefined) ?? {}, at: '/match' };
 }

@@ -68,7 +68,7 @@ describe('a bundle without faults', () => {
     expect(EMPTY_SNAPSHOT.digest).toBeNull();
     expect(EMPTY_SNAPSHOT.matchingProfiles({ system: 'x' })).toEqual([]);
     expect(EMPTY_SNAPSHOT.defaultMode).toEqual({ writePolicy: 'enforce', observeUntilMs: null });
-    expect(EMPTY_SNAPSHOT.unmatchedPauses).toBe(false);
+    expect(EMPTY_SNAPSHOT.unmatchedPauses({ system: 'x' })).toBe(false);
     expect(
       EMPTY_SNAPSHOT.workflows.size + EMPTY_SNAPSHOT.controls.size + EMPTY_SNAPSHOT.evidenceSources.size,
     ).toBe(0);
@@ -262,11 +262,41 @@ describe('workflows, defaults and sources', () => {
     expect(snapshotOf({ kind: 'Workflow', id: 'w' }).workflows.get('constructor')).toBeUndefined();
   });
 
+  test('what is unmatched may be paused in a scope, which what an intent leaves out does not leave', () => {
+    const pause = { system: ['ERP', 'hr*'], objectType: 'vendor' };
+    const { unmatchedPauses } = snapshotOf({ kind: 'Defaults', unmatched: { pause } });
+    expect(unmatchedPauses({ system: 'erp', objectType: 'Vendor' })).toBe(true);
+    expect(unmatchedPauses({ system: 'hris' })).toBe(true);
+    expect(unmatchedPauses({ system: 'erp', objectType: 'invoice' })).toBe(false);
+    expect(unmatchedPauses({ system: 'crm', objectType: 'vendor' })).toBe(false);
+  });
+
+  test('a scope that cannot be is told where it stands', () => {
+    const faults = (unmatched: unknown) => {
+      const compiled = compile([{ kind: 'Defaults', unmatched }]);
+      return compiled.kind === 'invalid'
+        ? compiled.faults.map(({ pointer, message }) => `${pointer} ${message}`)
+        : [];
+    };
+    expect(faults({ pause: { sytem: 'erp' } })).toEqual([
+      '/unmatched/pause/sytem a match has no member `sytem`; did you mean `system`',
+    ]);
+    expect(faults({})).toEqual(['/unmatched needs `pause`']);
+    expect(faults('allow')).toEqual(['/unmatched must be `pause`, found `allow`']);
+    expect(faults(['erp'])).toEqual([
+      '/unmatched must be `pause` or an object such as `{ pause: { system: erp } }`, found array',
+    ]);
+    expect(faults({ pause: { system: [] } })).toHaveLength(1);
+    const globs = Array.from({ length: 1_024 }, (_, at) => `*${at}*x*`);
+    const many = { system: globs, objectType: globs, field: globs };
+    expect(faults({ pause: many })[0]).toMatch(/^\/unmatched\/pause\/\w+ a bundle may hold 40,000 globs/);
+  });
+
   test('the defaults are the bundle’s', () => {
     const snapshot = snapshotOf({ kind: 'Defaults', writePolicy: 'observe', unmatched: 'pause' });
     expect(snapshot.defaultMode.writePolicy).toBe('observe');
-    expect(snapshot.unmatchedPauses).toBe(true);
-    expect(snapshotOf({ kind: 'Defaults' }).unmatchedPauses).toBe(false);
+    expect(snapshot.unmatchedPauses({ system: 'x' })).toBe(true);
+    expect(snapshotOf({ kind: 'Defaults' }).unmatchedPauses({ system: 'x' })).toBe(false);
   });
 
   test('a source has its keys', () => {

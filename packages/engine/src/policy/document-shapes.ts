@@ -21,6 +21,16 @@ function kind(word: PolicyDocument['kind']): WordShape {
   return { kind: 'word', words: [word], description: 'The kind of document.' };
 }
 
+function match(description: string): ObjectShape {
+  return {
+    kind: 'object',
+    what: 'a match',
+    description,
+    required: [],
+    members: { system: PATTERN, objectType: PATTERN, field: PATTERN, operation: PATTERN },
+  };
+}
+
 const VERSION = name('a version in quotes', 'Shown in provenance.');
 
 const REASON_CODES = [
@@ -51,13 +61,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       id: name('an id', 'Names the profile in workflows and provenance.'),
       version: VERSION,
       controlPack: name('the id of a ControlPack', 'Shown in provenance; must be in the bundle.'),
-      match: {
-        kind: 'object',
-        what: 'a match',
-        description: 'Which writes the profile is for; all where left out.',
-        required: [],
-        members: { system: PATTERN, objectType: PATTERN, field: PATTERN, operation: PATTERN },
-      },
+      match: match('Which writes the profile is for; all where left out.'),
       absent: {
         kind: 'word',
         words: ['skip'],
@@ -114,7 +118,20 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       kind: kind('Defaults'),
       writePolicy: WRITE_POLICY,
       observeUntil: OBSERVE_UNTIL,
-      unmatched: { kind: 'word', words: ['pause'], description: 'An intent nothing applies to pauses.' },
+      unmatched: {
+        kind: 'either',
+        what: '`pause` or an object such as `{ pause: { system: erp } }`',
+        description: 'An intent that no enforced profile or workflow applies to pauses.',
+        options: [
+          { kind: 'word', words: ['pause'] },
+          {
+            kind: 'object',
+            what: 'an `unmatched` with a scope',
+            required: ['pause'],
+            members: { pause: match('Only these pause; a member the intent leaves out counts as matching.') },
+          },
+        ],
+      },
     },
     rules: [OBSERVE_UNTIL_NEEDS_OBSERVE],
   },

@@ -68,7 +68,8 @@ export interface DefaultsDocument {
   readonly kind: 'Defaults';
   readonly writePolicy?: WritePolicy;
   readonly observeUntil?: string;
-  readonly unmatched?: 'pause';
+  /** Which intents pause if nothing that enforces applies to them: all, or those that match. */
+  readonly unmatched?: 'pause' | { readonly pause: Match };
 }
 
 export interface EvidenceSourceDocument {

@@ -1,4 +1,5 @@
 /** Patterns of a profile's match: exact, a glob with `*`, or a list of these, ASCII letters caseless. */
+import type { WriteIntent } from '@writecheck/contract';
 import type { Match, Pattern } from './documents.ts';
 
 /** Takes text whose ASCII letters are lower case. */
@@ -26,6 +27,19 @@ export function compilePattern(pattern: Pattern): Matcher {
   const globs = lower.filter(isGlob).map(compileOne);
   if (globs.length === 0) return (text) => exact.has(text);
   return (text) => exact.has(text) || globs.some((glob) => glob(text));
+}
+
+/** A whole match; a member that the intent leaves out counts as matching. */
+export function compileMatch(match: Match): (intent: WriteIntent) => boolean {
+  const matchers = MATCH_MEMBERS.flatMap((member) => {
+    const pattern = match[member];
+    return pattern === undefined ? [] : [{ member, accepts: compilePattern(pattern) }];
+  });
+  return (intent) =>
+    matchers.every(({ member, accepts }) => {
+      const text = intent[member];
+      return text === undefined || accepts(asciiLower(text));
+    });
 }
 
 function compileOne(pattern: string): Matcher {

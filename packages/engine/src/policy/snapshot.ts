@@ -75,7 +75,8 @@ export interface PolicySnapshot {
   /** `sha256:...` of the bundle; null where the workspace has none. */
   readonly digest: string | null;
   readonly defaultMode: Mode;
-  readonly unmatchedPauses: boolean;
+  /** Whether the intent pauses if nothing that enforces applies to it. */
+  readonly unmatchedPauses: (intent: WriteIntent) => boolean;
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;

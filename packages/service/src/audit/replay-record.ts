@@ -6,7 +6,11 @@ import { ENGINE_VERSION, type RecordFields, readRecord, recordAround } from '../
 import { digestOf } from '../check-write/decide-check.ts';
 import { recordBytes } from '../store/record-bytes.ts';
 
-export type Replayed = { readonly kind: 'same' } | { readonly kind: 'differs'; readonly message: string };
+export type Replayed =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'differs'; readonly message: string }
+  /** Another version of the engine recorded it, and this one decides otherwise: that says nothing about the record. */
+  | { readonly kind: 'unrepeatable'; readonly engine: string };
 
 const differs = (message: string): Replayed => ({ kind: 'differs', message });
 
@@ -48,11 +52,17 @@ export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   const { intent, warnings } = parsed;
   const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
   const again = { ...fields, warnings, decision, intentDigest: digestOf(intent) };
-  const bytes = recordBytes(recordAround(again, decisionTexts(decision), intentBytes));
+  const bytes = recordBytes(recordAround(again, decisionTexts(decision), intentBytes, fields.engine));
   if (bytes.equals(record)) {
     const member = leafMemberThatDiffers(leaf, fields, decision);
     return member === null
       ? { kind: 'same' }
+      : differs(`the leaf says another \`${member}\` than the record`);
+  }
+  if (fields.engine !== ENGINE_VERSION) {
+    const member = leafMemberThatDiffers(leaf, fields, fields.decision);
+    return member === null
+      ? { kind: 'unrepeatable', engine: fields.engine }
       : differs(`the leaf says another \`${member}\` than the record`);
   }
   const at = firstDifference(bytes, record);

@@ -5,10 +5,12 @@ import type { CheckingKeyKind, RecordPieces } from '../store/port.ts';
 import { INTENT_MEMBER } from '../store/recorded-intent.ts';
 
 export const RECORD_VERSION = 'writecheck.record.v1';
-/** Changes whenever the engine may decide anything differently. */
-export const ENGINE_VERSION = '1';
+/** Changes whenever the engine may decide anything differently. 2: what observes only watches. */
+export const ENGINE_VERSION = '2';
 
 export interface RecordFields {
+  /** The version of the engine that decided. */
+  readonly engine: string;
   readonly decisionId: string;
   readonly auditId: string;
   readonly requestId: string;
@@ -28,7 +30,7 @@ export interface RecordFields {
   readonly intentText: string;
 }
 
-type FieldsBeforeIntent = Omit<RecordFields, 'intentText'>;
+type FieldsBeforeIntent = Omit<RecordFields, 'engine' | 'intentText'>;
 
 /**
  * The engine's output in its one spelling, with every member it has. INVARIANT: whoever decides a record again
@@ -57,10 +59,11 @@ export const recordAround = (
   fields: FieldsBeforeIntent,
   texts: DecisionTexts,
   intent: Uint8Array,
-): RecordPieces => ({ before: textBefore(fields, texts), intent, after: '}' });
+  engine = ENGINE_VERSION,
+): RecordPieces => ({ before: textBefore(fields, texts, engine), intent, after: '}' });
 
-const textBefore = (fields: FieldsBeforeIntent, texts: DecisionTexts): string =>
-  `{"version":"${RECORD_VERSION}","engine":"${ENGINE_VERSION}","decision_id":"${fields.decisionId}"` +
+const textBefore = (fields: FieldsBeforeIntent, texts: DecisionTexts, engine: string): string =>
+  `{"version":"${RECORD_VERSION}","engine":"${engine}","decision_id":"${fields.decisionId}"` +
   `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
   `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
   `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
@@ -73,6 +76,7 @@ const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 interface RecordJson {
   readonly version: string;
+  readonly engine: string;
   readonly decision_id: string;
   readonly audit_id: string;
   readonly request_id: string;
@@ -96,6 +100,7 @@ export const readRecord = (bytes: Uint8Array): RecordFields => {
     throw new TypeError(`a record of version ${json.version} cannot be read`);
   const intentText = text.slice(text.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, -1);
   return {
+    engine: json.engine,
     decisionId: json.decision_id,
     auditId: json.audit_id,
     requestId: json.request_id,

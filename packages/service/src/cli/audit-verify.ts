@@ -127,6 +127,7 @@ async function verifyTwo(
 export async function replayCommand(file: string): Promise<void> {
   const bundles = new ReplayBundles();
   const counts = { records: 0, differing: 0 };
+  const unrepeatable = new Map<string, number>();
   let isClosed = false;
   for await (const { text } of linesOf(file, 'deciding again')) {
     const line = parseExportLine(text);
@@ -141,6 +142,10 @@ export async function replayCommand(file: string): Promise<void> {
     if (record === null || entry?.kind !== 'decision') throw untold(`entry ${line.index} cannot be read`);
     const replayed = replayRecord(record, entry.leaf, bundles);
     if (replayed.kind === 'same') continue;
+    if (replayed.kind === 'unrepeatable') {
+      unrepeatable.set(replayed.engine, (unrepeatable.get(replayed.engine) ?? 0) + 1);
+      continue;
+    }
     counts.differing += 1;
     print(`entry ${line.index} of log \`${line.log}\` (${entry.leaf.decision_id}): ${replayed.message}`);
   }
@@ -148,6 +153,13 @@ export async function replayCommand(file: string): Promise<void> {
   const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
   if (counts.differing > 0) {
     throw new CommandFailure(`${counts.differing} of ${all} are decided otherwise now`, NOT_SO);
+  }
+  if (unrepeatable.size > 0) {
+    const told = [...unrepeatable].map(
+      ([engine, count]) =>
+        `${count} of ${all} ${count === 1 ? 'was' : 'were'} recorded by engine ${engine}, which this version cannot repeat`,
+    );
+    throw untold(`${told.join('; ')}; replay them with the version of writecheck that recorded them`);
   }
   print(`decided again: ${all}, every one the same to the byte`);
 }

@@ -4,6 +4,8 @@ import {
   type AttestationFacts,
   type Control,
   decide,
+  type Match,
+  type Mode,
   type ProfileDocument,
   verifyAttestations,
 } from '@writecheck/engine';
@@ -67,30 +69,52 @@ function explain(
     );
   }
   const matching = new Map(snapshot.matchingProfiles(intent).map((profile) => [profile.id, profile]));
-  for (const { id, when } of profiles) {
-    const isNamed = workflow?.profiles.some((profile) => profile.id === id) === true;
-    const profile = matching.get(id);
-    if (isNamed) lines.push(`  profile ${id} applies: the workflow names it`);
-    else if (profile !== undefined) {
-      const result = profile.when?.(intent, nowMs) ?? 'applies';
-      const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[result]} (${when})`;
-      const verb = result === 'skips' ? 'does not apply: it matches' : 'applies: it matches';
-      lines.push(`  profile ${id} ${verb}${condition}`);
-    }
+  const observers = new Set<string>();
+  if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
+  for (const { id, when, match = {} } of profiles) {
+    const named = workflow?.profiles.find((profile) => profile.id === id);
+    const profile = named ?? matching.get(id);
+    if (profile === undefined) continue;
+    const isWatching = observes(profile.mode, nowMs);
+    if (isWatching) observers.add(profile.ref);
+    const result = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
+    const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[result]} (${when})`;
+    const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
+    const verb =
+      result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
+    lines.push(`  profile ${id} ${verb}: ${why}`);
   }
   if (lines.length === 1) lines.push('  none applies; the defaults do');
 
   lines.push('', 'controls');
   for (const { controlId, sources } of decided.requirementProvenance) {
     const evaluation = decided.controlEvaluations.find((one) => one.controlId === controlId);
-    lines.push(`  ${controlId}  required by ${sources.join(', ')}`);
+    const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
+    lines.push(`  ${controlId}  required by ${by.join(', ')}`);
     lines.push(`    asks for ${asks(snapshot.controlOf(controlId))}`);
     lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
   }
   if (decided.requirementProvenance.length === 0)
     lines.push('  none is required, so authority must be shown');
   lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
+  if (decided.warn)
+    lines.push(`If everything that observes enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
+}
+
+function observes({ writePolicy, observeUntilMs }: Mode, nowMs: number): boolean {
+  return writePolicy === 'observe' && (observeUntilMs === null || nowMs < observeUntilMs);
+}
+
+/** Nobody dodges a rule by saying less, which surprises whoever sees the rule apply. */
+function whyItMatches(match: Match, intent: WriteIntent): string {
+  const left = (['objectType', 'field', 'operation'] as const).filter(
+    (member) => match[member] !== undefined && intent[member] === undefined,
+  );
+  if (left.length === 0) return 'it matches';
+  const names = left.map((member) => `\`${member}\``);
+  const list = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `the intent leaves out ${list}, which counts as matching`;
 }
 
 const CONDITION_WORDS = { applies: 'holds or cannot tell', skips: 'does not hold', error: 'errs' } as const;

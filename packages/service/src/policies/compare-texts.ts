@@ -128,14 +128,12 @@ export function describeFinding({ documentKind, id, message }: Finding): string 
   return `${documentKind}${id === '' ? '' : ` \`${id}\``}: ${message}`;
 }
 
-export function describeExample({ intent, before, after }: LoosenedExample): string {
+export function describeExample({ intent, sent, before, after }: LoosenedExample): string {
   const { system, objectType, field, operation, workflowId, metadata } = intent;
   const target = [system, objectType, field, operation].filter((part) => part !== undefined).join(' ');
   const under = workflowId === undefined ? '' : ` under workflow \`${workflowId}\``;
   const beside = metadata === undefined ? '' : ` with metadata \`${JSON.stringify(metadata).slice(0, 200)}\``;
-  const change =
-    before.decision === after.decision
-      ? `would be ${before.evaluatedDecision} if enforced (\`${before.reason_code}\`) and would become ${after.evaluatedDecision}`
-      : `is ${before.decision} (\`${before.reason_code}\`) and becomes ${after.decision}`;
-  return `example: a write to \`${target}\`${under}${beside} ${change}`;
+  const reason = after.decision === 'allow' ? '' : ` (\`${after.reason_code}\`)`;
+  const change = `is ${before.decision} (\`${before.reason_code}\`) and becomes ${after.decision}${reason}`;
+  return `example: a write to \`${target}\`${under}${beside} (${sent}) ${change}`;
 }

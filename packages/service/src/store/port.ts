@@ -285,7 +285,7 @@ export interface DecisionQuery {
   readonly fromMs?: number;
   /** Not included. */
   readonly toMs?: number;
-  /** Only those whose evaluated decision differs: what would have been stopped, had all been enforced. */
+  /** Only those whose evaluated decision differs: what enforcing everything would change. */
   readonly isWarned?: true;
   /** Newest first where left out. */
   readonly order?: 'newest' | 'oldest';

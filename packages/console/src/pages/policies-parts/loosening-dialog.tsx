@@ -56,10 +56,9 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
   return (
     <ul class="examples">
       {examples.map((example) => {
-        const { intent, before, after } = example;
+        const { intent, sent, before, after } = example;
         const { system, objectType, objectRef, field, operation, workflowId } = intent;
         const target = [system, objectType, objectRef, field, operation].filter(Boolean).join(' · ');
-        const isObserved = before.decision === after.decision;
         return (
           <li key={JSON.stringify(example)}>
             <p>
@@ -72,15 +71,15 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
               )}
             </p>
             <p class="row">
-              <DecisionBadge decision={isObserved ? before.evaluatedDecision : before.decision} />
+              <DecisionBadge decision={before.decision} />
               <span class="quiet small-text">
                 <code>{before.reason_code}</code>
               </span>
               <span aria-hidden="true">→</span>
               <span class="hidden">becomes</span>
-              <DecisionBadge decision={isObserved ? after.evaluatedDecision : after.decision} />
-              {isObserved && <span class="quiet small-text">if it were enforced</span>}
+              <DecisionBadge decision={after.decision} />
             </p>
+            <p class="quiet small-text">{sent}</p>
             <details>
               <summary>The intent</summary>
               <pre class="intent-json">{JSON.stringify(intent, null, 2)}</pre>

@@ -1,4 +1,4 @@
-/** Which parts of a bundle only observe, and which of them would have stopped a write. */
+/** Which parts of a bundle only observe, and which of them would change a decision. */
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Outcome } from '../../api.ts';
@@ -30,26 +30,26 @@ export function observersOf(documents: readonly PolicyDocument[], nowMs: number)
 export const MOST_LOOKED_INTO = 25;
 const AT_ONCE = 5;
 
-export interface Stopped {
+export interface Changed {
   readonly decision: DecisionSummary;
-  /** Refs of what asked for that which failed. */
+  /** Refs of what asked for that which failed; of the nearest profile where nothing did. */
   readonly by: readonly string[];
 }
 
-export async function whatWouldHaveStopped(signal: AbortSignal): Promise<Outcome<readonly Stopped[]>> {
+export async function whatWouldChange(signal: AbortSignal): Promise<Outcome<readonly Changed[]>> {
   const page = await listDecisions({ warn: 'true', limit: String(MOST_LOOKED_INTO) }, signal);
   if (page.kind === 'failure') return page;
   const { decisions } = page.value;
-  const stopped: Stopped[] = [];
+  const changed: Changed[] = [];
   for (let at = 0; at < decisions.length; at += AT_ONCE) {
     const some = decisions.slice(at, at + AT_ONCE);
     const details = await Promise.all(some.map(({ decision_id }) => readDecision(decision_id, signal)));
     for (const [i, detail] of details.entries()) {
       if (detail.kind === 'failure') return detail;
-      stopped.push({ decision: some[i]!, by: blamed(detail.value.response) });
+      changed.push({ decision: some[i]!, by: blamed(detail.value.response) });
     }
   }
-  return { ...page, value: stopped };
+  return { ...page, value: changed };
 }
 
 function blamed(response: DecisionResponse): readonly string[] {
@@ -58,7 +58,7 @@ function blamed(response: DecisionResponse): readonly string[] {
     ({ controlId }) =>
       response.requirementProvenance.find((each) => each.controlId === controlId)?.sources ?? [],
   );
-  // Where no control failed, the authority gate did: it is the profile that asks for it.
+  // Where no control failed, another gate did, or what is watched would have let the write through.
   const { profileId, profileVersion } = response.profileProvenance;
   if (refs.length === 0)
     return [

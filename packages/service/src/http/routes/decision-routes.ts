@@ -54,7 +54,7 @@ const DESCRIPTIONS = {
   runId: 'only this run',
   from: 'from this moment on',
   to: 'before this moment',
-  warn: 'only those whose `evaluatedDecision` differs: what would have been stopped, had all been enforced',
+  warn: 'only those whose `evaluatedDecision` differs: what enforcing everything would change',
   order: '`newest` first where left out',
   limit: 'how many at most',
   cursor: 'the `nextCursor` of the page before',

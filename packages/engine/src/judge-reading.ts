@@ -1,0 +1,118 @@
+/** Judges one reading of the modes: which gates object, what comes of it, and which of them gives the reason. */
+import { DECISIONS, type Decision, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import type { AuthorityOutcome } from './evaluate-authority.ts';
+import type { EvaluatedControl } from './evaluate-control.ts';
+import {
+  explainAllow,
+  explainAuthority,
+  explainControl,
+  explainObservingDefault,
+  explainPolicyError,
+  explainUnknownWorkflow,
+  explainUnmatched,
+} from './explain.ts';
+import type { Reading } from './resolve-requirements.ts';
+
+/** A gate that does not allow. Gates that do are not worth an object. */
+interface Objection {
+  readonly effect: Decision;
+  readonly enforced: boolean;
+  readonly code: ReasonCode;
+  readonly explain: () => string;
+}
+
+/** One reading of the modes, judged. */
+export interface Verdict {
+  readonly decision: Decision;
+  /** The gate that decided; undefined on an allow. */
+  readonly told: Objection | undefined;
+  /** Also those that an observing default lets through. */
+  readonly objections: readonly Objection[];
+}
+
+interface Found {
+  readonly intent: WriteIntent;
+  readonly unmatchedPauses: boolean;
+  readonly unknownWorkflowId: string | null;
+}
+
+export function judge(
+  reading: Reading,
+  authority: AuthorityOutcome,
+  controls: readonly EvaluatedControl[],
+  found: Found,
+): Verdict {
+  const { intent, unknownWorkflowId } = found;
+  const { erredProfiles, writePolicy } = reading;
+  const objections: Objection[] = [];
+  if (erredProfiles.length > 0) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'policy_error',
+      explain: () => explainPolicyError(erredProfiles),
+    });
+  }
+  if (found.unmatchedPauses && reading.isUncovered) {
+    objections.push({
+      effect: 'pause',
+      enforced: reading.defaultPolicy !== 'observe',
+      code: 'policy_unmatched',
+      explain: explainUnmatched,
+    });
+  }
+  if (unknownWorkflowId !== null) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'workflow_unknown',
+      explain: () => explainUnknownWorkflow(unknownWorkflowId),
+    });
+  }
+  const problem = authority.problems[0];
+  if (problem !== undefined) {
+    objections.push({
+      effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
+      enforced: writePolicy !== 'observe',
+      code: problem.kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified',
+      explain: () => explainAuthority(problem, intent),
+    });
+  }
+  for (let index = 0; index < controls.length; index += 1) {
+    const evaluated = controls[index]!;
+    const { effect, code } = evaluated.evaluation;
+    if (code === 'CONTROL_SATISFIED') continue;
+    objections.push({
+      effect,
+      enforced: true,
+      code,
+      explain: () => explainControl(evaluated.control, evaluated),
+    });
+  }
+  const enforced = objections.length === 0 ? objections : objections.filter((one) => one.enforced);
+  const decision = strictest(enforced);
+  return { decision, told: enforced.find(({ effect }) => effect === decision), objections };
+}
+
+function strictest(objections: readonly Objection[]): Decision {
+  let decision: Decision = 'allow';
+  for (const { effect } of objections) {
+    if (DECISIONS.indexOf(effect) > DECISIONS.indexOf(decision)) decision = effect;
+  }
+  return decision;
+}
+
+export function reasonFor(
+  verdict: Verdict,
+  ideal: Verdict,
+  enforcedCount: number,
+  authority: AuthorityOutcome,
+): string {
+  if (verdict.told !== undefined) return verdict.told.explain();
+  if (ideal.told !== undefined) {
+    return `Allowed because the policies that object only observe; enforced, they would ${ideal.decision}: ${ideal.told.explain()}`;
+  }
+  // An observing default let something through that the watched policies would not even ask for.
+  if (verdict.objections.length > 0) return explainObservingDefault();
+  return explainAllow(enforcedCount, authority);
+}
