@@ -13,6 +13,7 @@ const STATUSES = {
   409: [
     'request_in_flight',
     'idempotency_key_expired',
+    'key_not_active',
     'last_owner_key',
     'loosening_unconfirmed',
     'revision_conflict',

@@ -246,9 +246,10 @@ export class OperationMaker {
       idempotency:
         this.#maybe(0.7, () => ({
           ...{
-            key: `r${this.#upTo(9)}`,
+            // Mostly one of its own; one that many decisions want is refused to all but one.
+            key: id.endsWith('0') ? 'r' : id,
             requestDigest: this.#oneOf(['a', 'b']),
-            expiresAtMs: this.#clockMs + this.#upTo(60_000),
+            expiresAtMs: this.#clockMs + 30_000,
           },
         })) ?? null,
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
