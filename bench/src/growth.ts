@@ -1,8 +1,8 @@
 /** `npm run bench -- growth`: what a large store costs a check, and whether memory stays flat. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { makeKey } from '../../packages/service/src/keys/make-key.ts';
-import { newId } from '../../packages/service/src/keys/new-id.ts';
 import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
 import { recordBytes } from '../../packages/service/src/store/record-bytes.ts';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';

@@ -23,11 +23,11 @@ import { readMapping } from '../../packages/adapters/src/mapping/read-mapping.ts
 import { renderIntent } from '../../packages/adapters/src/mapping/render-intent.ts';
 import { hasDuplicateMembers } from '../../packages/client/src/duplicate-members.ts';
 import { highlightYaml } from '../../packages/console/src/pages/policies-parts/highlight-yaml.ts';
+import { compileCondition } from '../../packages/engine/src/conditions/condition.ts';
+import { scan } from '../../packages/engine/src/conditions/scan.ts';
+import { durationFromText } from '../../packages/engine/src/conditions/values.ts';
 import { parseAttestation } from '../../packages/engine/src/evidence/parse-attestation.ts';
 import { quote } from '../../packages/engine/src/explain.ts';
-import { compileCondition } from '../../packages/engine/src/policy/condition.ts';
-import { scan } from '../../packages/engine/src/policy/condition-scan.ts';
-import { durationFromText } from '../../packages/engine/src/policy/condition-values.ts';
 import { didYouMean } from '../../packages/engine/src/policy/faults.ts';
 import { compilePattern } from '../../packages/engine/src/policy/match.ts';
 import { parsePolicyYaml } from '../../packages/engine/src/policy-yaml/parse-policy-yaml.ts';

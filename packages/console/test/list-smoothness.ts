@@ -1,6 +1,6 @@
 /** A store with very many decisions, and how long the page's thread is held up while somebody looks through them. */
 
-import { newRequest } from '../../service/src/store/store-contract-values.ts';
+import { newRequest } from '../../service/test/store-contract/store-contract-values.ts';
 import type { Page, TestService } from './harness.ts';
 
 const AT_ONCE = 2_000;

@@ -1,3 +1,4 @@
+export { CONDITION_BUDGET, newConditionBudget } from './conditions/budget.ts';
 export { decide } from './decide.ts';
 export { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 export {
@@ -7,7 +8,6 @@ export {
 } from './evidence/verify-attestations.ts';
 export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
-export { CONDITION_BUDGET, newConditionBudget } from './policy/condition-budget.ts';
 export * from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';

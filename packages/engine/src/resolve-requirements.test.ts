@@ -11,7 +11,7 @@ import {
   snapshot,
   workflow,
 } from '../test/plain-snapshot.ts';
-import { CONDITION_BUDGET } from './policy/condition-budget.ts';
+import { CONDITION_BUDGET } from './conditions/budget.ts';
 import type { ConditionBudget, Mode, Profile } from './policy/snapshot.ts';
 import { resolveRequirements } from './resolve-requirements.ts';
 

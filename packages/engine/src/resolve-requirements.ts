@@ -3,8 +3,8 @@
  * lists of a snapshot are frozen, and on those a loop by index is several times faster than any other.
  */
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
+import { newConditionBudget } from './conditions/budget.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
-import { newConditionBudget } from './policy/condition-budget.ts';
 import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
 
 /** A control that must be satisfied, with everyone who requires it. */

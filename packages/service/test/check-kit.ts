@@ -18,7 +18,7 @@ import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { newKey, newWorkspace } from '../src/store/store-contract-values.ts';
+import { newKey, newWorkspace } from './store-contract/store-contract-values.ts';
 
 const ATTESTER = generateKeyPairSync('ed25519');
 

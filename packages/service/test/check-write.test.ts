@@ -3,8 +3,8 @@ import { compile, decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engineOutputText, readRecord } from '../src/check-write/audit-record.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { newEntry, newRequest } from '../src/store/store-contract-values.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
+import { newEntry, newRequest } from './store-contract/store-contract-values.ts';
 
 let kit: CheckKit;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Frontier, leafHash } from '@writecheck/ledger';
 import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { newWorkspace } from '../src/store/store-contract-values.ts';
+import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-child.ts';
 
 export const startChild = async (folder: string) => {

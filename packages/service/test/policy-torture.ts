@@ -10,7 +10,7 @@ import { seededDice } from '../../engine/test/dice.ts';
 import { mutate, seeded } from '../../engine/test/documents.ts';
 import { generateBundle } from '../../engine/test/generate-bundle.ts';
 import { intentGenerator } from '../../engine/test/generate-intent.ts';
-import { makeFirstWorkspace, openStore } from '../src/main.ts';
+import { makeFirstWorkspace, openStore } from '../src/open-store.ts';
 import { applyPolicy, type PolicyParts } from '../src/policies/apply-policy.ts';
 import type { BundleSource } from '../src/policies/bundle-source.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authenticator } from '../src/keys/authenticate.ts';
 import { type CommitRequest, type Store, StoreUnavailable } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { newKey, newRequest, newWorkspace } from '../src/store/store-contract-values.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';
+import { newKey, newRequest, newWorkspace } from './store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;

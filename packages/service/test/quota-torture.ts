@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { newWorkspace } from '../src/store/store-contract-values.ts';
 import { startChild, tortureFolder } from './kill-torture.ts';
+import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-child.ts';
 
 const PROCESSES = 3;

@@ -4,7 +4,7 @@ import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, verifyAttestations } from '@writecheck/engine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { name } from '../src/http/body-fields.ts';
+import { name } from '../src/fields/body-fields.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

@@ -12,7 +12,7 @@ import type {
   StoredKey,
 } from '../src/store/port.ts';
 import { StoreUnavailable } from '../src/store/port.ts';
-import { recordOf } from '../src/store/store-contract-values.ts';
+import { recordOf } from './store-contract/store-contract-values.ts';
 
 type Random = () => number;
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Flags, loadConfig } from '../src/config/load-config.ts';
-import { makeFirstWorkspace, openStore, startService } from '../src/main.ts';
 import { createLog } from '../src/observability/log.ts';
+import { makeFirstWorkspace, openStore, startService } from '../src/open-store.ts';
 import type { Store } from '../src/store/port.ts';
 
 export interface TestService {

@@ -1,8 +1,8 @@
 /** What can be told about a condition without an intent: whether it can err, and what it can cost at most. */
-import { CONDITION_BUDGET } from '../policy/condition-budget.ts';
-import { NODE_COST } from '../policy/condition-closures.ts';
-import { TIME_COST } from '../policy/condition-operators.ts';
-import { type Node, parseCondition } from '../policy/condition-parse.ts';
+import { CONDITION_BUDGET } from '../conditions/budget.ts';
+import { NODE_COST } from '../conditions/closures.ts';
+import { TIME_COST } from '../conditions/operators.ts';
+import { type Node, parseCondition } from '../conditions/parse.ts';
 import { LONGEST_NATIVE_NEEDLE } from '../policy/match.ts';
 
 export interface ConditionTraits {

@@ -1,6 +1,6 @@
 /** What writes two bundles speak of: one for every match value, and for every value a condition compares with. */
 import type { JsonObject, WriteIntent } from '@writecheck/contract';
-import { type Node, parseCondition } from '../policy/condition-parse.ts';
+import { type Node, parseCondition } from '../conditions/parse.ts';
 import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a condition can never be true, as far as can be told without solving it. */
-import { type Node, parseCondition } from '../policy/condition-parse.ts';
+import { type Node, parseCondition } from '../conditions/parse.ts';
 
 type Scalar = string | number | bigint | boolean;
 

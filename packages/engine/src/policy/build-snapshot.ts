@@ -1,6 +1,6 @@
 /** Turns a bundle without faults into the snapshot that decisions read. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition } from './condition.ts';
+import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import type {
   ControlDefinition,
   DefaultsDocument,

@@ -3,9 +3,9 @@ import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { anyDocuments, mutate, pack, profile, seeded } from '../../test/documents.ts';
 import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
+import { newConditionBudget } from '../conditions/budget.ts';
 import { EMPTY_SNAPSHOT, snapshotSteps } from './build-snapshot.ts';
 import { compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './compile.ts';
-import { newConditionBudget } from './condition-budget.ts';
 import { durationMs } from './duration.ts';
 
 function snapshotOf(...documents: unknown[]) {

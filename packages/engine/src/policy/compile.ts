@@ -3,9 +3,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { canonicalJson, intentFromValue, type JsonObject } from '@writecheck/contract';
+import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
-import { type CompiledCondition, compileCondition } from './condition.ts';
 import { copyJson, type SizeBudget } from './copy-json.ts';
 import { DOCUMENT_KINDS, shapeOf } from './document-shapes.ts';
 import type { PolicyDocument, ProfileDocument } from './documents.ts';

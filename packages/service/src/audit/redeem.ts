@@ -3,7 +3,7 @@ import { parseLeaf } from '@writecheck/ledger';
 import { readRecord } from '../check-write/audit-record.ts';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
 import { recordedIntent } from '../store/recorded-intent.ts';
 

@@ -8,7 +8,7 @@ import {
   problem,
   type ResponseEnvelope,
 } from '@writecheck/contract';
-import type { Refusal } from '../keys/refusal.ts';
+import type { Refusal } from '../refusal.ts';
 import type { Committed } from '../store/port.ts';
 
 export interface CheckAnswer {

@@ -1,10 +1,10 @@
 /** A batch of checks: each is parsed, charged and recorded on its own, and all of them share one commit. */
 import { parseBatch } from '@writecheck/contract';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer, problemText } from './answer.ts';
 import { answerOnce, type CheckCall, type CheckParts, callerOf, guarded } from './check-write.ts';
 import { type Check, digestOf } from './decide-check.ts';
-import { idempotencyKey, isRefusal } from './idempotency.ts';
+import { idempotencyKey } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
 import { outOfScope } from './scope.ts';
 

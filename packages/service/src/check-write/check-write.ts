@@ -1,6 +1,6 @@
 /** The way of a check, from its bytes to its answer, in the order in which it happens. No transport in here. */
 import { parseIntent } from '@writecheck/contract';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import {
   type CheckingKeyKind,
   type Decisions,
@@ -17,14 +17,7 @@ import {
   type RequestIdentity,
 } from './answer.ts';
 import { type Check, digestOf } from './decide-check.ts';
-import {
-  type IdempotencyKey,
-  IN_FLIGHT,
-  idempotencyKey,
-  isRefusal,
-  type RunningKeys,
-  replay,
-} from './idempotency.ts';
+import { type IdempotencyKey, IN_FLIGHT, idempotencyKey, type RunningKeys, replay } from './idempotency.ts';
 import { limitOf, quotaHeaders } from './quota.ts';
 import { addReceipts, prefersReceipt, RECEIPTS_APPLIED } from './receipts.ts';
 import {

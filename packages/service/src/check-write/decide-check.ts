@@ -10,7 +10,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/engine';
-import { newId } from '../keys/new-id.ts';
+import { newId } from '../ids/new-id.ts';
 import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
 import { recordAround } from './audit-record.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { CommitRequest, RequestOutcome } from '../store/port.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import { newEntry, newRequest } from '../store/store-contract-values.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
 const LIMITS = { deadlineMs: 50 };

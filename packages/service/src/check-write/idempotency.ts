@@ -1,7 +1,7 @@
 /** Idempotency keys: one request runs per key, and a kept answer is given again only while it is still true. */
 import { hash } from 'node:crypto';
 import type { PolicySnapshot } from '@writecheck/engine';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { Evidence, Policies, StoredAnswer } from '../store/port.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
@@ -25,8 +25,6 @@ export const idempotencyKey = (
   }
   return { key: header, requestDigest: `${family}:${hash('sha256', body)}` };
 };
-
-export const isRefusal = (value: object): value is Refusal => 'kind' in value && value.kind === 'refused';
 
 /** The requests of this process that run under a key; other processes are met in the commit. */
 export class RunningKeys {

@@ -1,6 +1,6 @@
 /** The month's allowance as callers see it: headers on every check that has a limit, and the refusal at its end. */
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
 import { type CheckAnswer, NO_HEADERS } from './answer.ts';
 

@@ -1,6 +1,6 @@
 /** Decides one check or the checks of a batch, makes all of it durable in one request, and only then has answers. */
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import type {
   CheckingKeyKind,
   CommitEntry,
@@ -11,7 +11,7 @@ import type {
 import { type DraftAnswer, problemText, type RequestIdentity } from './answer.ts';
 import { type Check, type Decided, decideCheck, draftOf, entryOf } from './decide-check.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type IdempotencyKey, isRefusal, KEPT_MS } from './idempotency.ts';
+import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
 import type { SteadyClock } from './steady-clock.ts';

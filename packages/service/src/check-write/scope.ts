@@ -1,6 +1,6 @@
 /** Whether a key may speak for the system and workflow an intent names. */
 import { shortened } from '@writecheck/contract';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 
 export const outOfScope = (

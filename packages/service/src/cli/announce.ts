@@ -1,7 +1,7 @@
 /** Says where the service listens, and on a first start what its keys are. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { hasConsole } from '../http/console-files.ts';
-import { makeFirstWorkspace } from '../main.ts';
+import { makeFirstWorkspace } from '../open-store.ts';
 import { readPolicyFolder } from '../policies/read-policy-folder.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import type { Store } from '../store/port.ts';

@@ -8,7 +8,7 @@ import { hasSigningKey } from '../audit/log-signer.ts';
 import { type Audit, openAudit } from '../audit/open-audit.ts';
 import type { Flags } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
-import { moment } from '../http/body-fields.ts';
+import { moment } from '../fields/body-fields.ts';
 import type { LogHead, Store } from '../store/port.ts';
 import { CommandFailure } from './fail.ts';
 import { onStore, theWorkspace } from './store-commands.ts';

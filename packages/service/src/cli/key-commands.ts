@@ -1,10 +1,10 @@
 /** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
 import type { Flags } from '../config/load-config.ts';
 import { wholeNumber } from '../config/parse-setting.ts';
-import { moment, name as nameField } from '../http/body-fields.ts';
-import { shownKey } from '../http/routes/key-routes.ts';
+import { moment, name as nameField } from '../fields/body-fields.ts';
 import { createKey, GRACE_SECONDS_MAX, type IssuedKey, revokeKey, rotateKey } from '../keys/manage-keys.ts';
-import type { Refusal } from '../keys/refusal.ts';
+import { shownKey } from '../keys/shown-key.ts';
+import type { Refusal } from '../refusal.ts';
 import type { KeyKind, StoredKey } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { onStore, print, theWorkspace } from './store-commands.ts';

@@ -1,6 +1,6 @@
 /** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
 import { type Flags, loadConfig } from '../config/load-config.ts';
-import { copyStore, hasStore } from '../main.ts';
+import { copyStore, hasStore } from '../open-store.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { noStore } from './start-failure.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { ProblemDetail } from '@writecheck/contract';
 import { stringify } from 'yaml';
-import { describeDetail } from '../policies/policy-folder.ts';
+import { describeDetail } from '../policies/describe-detail.ts';
 import { CommandFailure } from './fail.ts';
 import { loadBundle } from './policy-bundle.ts';
 import { askService, type ServiceOptions } from './policy-service.ts';

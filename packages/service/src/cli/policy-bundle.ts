@@ -1,8 +1,8 @@
 /** Reads a bundle for a command: from a folder, from a file, or from the running service. */
 import { readFile, stat } from 'node:fs/promises';
 import type { BundleSource } from '../policies/bundle-source.ts';
+import { describeDetail } from '../policies/describe-detail.ts';
 import { type Examined, examineDocuments } from '../policies/examine-bundle.ts';
-import { describeDetail } from '../policies/policy-folder.ts';
 import { readPolicyFolder } from '../policies/read-policy-folder.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { askService, type ServiceOptions } from './policy-service.ts';

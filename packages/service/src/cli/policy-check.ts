@@ -1,6 +1,6 @@
 /** `writecheck policy check`: faults, and what is most likely a mistake. */
 import { lintBundle } from '@writecheck/engine';
-import { describeDetail } from '../policies/policy-folder.ts';
+import { describeDetail } from '../policies/describe-detail.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { loadBundle } from './policy-bundle.ts';
 

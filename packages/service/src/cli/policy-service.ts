@@ -1,6 +1,6 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
 import type { ProblemDetail } from '@writecheck/contract';
-import { describeDetail } from '../policies/policy-folder.ts';
+import { describeDetail } from '../policies/describe-detail.ts';
 import { withoutSlashAtEnd } from './base-url.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { serviceUrl } from './service-url.ts';

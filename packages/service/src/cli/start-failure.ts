@@ -1,8 +1,8 @@
 /** What keeps a service from starting, in words that name the mend. */
 import { LogRefused } from '../audit/log-refused.ts';
 import type { Config } from '../config/settings.ts';
-import { openStore } from '../main.ts';
 import { redact } from '../observability/redact.ts';
+import { openStore } from '../open-store.ts';
 import { FolderUnusable } from '../policies/policy-folder.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';

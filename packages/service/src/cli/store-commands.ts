@@ -1,9 +1,9 @@
 /** Commands that work on the store directly: for whoever runs the service, no key needed. */
 import { type Flags, loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/settings.ts';
-import { name as nameField } from '../http/body-fields.ts';
+import { name as nameField } from '../fields/body-fields.ts';
 import { createWorkspace } from '../keys/create-workspace.ts';
-import { hasStore, openStore } from '../main.ts';
+import { hasStore, openStore } from '../open-store.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { noStore, storeFailure } from './start-failure.ts';

@@ -1,9 +1,10 @@
 /** The one catch: what a throw becomes for the caller, and what the log keeps of it. */
-import { refuse } from '../keys/refusal.ts';
+
+import { problemAnswer } from '../check-write/answer.ts';
 import type { Log } from '../observability/log.ts';
+import { refuse } from '../refusal.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Answer } from './answer.ts';
-import { problem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -13,10 +14,13 @@ export function failedAnswer(error: unknown, context: RequestContext, log: Log):
   if (error instanceof StoreUnavailable) {
     log.warn(fields, 'the store is unavailable');
     const refusal = refuse('store_unavailable', 'the store is not available at the moment; try again');
-    return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+    return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
   }
   log.error(fields, 'an answer failed');
-  return problem(context, refuse('internal_error', 'something went wrong inside the service; it was noted'));
+  return problemAnswer(
+    context,
+    refuse('internal_error', 'something went wrong inside the service; it was noted'),
+  );
 }
 
 function described(error: unknown): object {

@@ -1,13 +1,13 @@
 /** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
 import type { IncomingMessage } from 'node:http';
 import { shown } from '@writecheck/contract';
+import { problemAnswer } from '../check-write/answer.ts';
 import type { Authentication } from '../keys/authenticate.ts';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 import type { Answer } from './answer.ts';
 import { limitSubject } from './client-address.ts';
 import type { FoundRoute } from './find-route.ts';
-import { problem } from './problem.ts';
 import { rateHeaders } from './rate-headers.ts';
 import { type ReadBody, readBody } from './read-body.ts';
 import type { RequestContext } from './request-context.ts';
@@ -41,11 +41,11 @@ export async function handleRequest(
   const method = request.method ?? 'GET';
   const found = gates.findRoute(method, path);
   if (found.kind === 'none')
-    return problem(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
+    return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
   if (found.kind === 'other_methods') {
     if (method === 'OPTIONS') return { status: 204, headers: { allow: found.allow }, body: null };
     const message = `\`${shown(method)}\` is not possible here; this path knows ${found.allow}`;
-    return problem(context, refuse('method_not_allowed', message), { allow: found.allow });
+    return problemAnswer(context, refuse('method_not_allowed', message), { allow: found.allow });
   }
 
   const { route, params } = found;
@@ -53,7 +53,7 @@ export async function handleRequest(
   let headers = NO_HEADERS;
   if (route.access === 'open') {
     const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
-    if (refusal) return problem(context, refusal);
+    if (refusal) return problemAnswer(context, refusal);
   } else {
     // Of two, a proxy before us may have read the other one.
     if (isSentTwice(request, 'authorization')) {
@@ -68,7 +68,7 @@ export async function handleRequest(
     key = authentication.key;
     const wrongKind = refuseKind(route, key);
     if (wrongKind !== null) {
-      return problem(context, wrongKind, {
+      return problemAnswer(context, wrongKind, {
         'www-authenticate': challenge('insufficient_scope', wrongKind.message),
       });
     }
@@ -78,7 +78,7 @@ export async function handleRequest(
       if (!admission.admitted) {
         const message = `this key may ask for ${gates.ratePerKey.limit} checks a second; slow down`;
         const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
-        return problem(context, refusal, headers);
+        return problemAnswer(context, refusal, headers);
       }
     }
   }
@@ -86,12 +86,12 @@ export async function handleRequest(
   let body: Uint8Array = EMPTY;
   if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
     const wrongType = refuseMediaType(request, route.body);
-    if (wrongType !== null) return problem(context, wrongType, headers);
+    if (wrongType !== null) return problemAnswer(context, wrongType, headers);
     const read = await bodyOf(request, route.body.limitBytes, sendContinue);
     if (read.kind === 'gone') return null;
     if (read.kind === 'too_large') {
       const message = `the body is larger than ${route.body.limitBytes} bytes`;
-      return problem(context, refuse('body_too_large', message), headers);
+      return problemAnswer(context, refuse('body_too_large', message), headers);
     }
     body = read.bytes;
   }
@@ -131,10 +131,13 @@ function refuseCaller(
     const admission = gates.failures.take(limitSubject(gates.addressOf(request)), context.nowMs);
     if (!admission.admitted) {
       const message = 'too many failed authentications from this address; a valid key is still served';
-      return problem(context, { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs });
+      return problemAnswer(context, {
+        ...refuse('rate_limited', message),
+        retryAfterMs: admission.resetsInMs,
+      });
     }
   }
-  return problem(context, refused, { 'www-authenticate': challenge(refused.code, refused.message) });
+  return problemAnswer(context, refused, { 'www-authenticate': challenge(refused.code, refused.message) });
 }
 
 /** RFC 6750, section 3: no error code where no key was sent. */

@@ -7,7 +7,7 @@ import {
   PROBLEM_MEDIA_TYPE,
   writeIntentSchema,
 } from '@writecheck/contract';
-import type { JsonSchema } from './body-fields.ts';
+import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];

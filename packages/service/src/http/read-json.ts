@@ -1,7 +1,7 @@
 /** From body bytes, or a query, to the members a route wants, or to a refusal that lists every fault. */
 import { parseStrictJson, pointerTo, shortened } from '@writecheck/contract';
-import { type Refusal, refuse } from '../keys/refusal.ts';
-import type { BodyShape } from './body-fields.ts';
+import type { BodyShape } from '../fields/body-fields.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 
 export type ReadJson<T> = { readonly kind: 'read'; readonly value: T } | Refusal;
 

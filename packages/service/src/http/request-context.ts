@@ -1,7 +1,7 @@
 /** The two names of a request: the id a caller may choose, and the trace it belongs to. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { newId } from '../keys/new-id.ts';
-import { randomHex } from '../keys/random-hex.ts';
+import { newId } from '../ids/new-id.ts';
+import { randomHex } from '../ids/random-hex.ts';
 
 export interface RequestContext {
   readonly requestId: string;

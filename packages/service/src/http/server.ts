@@ -10,11 +10,11 @@ import {
 import { Server as NetServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { problemAnswer } from '../check-write/answer.ts';
 import { redact } from '../observability/redact.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { Answer } from './answer.ts';
 import { type CheckLane, checkLane, type LaneParts } from './check-lane.ts';
-import { problem } from './problem.ts';
 import { discardBody } from './read-body.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
 
@@ -244,7 +244,7 @@ async function sendStream(
 /** Answers a caller with whom there is no HTTP conversation, and hangs up. */
 function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: number): void {
   const context = requestContext({}, nowMs);
-  const { headers, body: told } = problem(context, refusal);
+  const { headers, body: told } = problemAnswer(context, refusal);
   const body = (told as string).replace(/"status":\d+/, `"status":${status}`);
   const lines = Object.entries({
     ...headers,

@@ -1,7 +1,8 @@
 /** Makes a workspace with the two keys it starts with. */
+
+import { newId } from '../ids/new-id.ts';
 import type { Workspace, WorkspacesAndKeys } from '../store/port.ts';
 import { makeKey } from './make-key.ts';
-import { newId } from './new-id.ts';
 
 export interface NewWorkspace {
   readonly workspace: Workspace;

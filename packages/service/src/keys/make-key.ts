@@ -1,8 +1,9 @@
 /** Makes a key: the secret for its owner's eyes, once, and the row that remembers only its hash. */
+
+import { newId } from '../ids/new-id.ts';
 import type { KeyKind, NewKey } from '../store/port.ts';
 import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
-import { newId } from './new-id.ts';
 
 export interface KeyWish {
   readonly kind: KeyKind;

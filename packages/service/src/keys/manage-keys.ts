@@ -1,10 +1,11 @@
 /** Making, rotating and revoking keys, with every rule that holds however they are asked for. */
+
+import { newId } from '../ids/new-id.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import { type StoredKey, UNREVOKED_KEYS_MAX, type WorkspacesAndKeys } from '../store/port.ts';
 import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
 import { type KeyWish, makeKey } from './make-key.ts';
-import { newId } from './new-id.ts';
-import { type Refusal, refuse } from './refusal.ts';
 
 export type Plan = 'private' | 'hosted';
 

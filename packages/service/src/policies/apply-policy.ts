@@ -1,6 +1,6 @@
 /** Applies a bundle to a workspace: examined, held against the running one, and swapped in only if that still runs. */
 import type { ProblemDetail } from '@writecheck/contract';
-import { type Refusal, refuse } from '../keys/refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { Decisions, Policies, StoredPolicy, WorkspacesAndKeys } from '../store/port.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';

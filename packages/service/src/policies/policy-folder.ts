@@ -1,8 +1,9 @@
 /** Keeps the first workspace's bundle at what a watched folder holds, and says loudly when it cannot. */
-import type { ProblemDetail } from '@writecheck/contract';
-import type { Refusal } from '../keys/refusal.ts';
+
+import type { Refusal } from '../refusal.ts';
 import type { Store } from '../store/port.ts';
 import { applyPolicy, type PolicyParts } from './apply-policy.ts';
+import { describeDetail } from './describe-detail.ts';
 import { type FolderReading, folderSignature, readPolicyFolder } from './read-policy-folder.ts';
 
 interface FolderLog {
@@ -152,11 +153,4 @@ export class PolicyFolder {
   async #workspace(): Promise<string | null> {
     return (await this.#store.listWorkspaces(1))[0]?.id ?? null;
   }
-}
-
-/** As compilers say it, so that editors can jump there. */
-export function describeDetail({ file, line, column, pointer, message }: ProblemDetail): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(':');
-  const where = place === '' ? pointer : place;
-  return where === '' ? message : `${where}: ${message}`;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { leafBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
+import { newEntry } from '../../test/store-contract/store-contract-values.ts';
 import { StoreUnavailable } from './port.ts';
 import { recordBytes } from './record-bytes.ts';
 import {
@@ -12,7 +13,6 @@ import {
   giveBackCompressed,
   useSegment,
 } from './segment.ts';
-import { newEntry } from './store-contract-values.ts';
 
 const entriesOf = (texts: readonly string[]) =>
   texts.map((text) => ({ record: Buffer.from(text), leaf: Buffer.from(`leaf of ${text}`) }));

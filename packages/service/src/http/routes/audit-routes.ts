@@ -2,11 +2,11 @@
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
 import { type ExportPlace, exportLog } from '../../audit/export-log.ts';
 import { consistencyOf } from '../../audit/log-hashes.ts';
-import { refuse } from '../../keys/refusal.ts';
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, type Field, moment, optional } from '../../fields/body-fields.ts';
+import { refuse } from '../../refusal.ts';
 import type { Answer } from '../answer.ts';
 import { json } from '../answer.ts';
-import { bodyOf, type Field, moment, optional } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readQuery } from '../read-json.ts';
 import type { Call, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -45,7 +45,7 @@ const LOG_QUERY = { log: { description: 'the log; the open one where left out', 
 
 export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
   const noSuchLog = (call: Call) =>
-    problem(call.context, refuse('not_found', 'there is no such log; see `/v1/audit/logs`'));
+    problemAnswer(call.context, refuse('not_found', 'there is no such log; see `/v1/audit/logs`'));
   return [
     {
       method: 'GET',
@@ -131,7 +131,7 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       },
       handle: async (call) => {
         const read = readQuery(OF_LOG, call.query);
-        if (read.kind === 'refused') return problem(call.context, read);
+        if (read.kind === 'refused') return problemAnswer(call.context, read);
         const newest = await audit.notary.newest(read.value.log ?? store.log);
         return newest === null ? noSuchLog(call) : plain(newest.note);
       },
@@ -162,13 +162,16 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       },
       handle: async (call) => {
         const read = readQuery(CONSISTENCY, call.query);
-        if (read.kind === 'refused') return problem(call.context, read);
+        if (read.kind === 'refused') return problemAnswer(call.context, read);
         const { log = store.log, from, to } = read.value;
         const head = (await store.logs()).find((each) => each.log === log);
         if (head === undefined) return noSuchLog(call);
         if (from > to || to > head.size) {
           const message = `\`from\` to \`to\` must lie within the ${head.size} entries of the log`;
-          return problem(call.context, refuse('invalid_request', message, [{ pointer: '/to', message }]));
+          return problemAnswer(
+            call.context,
+            refuse('invalid_request', message, [{ pointer: '/to', message }]),
+          );
         }
         const proof = await consistencyOf(store, log, from, to);
         return json(200, { proof: proof.map(encodeBase64) });
@@ -191,13 +194,16 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       },
       handle: async (call) => {
         const read = readQuery(EXPORT, call.query);
-        if (read.kind === 'refused') return problem(call.context, read);
+        if (read.kind === 'refused') return problemAnswer(call.context, read);
         const { from: fromMs, to: toMs, resume = null } = read.value;
         const heads = await store.logs();
         const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
         if (resume !== null && Object.entries(resume.sizes).some(([log, size]) => size > sizeOf(log))) {
           const message = '`resume` names a log or a size that is not there; begin a new export';
-          return problem(call.context, refuse('invalid_request', message, [{ pointer: '/resume', message }]));
+          return problemAnswer(
+            call.context,
+            refuse('invalid_request', message, [{ pointer: '/resume', message }]),
+          );
         }
         const query = {
           workspace: call.key.workspace,

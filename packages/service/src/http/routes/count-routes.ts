@@ -1,8 +1,9 @@
 /** Decisions counted over time, for whoever looks at many of them at once. */
-import { refuse } from '../../keys/refusal.ts';
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
+import { refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
-import { bodyOf, choice, moment, optional } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -59,13 +60,13 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, query }) => {
         const read = readValue(QUERY, Object.fromEntries(query));
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const { step = 'day', to = context.nowMs } = read.value;
         const mostMs = MOST_DAYS[step] * DAY_MS;
         const { from = to - mostMs } = read.value;
         if (to - from > mostMs) {
           const message = `\`from\` must be at most ${MOST_DAYS[step]} days before \`to\``;
-          return problem(context, refuse('invalid_request', message, [{ pointer: '/from', message }]));
+          return problemAnswer(context, refuse('invalid_request', message, [{ pointer: '/from', message }]));
         }
         const counts = await store.countDecisions(key.workspace, from, to, step);
         return json(200, {

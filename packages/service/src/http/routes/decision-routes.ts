@@ -1,11 +1,11 @@
 /** Reading decisions back: an owner sees its workspace's, a checking key those it asked for itself. */
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
+import { problemAnswer } from '../../check-write/answer.ts';
 import { readRecord } from '../../check-write/audit-record.ts';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { bodyOf, choice, type Field, moment, optional } from '../../fields/body-fields.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
-import { bodyOf, choice, type Field, moment, optional } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -111,11 +111,14 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       },
       handle: async (call) => {
         const query = queryOf(call);
-        if (query.kind === 'refused') return problem(call.context, query);
+        if (query.kind === 'refused') return problemAnswer(call.context, query);
         const page = await store.listDecisions(query.value);
         if (page.kind === 'bad_cursor') {
           const message = '`cursor` is not a `nextCursor` of this list';
-          return problem(call.context, refuse('invalid_request', message, [{ pointer: '/cursor', message }]));
+          return problemAnswer(
+            call.context,
+            refuse('invalid_request', message, [{ pointer: '/cursor', message }]),
+          );
         }
         return json(200, { decisions: page.decisions.map(shownSummary), nextCursor: page.nextCursor });
       },
@@ -150,7 +153,7 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
         const found = await store.findDecision(key.workspace, params.id!);
         const record = found === null ? null : readRecord(found.record);
         if (record === null || !maySee(key, record.keyId)) {
-          return problem(context, refuse('not_found', 'there is no such decision in this workspace'));
+          return problemAnswer(context, refuse('not_found', 'there is no such decision in this workspace'));
         }
         return shownRecord(record);
       },

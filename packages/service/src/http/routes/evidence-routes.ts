@@ -1,7 +1,8 @@
 /** Revoking an attestation: evidence that was good must be able to stop being so. */
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, name } from '../../fields/body-fields.ts';
 import { json } from '../answer.ts';
-import { bodyOf, name } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -33,7 +34,7 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, body }) => {
         const read = readJson(SHAPE, body);
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const { source, jti } = read.value;
         const revokedAtMs = await store.revokeAttestation(key.workspace, { source, jti }, context.nowMs);
         return json(201, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });

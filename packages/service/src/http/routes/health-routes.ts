@@ -1,7 +1,8 @@
 /** Whether the process lives, and whether it can answer checks right now. */
-import { refuse } from '../../keys/refusal.ts';
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
-import { problem } from '../problem.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
@@ -45,20 +46,20 @@ export function healthRoutes({ store, audit, check, isServing }: ServiceParts): 
       handle: async ({ context }) => {
         if (!isServing()) {
           const refusal = refuse('overloaded', 'the service is shutting down');
-          return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+          return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
         if (check.clock.at(context.nowMs).kind === 'clock_behind') {
           const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
-          return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+          return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
         if (audit.notary.isForked) {
           const message = 'the log is not the one that was signed; stop the service and look at its data';
-          return problem(context, refuse('store_unavailable', message));
+          return problemAnswer(context, refuse('store_unavailable', message));
         }
         const isFailing = check.commits.isFailing(UNREADY_AFTER_FAILURE_MS);
         if (!isFailing && (await health()).kind === 'ok') return json(200, { status: 'ok' });
         const refusal = refuse('store_unavailable', 'the store cannot be written to at the moment');
-        return problem(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+        return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
       },
     },
   ];

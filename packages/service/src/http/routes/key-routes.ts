@@ -1,4 +1,7 @@
 /** Managing the keys of a workspace with one of its owner keys. */
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
   createKey,
   GRACE_SECONDS_MAX,
@@ -6,11 +9,9 @@ import {
   revokeKey,
   rotateKey,
 } from '../../keys/manage-keys.ts';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
-import type { StoredKey } from '../../store/port.ts';
+import { shownKey } from '../../keys/shown-key.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
-import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
@@ -50,10 +51,10 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, body }) => {
         const read = readJson(CREATE, body);
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const wish = read.value;
         const refusal = refuseWish(wish, context.nowMs);
-        if (refusal !== null) return problem(context, refusal);
+        if (refusal !== null) return problemAnswer(context, refusal);
         return issued(
           context,
           await createKey(
@@ -103,7 +104,7 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, params }) => {
         const outcome = await revokeKey(store, key.workspace, params.id!, context.nowMs);
-        if (outcome.kind === 'refused') return problem(context, outcome);
+        if (outcome.kind === 'refused') return problemAnswer(context, outcome);
         authenticator.forgetAll();
         return NO_CONTENT;
       },
@@ -121,7 +122,7 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, params, body }) => {
         const read = body.length === 0 ? null : readJson(ROTATE, body);
-        if (read?.kind === 'refused') return problem(context, read);
+        if (read?.kind === 'refused') return problemAnswer(context, read);
         const graceSeconds = read?.value.graceSeconds;
         const outcome = await rotateKey(
           store,
@@ -162,27 +163,6 @@ function refuseWish(
 }
 
 function issued(context: RequestContext, outcome: IssuedKey | Refusal): Answer {
-  if (outcome.kind === 'refused') return problem(context, outcome);
+  if (outcome.kind === 'refused') return problemAnswer(context, outcome);
   return json(201, { key: shownKey(outcome.key), secret: outcome.secret });
-}
-
-/** What may be seen of a key: never its hash. */
-export function shownKey(key: StoredKey): object {
-  return {
-    id: key.id,
-    kind: key.kind,
-    name: key.name,
-    hint: key.hint,
-    createdAt: moment8601(key.createdAtMs),
-    expiresAt: moment8601(key.expiresAtMs),
-    lastUsedAt: moment8601(key.lastUsedAtMs),
-    revokedAt: moment8601(key.revokedAtMs),
-    rotatedAt: moment8601(key.rotatedAtMs),
-    allowedSystems: key.allowedSystems,
-    allowedWorkflows: key.allowedWorkflows,
-  };
-}
-
-function moment8601(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

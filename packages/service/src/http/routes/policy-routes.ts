@@ -1,7 +1,8 @@
 /** Applying, reading and rolling back the bundle of a workspace. */
 import { hash } from 'node:crypto';
 import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
   type Application,
   type Applied,
@@ -12,10 +13,9 @@ import {
 } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
 import { type Answer, json, jsonText } from '../answer.ts';
-import { bodyOf, type Field, flag, optional, wholeNumber } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readJson, readValue } from '../read-json.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -75,9 +75,9 @@ export function policyRoutes({ store, policies, check }: ServiceParts): readonly
       },
       handle: async (call) => {
         const bundle = await readBundle(policies.desk, call);
-        if (bundle.kind === 'refused') return problem(call.context, bundle);
+        if (bundle.kind === 'refused') return problemAnswer(call.context, bundle);
         const application = applicationOf(call, bundle.isConfirmed, clock);
-        if (application.kind === 'refused') return problem(call.context, application);
+        if (application.kind === 'refused') return problemAnswer(call.context, application);
         return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
       },
     },
@@ -137,7 +137,7 @@ export function policyRoutes({ store, policies, check }: ServiceParts): readonly
         const revision = /^[1-9]\d{0,14}$/.test(params.revision!) ? Number(params.revision) : null;
         const found = revision === null ? null : await store.findPolicy(key.workspace, revision);
         return found === null
-          ? problem(context, refuse('not_found', 'there is no such revision in this workspace'))
+          ? problemAnswer(context, refuse('not_found', 'there is no such revision in this workspace'))
           : jsonText(200, bundleText(found));
       },
     },
@@ -202,9 +202,9 @@ export function policyRoutes({ store, policies, check }: ServiceParts): readonly
       },
       handle: async (call) => {
         const read = readJson(ROLL_BACK, call.body);
-        if (read.kind === 'refused') return problem(call.context, read);
+        if (read.kind === 'refused') return problemAnswer(call.context, read);
         const application = applicationOf(call, read.value.confirmLoosening, clock);
-        if (application.kind === 'refused') return problem(call.context, application);
+        if (application.kind === 'refused') return problemAnswer(call.context, application);
         return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
       },
     },
@@ -294,7 +294,7 @@ function applicationOf(
 }
 
 function applied(context: RequestContext, outcome: Applied | Refusal): Answer {
-  if (outcome.kind === 'refused') return problem(context, outcome);
+  if (outcome.kind === 'refused') return problemAnswer(context, outcome);
   const { revision, digest } = outcome;
   return json(200, { revision, digest }, { etag: `"${digest}"` });
 }

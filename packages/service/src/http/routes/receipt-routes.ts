@@ -1,15 +1,15 @@
 /** A decision's proof, and its use: the receipt that it is in the log, and its redemption by the write. */
 import { RECEIPT_VERSION } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
+import { problemAnswer } from '../../check-write/answer.ts';
 import { readRecord } from '../../check-write/audit-record.ts';
 import { clockBehind } from '../../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
-import { idempotencyKey, isRefusal } from '../../check-write/idempotency.ts';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { idempotencyKey } from '../../check-write/idempotency.ts';
+import { bodyOf, type Field } from '../../fields/body-fields.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
 import { json } from '../answer.ts';
-import { bodyOf, type Field } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -68,7 +68,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       handle: async ({ context, key, params }) => {
         const found = await store.findDecision(key.workspace, params.id!);
         if (found === null || !maySee(key, readRecord(found.record).keyId))
-          return problem(context, NOT_FOUND);
+          return problemAnswer(context, NOT_FOUND);
         return json(200, await audit.notary.receiptFor(found));
       },
     },
@@ -105,13 +105,13 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       handle: async ({ context, key, params, headers, body }) => {
         // First of all, so that another workspace's decision looks the same whatever the body says.
         const found = await store.findDecision(key.workspace, params.id!);
-        if (found === null) return problem(context, NOT_FOUND);
+        if (found === null) return problemAnswer(context, NOT_FOUND);
         const read = readJson(SHAPE, body);
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const claimed = idempotencyKey(headers['idempotency-key']?.toString(), 'redeem', body);
-        if (claimed !== null && isRefusal(claimed)) return problem(context, claimed);
+        if (claimed !== null && isRefusal(claimed)) return problemAnswer(context, claimed);
         const moment = check.clock.at(context.nowMs);
-        if (moment.kind === 'clock_behind') return problem(context, clockBehind(moment.behindMs));
+        if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys alone, which the gate before it has seen to.
@@ -119,7 +119,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
           ...{ found, intentDigest: read.value.intentDigest, idempotency: claimed, nowMs },
         });
         const redeemed = await beforeDeadline(redeeming);
-        if (redeemed.kind === 'refused') return problem(context, redeemed);
+        if (redeemed.kind === 'refused') return problemAnswer(context, redeemed);
         check.clock.saw(redeemed.redeemedAtMs);
         return json(
           200,

@@ -1,5 +1,5 @@
 /** Pieces of request rules and schemas that several routes share. */
-import type { JsonSchema } from '../body-fields.ts';
+import type { JsonSchema } from '../../fields/body-fields.ts';
 
 /** For bodies that are forms rather than documents. */
 export const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;

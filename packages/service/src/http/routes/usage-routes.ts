@@ -1,8 +1,9 @@
 /** How much of the month's allowance is used. */
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import { json } from '../answer.ts';
-import { bodyOf, type Field, optional } from '../body-fields.ts';
-import { problem } from '../problem.ts';
 import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -96,7 +97,7 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
       },
       handle: async ({ context, key, query }) => {
         const read = readValue(PERIOD, Object.fromEntries(query));
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const period = read.value.period ?? calendarMonth(context.nowMs).period;
         return json(200, { period, days: await store.usageByDay(key.workspace, period) });
       },

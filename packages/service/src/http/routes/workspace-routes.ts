@@ -1,16 +1,17 @@
 /** Self-serve sign-up: a workspace and its first keys, without asking anybody. */
+
+import { problemAnswer } from '../../check-write/answer.ts';
+import { bodyOf, name } from '../../fields/body-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
-import { type Refusal, refuse } from '../../keys/refusal.ts';
+import { shownKey } from '../../keys/shown-key.ts';
+import { type Refusal, refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
-import { bodyOf, name } from '../body-fields.ts';
 import { limitSubject } from '../client-address.ts';
 import { isKnownHost } from '../known-host.ts';
-import { problem } from '../problem.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { Admission, WindowLimit } from '../window-limit.ts';
-import { shownKey } from './key-routes.ts';
 import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ name });
@@ -64,11 +65,11 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
       handle: async ({ context, headers, body, address }) => {
         // Only browsers name an origin; a page under a name that is not ours must not make workspaces through one.
         if (headers.origin !== undefined && !isKnownHost(headers.host, parts.config))
-          return problem(context, refuse('signup_closed', OTHER_PAGE));
+          return problemAnswer(context, refuse('signup_closed', OTHER_PAGE));
         const read = readJson(SHAPE, body);
-        if (read.kind === 'refused') return problem(context, read);
+        if (read.kind === 'refused') return problemAnswer(context, read);
         const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address()), context.nowMs));
-        if (tooMany !== null) return problem(context, tooMany);
+        if (tooMany !== null) return problemAnswer(context, tooMany);
         const made = await createWorkspace(parts.store, read.value.name, context.nowMs);
         const { id, name } = made.workspace;
         return json(201, {

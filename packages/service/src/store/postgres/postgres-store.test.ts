@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeStore } from '../../../test/store-contract/store-contract.ts';
+import { newKey, newRequest, newWorkspace } from '../../../test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
-import { describeStore } from '../store-contract.ts';
-import { newKey, newRequest, newWorkspace } from '../store-contract-values.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 let server: TestServer;

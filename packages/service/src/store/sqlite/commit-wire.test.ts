@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
 import { leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
+import {
+  newEntry,
+  newRequest,
+  recordOf,
+  textOf,
+} from '../../../test/store-contract/store-contract-values.ts';
 import type { CommitRequest, Committed } from '../port.ts';
 import { decodeSegment } from '../segment.ts';
-import { newEntry, newRequest, recordOf, textOf } from '../store-contract-values.ts';
 import { packOutcomes, packRequests, unpackOutcomes, unpackRequests } from './commit-wire.ts';
 import type { PlainRequestOutcome } from './plain-outcome.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { describeStore } from '../store-contract.ts';
-import { newRequest, newWorkspace } from '../store-contract-values.ts';
+import { describeStore } from '../../../test/store-contract/store-contract.ts';
+import { newRequest, newWorkspace } from '../../../test/store-contract/store-contract-values.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 describeStore('the SQLite store', async () => {

@@ -1,14 +1,9 @@
 /** What each operator and function of a condition computes. */
-import type { BinaryOperator, ConditionFunction, Node } from './condition-parse.ts';
-import {
-  compareTexts,
-  countCodePoints,
-  durationFromText,
-  intInRange,
-  timestampFromText,
-} from './condition-values.ts';
-import { LONGEST_NATIVE_NEEDLE, linearFinder } from './match.ts';
-import type { ConditionBudget } from './snapshot.ts';
+
+import { LONGEST_NATIVE_NEEDLE, linearFinder } from '../policy/match.ts';
+import type { ConditionBudget } from '../policy/snapshot.ts';
+import type { BinaryOperator, ConditionFunction, Node } from './parse.ts';
+import { compareTexts, countCodePoints, durationFromText, intInRange, timestampFromText } from './values.ts';
 
 export type Scalar = string | number | bigint | boolean;
 

@@ -1,6 +1,7 @@
 /** Turns a typed condition into closures: nothing is interpreted, generated or thrown while deciding. */
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
-import { newConditionBudget } from './condition-budget.ts';
+import type { Condition } from '../policy/snapshot.ts';
+import { newConditionBudget } from './budget.ts';
 import {
   call,
   doubleArithmetic,
@@ -13,13 +14,12 @@ import {
   ordered,
   type Scalar,
   type Thunk,
-} from './condition-operators.ts';
-import type { Node } from './condition-parse.ts';
-import type { SyntaxFault } from './condition-scan.ts';
-import { BOOL, DOUBLE, STRING, TIMESTAMP } from './condition-type-names.ts';
-import { type PathUse, settled, type TypedCondition } from './condition-types.ts';
-import { intInRange, timestampFromMs, timestampInRange } from './condition-values.ts';
-import type { Condition } from './snapshot.ts';
+} from './operators.ts';
+import type { Node } from './parse.ts';
+import type { SyntaxFault } from './scan.ts';
+import { BOOL, DOUBLE, STRING, TIMESTAMP } from './type-names.ts';
+import { type PathUse, settled, type TypedCondition } from './types.ts';
+import { intInRange, timestampFromMs, timestampInRange } from './values.ts';
 
 /** What evaluating a node costs at least. */
 export const NODE_COST = 16;

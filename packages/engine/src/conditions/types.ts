@@ -4,11 +4,12 @@
  * An intent holds strings, doubles and booleans. What a path is used as is not always known where it is met
  * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
  */
-import type { BinaryOperator, Node } from './condition-parse.ts';
-import { faultOfPath, rootTypeOf } from './condition-paths.ts';
-import type { SyntaxFault } from './condition-scan.ts';
-import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './condition-type-names.ts';
-import { quoted } from './faults.ts';
+
+import { quoted } from '../policy/faults.ts';
+import type { BinaryOperator, Node } from './parse.ts';
+import { faultOfPath, rootTypeOf } from './paths.ts';
+import type { SyntaxFault } from './scan.ts';
+import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './type-names.ts';
 
 /** A type that may narrow while the rest of the condition is read; `sameAs` leads to the one it was joined with. */
 export interface OpenType {

@@ -1,10 +1,11 @@
 /** Compiles a profile's condition, or says with line and column why it is refused. */
-import { buildCondition } from './condition-closures.ts';
-import { parseCondition } from './condition-parse.ts';
-import type { SyntaxFault } from './condition-scan.ts';
-import { inferTypes } from './condition-types.ts';
-import { MAX_CONDITION_LENGTH } from './document-shapes.ts';
-import type { Condition } from './snapshot.ts';
+
+import { MAX_CONDITION_LENGTH } from '../policy/document-shapes.ts';
+import type { Condition } from '../policy/snapshot.ts';
+import { buildCondition } from './closures.ts';
+import { parseCondition } from './parse.ts';
+import type { SyntaxFault } from './scan.ts';
+import { inferTypes } from './types.ts';
 
 export interface CompiledCondition {
   readonly evaluate: Condition;

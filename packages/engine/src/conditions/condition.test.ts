@@ -1,7 +1,7 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
+import { CONDITION_BUDGET, newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
-import { CONDITION_BUDGET, newConditionBudget } from './condition-budget.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12, 0, 0, 250);
 
@@ -464,7 +464,7 @@ describe('a budget', () => {
     authorityValue: `${'a'.repeat(8_000)}b`,
   };
 
-  // The units are what condition-cost.test.ts holds against the clock; here they must not change unseen.
+  // The units are what cost.test.ts holds against the clock; here they must not change unseen.
   test.each([
     ['true', 16],
     ['-1 < 2', 48],

@@ -15,3 +15,7 @@ export function refuse(code: ErrorCode, message: string, details?: readonly Prob
     ? { kind: 'refused', code, message }
     : { kind: 'refused', code, message, details };
 }
+
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refused';
+}

@@ -1,9 +1,9 @@
-/** Puts the service together; the only file that names a concrete store. What is large is loaded when it is needed. */
+/** Opens the store that the configuration names; the only file that knows a concrete one. Large parts load when needed. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
-import type { RunningService, ServiceOptions } from './http/start-service.ts';
 import type { NewWorkspace } from './keys/create-workspace.ts';
+import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
 import type { Store } from './store/port.ts';
 
@@ -45,7 +45,7 @@ export async function copyStore(data: string, databaseUrl: string): Promise<Copi
 export async function startService(
   options: Omit<ServiceOptions, 'store'> & { readonly store: Store | Promise<Store> },
 ): Promise<RunningService> {
-  const [store, http] = await Promise.all([options.store, import('./http/start-service.ts')]);
+  const [store, http] = await Promise.all([options.store, import('./start-service.ts')]);
   return http.startService({ ...options, store });
 }
 

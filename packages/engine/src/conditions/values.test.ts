@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareTexts, countCodePoints, durationFromText, timestampFromText } from './condition-values.ts';
+import { compareTexts, countCodePoints, durationFromText, timestampFromText } from './values.ts';
 
 /** Around the surrogates on both sides, and pairs of the first and the last of them. */
 const CHARACTERS = ['a', 'b', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10001}', '\u{10ffff}', '😀'];

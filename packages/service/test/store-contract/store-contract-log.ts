@@ -9,7 +9,7 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import type { Inclusion, Redemption, RequestOutcome, Store } from './port.ts';
+import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/store/port.ts';
 import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>

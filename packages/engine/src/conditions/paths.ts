@@ -1,7 +1,7 @@
 /** What conditions may read: the members the digest covers, and what is known of their types beforehand. */
 import { DIGEST_MEMBERS } from '@writecheck/contract';
-import { BOOL, SCALARS, STRING } from './condition-type-names.ts';
-import { didYouMean, quoted } from './faults.ts';
+import { didYouMean, quoted } from '../policy/faults.ts';
+import { BOOL, SCALARS, STRING } from './type-names.ts';
 
 const MAX_PATH_MEMBERS = 32;
 const ROOT_TYPES: ReadonlyMap<string, number> = new Map(

@@ -1,8 +1,15 @@
 /** Well-formed values for the store's contract suite: only what a test names differs from the usual. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
-import type { CommitEntry, CommitRequest, KeyKind, NewKey, RecordPieces, Workspace } from './port.ts';
-import { recordBytes } from './record-bytes.ts';
+import type {
+  CommitEntry,
+  CommitRequest,
+  KeyKind,
+  NewKey,
+  RecordPieces,
+  Workspace,
+} from '../../src/store/port.ts';
+import { recordBytes } from '../../src/store/record-bytes.ts';
 
 /** A moment in November 2026, moving on with every use so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);

@@ -1,10 +1,10 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { medianCostMs } from '../../test/thread-time.ts';
-import { MAX_BUNDLE_BYTES } from './compile.ts';
+import { MAX_BUNDLE_BYTES } from '../policy/compile.ts';
+import { MAX_CONDITION_LENGTH } from '../policy/document-shapes.ts';
+import { newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
-import { newConditionBudget } from './condition-budget.ts';
-import { MAX_CONDITION_LENGTH } from './document-shapes.ts';
 
 /** The bar is 5 ms; the margin is for machines slower than ours. */
 const STALL_LIMIT_MS = 15;

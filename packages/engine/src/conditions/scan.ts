@@ -1,5 +1,5 @@
 /** Cuts a condition into tokens: the lexical grammar of CEL, less bytes and unsigned numbers. */
-import { quoted } from './faults.ts';
+import { quoted } from '../policy/faults.ts';
 
 export type Token =
   | { readonly kind: 'int'; readonly value: bigint; readonly at: number }

@@ -1,7 +1,7 @@
 /** Parses the subset of CEL that conditions are written in, and says what to write instead of the rest. */
 
-import { type SyntaxFault, scan, type Token } from './condition-scan.ts';
-import { didYouMean, quoted } from './faults.ts';
+import { didYouMean, quoted } from '../policy/faults.ts';
+import { type SyntaxFault, scan, type Token } from './scan.ts';
 
 export type BinaryOperator =
   | '||'

@@ -1,7 +1,13 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Change, type Committed, type RequestOutcome, type Store, UNREVOKED_KEYS_MAX } from './port.ts';
+import {
+  type Change,
+  type Committed,
+  type RequestOutcome,
+  type Store,
+  UNREVOKED_KEYS_MAX,
+} from '../../src/store/port.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
 

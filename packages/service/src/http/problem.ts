@@ -1,2 +1,0 @@
-/** An error as an answer: the same envelope and headers on every route. */
-export { problemAnswer as problem } from '../check-write/answer.ts';

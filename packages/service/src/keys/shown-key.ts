@@ -1,0 +1,22 @@
+/** A key as responses and commands show it: everything but its secret. */
+import type { StoredKey } from '../store/port.ts';
+
+export function shownKey(key: StoredKey): object {
+  return {
+    id: key.id,
+    kind: key.kind,
+    name: key.name,
+    hint: key.hint,
+    createdAt: moment8601(key.createdAtMs),
+    expiresAt: moment8601(key.expiresAtMs),
+    lastUsedAt: moment8601(key.lastUsedAtMs),
+    revokedAt: moment8601(key.revokedAtMs),
+    rotatedAt: moment8601(key.rotatedAtMs),
+    allowedSystems: key.allowedSystems,
+    allowedWorkflows: key.allowedWorkflows,
+  };
+}
+
+function moment8601(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
