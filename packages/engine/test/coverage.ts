@@ -26,11 +26,8 @@ export function whyInfeasible(code: string, effect: string, mode: string): strin
   }
 }
 
-/** Only where an observing workflow names a profile that blocks and does not match: too rare to ask for. */
-const RARE_TRIPLES: readonly string[] = [
-  'authority_mismatch block observe',
-  'authority_mismatch block enforce',
-];
+/** Only if an observing workflow names a profile that blocks and does not match: too rare to ask for. */
+const RARE_TRIPLE = 'authority_mismatch block observe';
 
 export const FEASIBLE_TRIPLES: readonly string[] = REASON_CODES.flatMap((code) =>
   DECISIONS.flatMap((effect) =>
@@ -52,7 +49,7 @@ export function addHits(a: Hits, b: Hits): Hits {
 export function coverageFaults(hits: Hits, atLeast: number): readonly string[] {
   const rare = FEASIBLE_TRIPLES.filter((triple) => (hits[triple] ?? 0) < atLeast);
   const impossible = Object.keys(hits).filter(
-    (triple) => !FEASIBLE_TRIPLES.includes(triple) && !RARE_TRIPLES.includes(triple),
+    (triple) => !FEASIBLE_TRIPLES.includes(triple) && triple !== RARE_TRIPLE,
   );
   return [
     ...rare.map((triple) => `${triple}: hit ${hits[triple] ?? 0} times, fewer than ${atLeast}`),

@@ -69,9 +69,10 @@ export function runDifferential({ seed, firstBundle, bundles }: Stretch): Outcom
         const now = compareDecisions(smallest, snapshotOf(smallest.documents)).difference;
         return { cases, hits, difference: { seed, bundle, what: now ?? what, smallest } };
       }
-      // The effect of the gate that gave the reason: an observed one gives it on an allow.
-      const effect = model.decision === 'allow' ? model.evaluatedDecision : model.decision;
-      const triple = `${model.reasonCode} ${effect} ${model.writePolicy}`;
+      // The gate that gave the reason: on an allow it is one that is only watched.
+      const isWatched = model.decision === 'allow' && model.evaluatedDecision !== 'allow';
+      const effect = isWatched ? model.evaluatedDecision : model.decision;
+      const triple = `${model.reasonCode} ${effect} ${isWatched ? 'observe' : model.writePolicy}`;
       hits[triple] = (hits[triple] ?? 0) + 1;
     }
   }
