@@ -80,7 +80,7 @@ test('a migration that cannot be done changes nothing', async () => {
   const databaseUrl = await server.newDatabase();
   const nothing = await runWritecheck(['migrate-store', '--data', empty, '--database-url', databaseUrl]);
   expect(nothing).toMatchObject({ code: 1, stdout: '' });
-  expect(nothing.stderr).toContain('there is no SQLite database in that folder');
+  expect(nothing.stderr).toContain('there is no store in');
   const nowhere = await runWritecheck(['migrate-store', '--data', empty]);
   expect(nowhere.stderr).toContain('say where to');
 
