@@ -126,12 +126,27 @@ describe('who is refused', () => {
     const { lanes } = arriveAll(admission, 'a', 400, 0);
     for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
     expect(arriveAll(admission, 'a', 1, 601).refused).toBe(1);
-    // All of them are served; whoever tries again within the time still meets the overload.
-    let lane: Lane<number> | undefined = lanes[0]!;
+    // One is still under way: whoever tries again within the time meets the overload.
     for (const one of lanes.slice(1)) admission.leave(one, 1);
-    for (; lane !== undefined; lane = admission.next(601)?.lane) admission.leave(lane, 1);
+    for (let next = admission.next(601); next !== null; next = admission.next(601))
+      admission.leave(next.lane, 1);
     expect(arriveAll(admission, 'a', 400, 1_500).refused).toBeGreaterThan(300);
     expect(arriveAll(admission, 'a', 400, 2_501).refused).toBe(0);
+  });
+
+  test('one burst after the other is admitted, where everything is served in between', () => {
+    const admission = new Admission<number>(LIMITS);
+    for (let ms = 0; ms < 5_000; ms += 250) {
+      const { lanes, refused } = arriveAll(admission, 'a', 1_000, ms);
+      for (let late = 25; late < 200; late += 25)
+        expect(arriveAll(admission, 'a', 20, ms + late).refused).toBe(0);
+      expect(refused).toBe(0);
+      for (const lane of lanes) admission.leave(lane, 1);
+      for (let next = admission.next(ms + 220); next !== null; next = admission.next(ms + 220)) {
+        admission.leave(next.lane, 1);
+      }
+      expect(admission.waiting).toBe(0);
+    }
   });
 
   test('a request that has waited too long is refused and takes no place', () => {

@@ -10,7 +10,7 @@ export interface AdmissionLimits {
   /** Pressure up to this long, or of up to so many requests, is a burst and is admitted. More than both is overload. */
   readonly burstMs: number;
   readonly burstRequests: number;
-  /** Without pressure for this long, the next one is a new burst. */
+  /** Without pressure for this long, or once everything is served, the next one is a new burst. */
   readonly calmMs: number;
   /** A request that has waited longer than this is refused. */
   readonly patienceMs: number;
@@ -43,6 +43,8 @@ const QUANTUM_MS = 0.25;
 /** About the longest batch. What was spent while nobody else waited is not held against a workspace. */
 const DEBT_MAX_MS = 10;
 const TURN_MAX_MS = 10;
+/** Under overload those who try again come faster than this. */
+const IDLE_MS = 10;
 const PRESSURES_KEPT = 1_000;
 
 interface Waiting<Job> {
@@ -119,7 +121,7 @@ export class Admission<Job> {
 
   /** The lane where the request may run at once and has taken a place. */
   arrive(workspace: string, bodyBytes: number, nowMs: number, job: Job): Arrival<Job> {
-    const lane = this.#lanes.get(workspace) ?? new Lane<Job>(workspace);
+    const lane = this.#lanes.get(workspace) ?? this.#newLane(workspace, nowMs);
     const hasTime = this.#places < FEW_PLACES || this.#turnLeftMs > 0;
     if (lane.waiting.length === 0 && hasTime && this.#mayTakePlace(lane)) {
       this.#takePlace(lane);
@@ -189,6 +191,13 @@ export class Admission<Job> {
   leave(lane: Lane<Job>, places: number): void {
     this.grow(lane, -places);
     this.#forgetIfIdle(lane);
+  }
+
+  #newLane(workspace: string, nowMs: number): Lane<Job> {
+    // Everything was served and nobody was refused just now: what comes is a new burst.
+    const pressure = this.#pressures.size === 0 ? undefined : this.#pressures.get(workspace);
+    if (pressure !== undefined && nowMs - pressure.lastMs > IDLE_MS) this.#pressures.delete(workspace);
+    return new Lane(workspace);
   }
 
   /** A workspace holds at most as many places as are free: one alone half of them, two a third each, and so on. */
