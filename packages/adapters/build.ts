@@ -30,7 +30,8 @@ const { metafile } = await build({
   },
 });
 
-execFileSync('tsc', ['-p', join(home, 'tsconfig.build.json')], { stdio: 'inherit' });
+const tsc = join(home, '../../node_modules/typescript/bin/tsc');
+execFileSync(process.execPath, [tsc, '-p', join(home, 'tsconfig.build.json')], { stdio: 'inherit' });
 for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);

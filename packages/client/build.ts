@@ -32,7 +32,8 @@ const nodeOnly = await build({
   entryPoints: { 'fail-closed-kit': 'kit/index.ts' },
 });
 
-execFileSync('tsc', ['-p', join(home, 'tsconfig.build.json')], { stdio: 'inherit' });
+const tsc = join(home, '../../node_modules/typescript/bin/tsc');
+execFileSync(process.execPath, [tsc, '-p', join(home, 'tsconfig.build.json')], { stdio: 'inherit' });
 for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);

@@ -2,11 +2,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Frontier, leafHash } from '@writecheck/ledger';
 import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { serverCanEnter } from './postgres-process.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-child.ts';
 
@@ -21,9 +23,14 @@ export const startChild = async (folder: string) => {
   return child;
 };
 
-/** A folder on the same disk as the program: where `/tmp` is memory, a sync would prove nothing. */
-export const tortureFolder = (): string =>
-  mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.torture-'));
+/**
+ * A folder on the same disk as the program: if `/tmp` is memory, a sync proves nothing. In a checkout that only root may
+ * enter it is a temporary one, because PostgreSQL runs as another user.
+ */
+export const tortureFolder = (): string => {
+  const here = import.meta.dirname;
+  return mkdtempSync(join(serverCanEnter(here) ? here : tmpdir(), '.torture-'));
+};
 
 /** A small generator of our own, so that a run can be repeated from its seed. */
 const randomFrom = (seed: number) => {
