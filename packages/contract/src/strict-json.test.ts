@@ -67,6 +67,7 @@ describe('what two parsers could read differently is refused', () => {
     [[0x22, 0xf4, 0x90, 0x80, 0x80, 0x22], 1],
     [[0x5b, 0x5d, 0x80], 2],
     [[0xef, 0xbb, 0xbf, 0x5b, 0x5d, 0x80], 5],
+    [[0x22, 0xef, 0xbf], 3],
   ])('invalid UTF-8 %j is refused at byte %i', (bytes, at) => {
     expect(parseStrictJson(new Uint8Array(bytes))).toEqual(
       malformed(`the body is not valid UTF-8 at byte ${at}`),

@@ -48,8 +48,9 @@ function placeOf(text: string, offset: number): string {
   return `line ${lines.length}, column ${[...lines.at(-1)!].length + 1}, byte ${byte}`;
 }
 
-/** Where the bytes first differ from what they become with U+FFFD in place of everything invalid. */
+/** The first byte that differs once U+FFFD replaces everything invalid; the end, if the last character is cut short. */
 function firstInvalidByte(bytes: Uint8Array): number {
-  const mended = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-  return bytes.findIndex((byte, at) => byte !== mended[at]);
+  const replaced = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+  const at = bytes.findIndex((byte, index) => byte !== replaced[index]);
+  return at === -1 ? bytes.length : at;
 }

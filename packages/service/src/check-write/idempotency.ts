@@ -30,7 +30,7 @@ export const idempotencyKey = (
 export class RunningKeys {
   readonly #running = new Map<string, Promise<void>>();
 
-  /** Waits for a request that runs under the same key; false where it takes too long. Then begins, until `end`. */
+  /** Waits for a request that runs under the same key, then begins until `end`. Null if the wait is too long. */
   async begin(workspace: string, key: string): Promise<{ readonly end: () => void } | null> {
     const name = `${workspace} ${key}`;
     const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;

@@ -62,7 +62,7 @@ export class SegmentBuilder {
     this.#tree = isProven ? new CommitTree(head.frontier, sha256) : null;
   }
 
-  /** Resolves with the index of the leaf. */
+  /** Returns the index of the leaf. */
   appendDecision({ workspace, keyKind }: CommitRequest, entry: CommitEntry): number {
     const record = recordBytes(entry.record);
     const recordDigest = `sha256:${hash('sha256', record)}`;

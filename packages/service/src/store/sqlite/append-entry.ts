@@ -8,7 +8,7 @@ import { unavailable } from './store-failure.ts';
 
 const NO_RECORD = new Uint8Array(0);
 
-/** Resolves with the index of the leaf. */
+/** Returns the index of the leaf. */
 export const prepareAppendEntry = (db: Db) => {
   const readLog = db.prepare('SELECT base, size, frontier, newest_ms FROM log WHERE log = ?');
   const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
