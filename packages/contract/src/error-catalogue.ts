@@ -162,7 +162,7 @@ export const ERROR_CATALOGUE = {
   invalid_policy: {
     status: 422,
     title: 'the policy bundle is not valid',
-    meaning: 'the bundle has faults, or one of its tests fails; the running bundle goes on deciding',
+    meaning: 'the bundle has errors, or one of its tests fails; the running bundle stays active',
     mend: 'mend every place that the details name',
   },
   invalid_request: {

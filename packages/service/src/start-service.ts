@@ -164,9 +164,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     metricsServer?.closeAllConnections();
   };
   try {
-    // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it.
-    await folder?.start();
+    // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it. The port comes first, so
+    // that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
+    server.maxConnections = 0;
     await listen(server, config.port, config.host, options.sharesPort);
+    await folder?.start();
+    server.maxConnections = Number.POSITIVE_INFINITY;
     if (metrics !== null && options.servesMetrics !== false) {
       metricsServer = metricsServerFor(metrics.render);
       await listen(metricsServer, config.metricsPort!, config.host);

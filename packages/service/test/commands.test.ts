@@ -276,6 +276,15 @@ describe('commands on the store', () => {
   });
 });
 
+test.each([
+  ['check'],
+  ['check', 'x.json', '--nonsense'],
+  ['audit', 'verify', 'x.ndjson'],
+  ['audit', 'replay'],
+])('misused, `%s %s %s` exits with 2: it has found nothing, good or bad', async (...args) => {
+  expect((await runWritecheck(args)).code).toBe(2);
+});
+
 test.each(['--version', '-V'])('%s prints the version', async (flag) => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
   expect(await runWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -71,6 +72,19 @@ describe('a service that loses a file', () => {
     writeFileSync(log, copy);
     expect((await kit.ask(intentOf())).status).toBe(503);
     expect(await kit.store.health()).toMatchObject({ kind: 'failing' });
+    await kit.close();
+  });
+
+  test.each([
+    ['emptied', (log: string) => truncateSync(log)],
+    ['written over with zeros', (log: string) => writeFileSync(log, Buffer.alloc(statSync(log).size))],
+    ['written over with something else', (log: string) => writeFileSync(log, 'no log at all '.repeat(1_000))],
+  ])('a write-ahead log that is %s in place is noticed before the next response', async (_, change) => {
+    const kit = await openKit();
+    await kit.ask(intentOf());
+    change(`${databasePath(kit.folder)}-wal`);
+    expect((await kit.ask(intentOf())).status).toBe(503);
+    expect((await kit.ask(intentOf())).status).toBe(503);
     await kit.close();
   });
 
@@ -160,8 +174,8 @@ describe('rights', () => {
     expect(first.open).toEqual([]);
     first.spawned.child.kill('SIGKILL');
     await first.spawned.finished;
-    // As an earlier version left them.
-    for (const file of FILES) chmodSync(file(folder), 0o644);
+    // As an earlier version left them, and as a backup may bring them back.
+    for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o644);
     const second = await serve();
     expect(second.open).toEqual([]);
     second.spawned.child.kill('SIGTERM');

@@ -62,7 +62,7 @@ describe('the starter bundle', () => {
     expect(readFileSync(join(desk(), '../.gitignore'), 'utf8')).toBe('*\n');
     expect((await policy('init', starter)).stderr).toContain('holds policies already');
     const second = join(starter, '../second');
-    expect((await policy('init', second)).stderr).toContain('is there already, and a key is not overwritten');
+    expect((await policy('init', second)).stderr).toContain('already exists, and a key is not overwritten');
     expect(existsSync(second)).toBe(false);
   });
 
@@ -124,7 +124,7 @@ describe('the starter bundle', () => {
     expect((await policy('pull', path)).code).toBe(0);
     expect((await policy('pull', path)).stderr).toContain('--force');
     const same = await policy('diff', 'running', path);
-    expect([same.code, same.stdout]).toEqual([0, 'nothing that decides differs\n']);
+    expect([same.code, same.stdout]).toEqual([0, 'no differences that affect decisions\n']);
   });
 });
 
@@ -304,7 +304,7 @@ describe('a profile that only observes', () => {
     const before = file('before.yaml', defaults);
     const after = file('after.yaml', `${watching}---\n${defaults}`);
     const added = await policy('diff', before, after);
-    expect([added.code, added.stdout]).toEqual([0, 'nothing that decides differs\n']);
+    expect([added.code, added.stdout]).toEqual([0, 'no differences that affect decisions\n']);
     const enforcing = file(
       'enforcing.yaml',
       `${watching.replace('writePolicy: observe\n', '')}---\n${defaults}`,

@@ -158,6 +158,21 @@ test('with several processes too, nobody gets a key before the folder decides', 
   expect((await finished).code).toBe(0);
 });
 
+test('a start that fails because the port is in use leaves the policies of the running service alone', async () => {
+  const data = temporaryFolder();
+  const first = spawnWritecheck(['serve', '--data', data, '--port', '0']);
+  const url = await first.listening;
+  const key = /wck_own_\w+/.exec(first.stdout())![0];
+  save('emails.yaml', STRICT);
+  const second = spawnWritecheck([
+    ...['serve', '--policies', folder, '--data', data, '--port', new URL(url).port],
+  ]);
+  expect(await second.finished).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use') });
+  expect((await ask(`${url}/v1/policies`, { key })).body.revision).toBe(0);
+  first.child.kill('SIGTERM');
+  expect((await first.finished).code).toBe(0);
+});
+
 describe('reading a folder', () => {
   const names = async () => {
     const reading = await readPolicyFolder(folder);

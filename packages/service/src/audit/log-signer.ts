@@ -1,6 +1,6 @@
 /** The key that signs the log: made at the first start, or the one the operator gives. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   noteBytes,
@@ -49,7 +49,10 @@ const read = (file: string): string => {
 /** The data folder is there: whoever opens the store makes it. */
 const readOrMake = (file: string, mayMake: boolean): string => {
   try {
-    return readFileSync(file, 'utf8');
+    const pem = readFileSync(file, 'utf8');
+    // A key that was copied back from a backup may be readable by everybody.
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    return pem;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       throw new LogRefused(`the signing key \`${file}\` cannot be read; check its rights`);

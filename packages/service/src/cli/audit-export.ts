@@ -25,9 +25,7 @@ export async function exportCommand(options: ExportOptions): Promise<void> {
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
-    throw new CommandFailure(
-      `\`${out}\` is there already; name another file, or go on with it with --resume`,
-    );
+    throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
   }
   const url = new URL('/v1/audit/export', serviceUrl(options.url, UNTOLD_EXIT_CODE));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;

@@ -1,6 +1,7 @@
 /** The commands under `writecheck audit`, each with its help; what they do is loaded only when they run. */
 import type { Command } from 'commander';
 import type { Config } from '../config/settings.ts';
+import { undeterminedOnMisuse } from './fail.ts';
 
 type WithSettings = (command: Command, names: readonly (keyof Config)[]) => Command;
 
@@ -8,7 +9,7 @@ const STORE = ['data', 'databaseUrl'] as const;
 const SIGNED_STORE = [...STORE, 'signingKey'] as const;
 const EXIT_CODES = `
 Exit codes:
-  0 it holds, 1 it does not, 2 it cannot be told (a file or an answer is not there or not readable)
+  0 it holds, 1 it does not hold, 2 it could not be determined (a file or an answer is missing or unreadable)
 `;
 
 const shown = (...lines: readonly string[]): string =>
@@ -37,8 +38,7 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
     )
     .action(async (options) => (await import('./audit-export.ts')).exportCommand(options));
 
-  audit
-    .command('verify')
+  undeterminedOnMisuse(audit.command('verify'))
     .description('check offline an export, a receipt, or that one checkpoint extends another')
     .argument('<file>', 'an export, a receipt, or the older checkpoint')
     .argument('[newer]', 'the newer checkpoint')
@@ -62,8 +62,7 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
       (await import('./audit-verify.ts')).verifyCommand(file, newer, options),
     );
 
-  audit
-    .command('replay')
+  undeterminedOnMisuse(audit.command('replay'))
     .description('decide every record of an export again, offline, and report each byte that differs')
     .argument('<file>', 'an export; verify it first')
     .addHelpText('after', shown('writecheck audit replay 2026.ndjson') + EXIT_CODES)
@@ -71,7 +70,7 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
 
   withSettings(audit.command('prove').argument('<decision>', 'id of the decision'), SIGNED_STORE)
     .description('print the receipt of a decision, directly from the store')
-    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .addHelpText('after', shown('writecheck audit prove dec_0190… > receipt.json'))
     .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
 
@@ -95,8 +94,7 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
     .addHelpText('after', shown('writecheck audit restore --data ./.writecheck'))
     .action(async (options) => (await import('./audit-store.ts')).restoreCommand(options));
 
-  audit
-    .command('witness')
+  undeterminedOnMisuse(audit.command('witness'))
     .description("keep a service's checkpoints, and check that each extends the one before")
     .argument('<url>', 'the service')
     .option('--out <folder>', 'where checkpoints are kept', './writecheck-witness')

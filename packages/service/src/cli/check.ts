@@ -38,6 +38,8 @@ export async function check(
 /** Throws a CommandFailure for settings that cannot work. */
 export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
   const baseUrl = serviceUrl(url, NO_DECISION_EXIT_CODE);
+  if (!(key ?? process.env.WRITECHECK_API_KEY))
+    throw new CommandFailure('no API key: give --key or set WRITECHECK_API_KEY', NO_DECISION_EXIT_CODE);
   try {
     return createClient({
       baseUrl,

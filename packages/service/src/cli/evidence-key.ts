@@ -40,7 +40,7 @@ export async function evidenceKey(options: {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure(
       code === 'EEXIST'
-        ? `\`${options.out}\` is there already, and a key is not overwritten`
+        ? `\`${options.out}\` already exists, and a key is not overwritten`
         : `\`${options.out}\` cannot be written (${code})`,
     );
   }

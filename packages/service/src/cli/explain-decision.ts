@@ -27,7 +27,7 @@ export function explainDecision(decision: WriteDecision, intent: WriteIntent, pa
   const lines = [`${head}  ${decision.reason_code}`, decision.reason, ''];
   lines.push(`  write     ${target(intent)}`);
   lines.push(`  policy    ${policy(decision)}`);
-  if (decision.validUntil !== undefined) lines.push(`  good till ${decision.validUntil}`);
+  if (decision.validUntil !== undefined) lines.push(`  valid until ${decision.validUntil}`);
   const evaluations = decision.control_evaluations ?? [];
   if (evaluations.length > 0) lines.push('', '  controls');
   for (const { controlId, effect, code, source, checkedAt } of evaluations) {

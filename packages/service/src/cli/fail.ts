@@ -1,4 +1,5 @@
 /** How a command says that it could not: on stderr, in words, with an exit code that scripts can read. */
+import type { Command } from 'commander';
 
 /** Thrown by a command for a mistake of its user; the program prints the message and sets the exit code. */
 export class CommandFailure extends Error {
@@ -8,6 +9,11 @@ export class CommandFailure extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** For commands whose exit code 1 is a finding: a wrong flag or a missing argument exits with 2 instead. */
+export function undeterminedOnMisuse(command: Command): Command {
+  return command.exitOverride(({ exitCode }) => process.exit(exitCode === 1 ? 2 : exitCode));
 }
 
 export function listFaults(head: string, faults: readonly string[]): string {

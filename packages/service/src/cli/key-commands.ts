@@ -105,7 +105,7 @@ function shownOnce(outcome: IssuedKey | Refusal): readonly string[] {
     `key     ${outcome.key.id}`,
     `secret  ${outcome.secret}`,
     '',
-    'The secret is shown this once; keep it now.',
+    'Save this secret now. It will not be shown again.',
   ];
 }
 

@@ -8,7 +8,7 @@ import { noStore } from './start-failure.ts';
 export async function migrateStoreCommand(flags: Flags): Promise<void> {
   const loaded = loadConfig(process.env, flags);
   if (loaded.kind === 'invalid')
-    throw new CommandFailure(listFaults('the settings have faults:', loaded.faults));
+    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   const { data, databaseUrl } = loaded.config;
   if (databaseUrl === null)
     throw new CommandFailure('say where to, with --database-url or WRITECHECK_DATABASE_URL');

@@ -22,7 +22,7 @@ export async function policyApply(
   };
   const { body } = await askService('PUT', '/v1/policies', options, json, headers, describe);
   const { revision, digest } = body as { readonly revision: number; readonly digest: string };
-  process.stdout.write(`revision ${revision} decides now\n${digest}\n`);
+  process.stdout.write(`revision ${revision} is now active\n${digest}\n`);
 }
 
 export async function policyPull(
@@ -46,8 +46,7 @@ export async function policyPull(
     await writeFile(file, text, { flag: options.force ? 'w' : 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST')
-      throw new CommandFailure(`\`${file}\` is there already; overwrite it with --force`);
+    if (code === 'EEXIST') throw new CommandFailure(`\`${file}\` already exists; overwrite it with --force`);
     throw new CommandFailure(`\`${file}\` cannot be written (${code})`);
   }
   process.stdout.write(`revision ${revision} is in ${file}\n`);

@@ -38,7 +38,7 @@ export async function policyDiff(
   for (const example of examples) lines.push(`         ${describeExample(example)}`);
   for (const finding of tightens) lines.push(`${paint('green', 'tightens')} ${describeFinding(finding)}`);
   for (const example of tighter) lines.push(`         ${describeExample(example)}`);
-  if (findings.length === 0) lines.push('nothing that decides differs');
+  if (findings.length === 0) lines.push('no differences that affect decisions');
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

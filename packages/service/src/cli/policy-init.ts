@@ -15,7 +15,7 @@ export async function policyInit(folder: string): Promise<void> {
   const keyFile = join(folder, '..', PRIVATE_KEY_FILE);
   if (existsSync(keyFile))
     throw new CommandFailure(
-      `\`${keyFile}\` is there already, and a key is not overwritten; move it away first`,
+      `\`${keyFile}\` already exists, and a key is not overwritten; move it away first`,
     );
   await mkdir(folder, { recursive: true });
   const pair = await newKeyPair(newKid());

@@ -9,7 +9,7 @@ export function addPolicyCommands(writecheck: Command): void {
   policy
     .command('init')
     .description('write a small starter bundle, with tests, to begin with')
-    .argument('[folder]', 'where to; made if it is not there', 'policies')
+    .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
     .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
     .action(async (folder: string) => (await import('./policy-init.ts')).policyInit(folder));
 
@@ -64,7 +64,7 @@ Exit codes:
       'after',
       `${examples('writecheck policy apply policies')}
 Exit codes:
-  0 it decides now, 3 it may loosen and was not confirmed, 1 it was not applied
+  0 it is active, 3 it may loosen and was not confirmed, 1 it was not applied
 `,
     )
     .action(async (path: string, options) => (await import('./policy-apply.ts')).policyApply(path, options));

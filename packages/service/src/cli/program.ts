@@ -4,7 +4,7 @@ import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit-program.ts';
-import { CommandFailure } from './fail.ts';
+import { CommandFailure, undeterminedOnMisuse } from './fail.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 export function program(): Command {
   const writecheck = new Command('writecheck')
     .description('asks and answers whether an agent may write: allow, pause or block')
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError('(run it with --help to see all options)')
     .showSuggestionAfterError()
     .version(VERSION, '-V, --version', 'print the version');
 
@@ -36,7 +36,7 @@ export function program(): Command {
     )
     .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
 
-  asking(writecheck.command('check'))
+  undeterminedOnMisuse(asking(writecheck.command('check')))
     .description('ask a running service about a write, and explain the answer')
     .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
     .option('--json', 'print the decision as JSON', false)
@@ -88,7 +88,10 @@ Exit codes:
     );
 
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
-  withSettings(workspace.command('create').argument('<name>', 'a name for people'), STORE_SETTINGS)
+  withSettings(
+    workspace.command('create').argument('<name>', 'a name that people will recognize'),
+    STORE_SETTINGS,
+  )
     .description('make a workspace and print its two keys, once')
     .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
     .action(async (name: string, flags: Flags) =>
@@ -106,13 +109,13 @@ Exit codes:
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
   withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
     .description('make a key and print its secret, once')
-    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .addOption(
       new Option('--kind <kind>', 'what the key may do')
         .choices(['development', 'live', 'owner'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--name <name>', 'a name for people')
+    .requiredOption('--name <name>', 'a name that people will recognize')
     .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
     .option('--system <name...>', 'systems it may speak for; all where left out')
     .option('--workflow <id...>', 'workflows it must name; any where left out')
@@ -120,7 +123,7 @@ Exit codes:
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)
     .description('list the keys of a workspace: state, last use and limits, never a secret')
-    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .option('--json', 'print JSON', false)
     .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
   withSettings(
@@ -128,7 +131,7 @@ Exit codes:
     STORE_SETTINGS,
   )
     .description('revoke a key; every running service refuses it within a second')
-    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .action(async (id: string, options) => (await import('./key-commands.ts')).revokeKeyCommand(options, id));
 
   withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
@@ -136,7 +139,7 @@ Exit codes:
     'plan',
   ])
     .description('replace a key by a new one with the same name and limits; print its secret, once')
-    .option('--workspace <id>', 'the workspace; may be left out where there is only one')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .option(
       '--grace-seconds <number>',
       'how long the old key goes on working [default 3600; 0 for an owner key]',

@@ -66,7 +66,7 @@ function configOf(flags: Flags): Config {
   const loaded = loadConfig(process.env, flags);
   if (loaded.kind === 'invalid') {
     throw new CommandFailure(
-      listFaults('the service does not start, because its settings have faults:', [
+      listFaults('the service does not start because its settings are invalid:', [
         ...loaded.faults,
         'see `writecheck serve --help` for every setting',
       ]),

@@ -18,7 +18,7 @@ export async function createWorkspaceCommand(flags: Flags, name: string): Promis
       `owner key        ${made.ownerKey}`,
       `development key  ${made.developmentKey}`,
       '',
-      'The keys are shown this once; keep them now.',
+      'Save these keys now. They will not be shown again.',
     );
   };
   await onStore(flags, create, { mayCreate: true });
@@ -63,7 +63,7 @@ export async function onStore(
   };
   const loaded = loadConfig(process.env, flags);
   if (loaded.kind === 'invalid')
-    throw new CommandFailure(listFaults('the settings have faults:', loaded.faults));
+    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   let store: Store | null = null;
   try {
     if (!mayCreate && !(await hasStore(loaded.config))) throw noStore(loaded.config);

@@ -14,7 +14,7 @@ A workspace was made for you: ${made.workspace.id}
   owner key        ${made.ownerKey}
   development key  ${made.developmentKey}
 
-They are shown this once; keep them now. The owner key manages, the development key checks.
+Save these keys now. They will not be shown again. The owner key manages, the development key checks.
 All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
 
   writecheck keys create --kind live --name NAME

@@ -68,7 +68,7 @@ test('a password in a wrong database URL is not repeated', () => {
 
 test('a misspelt variable stops the start instead of leaving its default in force', () => {
   expect(faultsOf({ WRITECHECK_SINGUP: 'closed' })).toEqual([
-    'WRITECHECK_SINGUP is no setting; did you mean `WRITECHECK_SIGNUP`',
+    'WRITECHECK_SINGUP is not a setting; did you mean `WRITECHECK_SIGNUP`',
   ]);
   expect(faultsOf({ WRITECHECK_URL: 'http://x', WRITECHECK_SERVICE_HOST: '10.0.0.1' })).toEqual([]);
 });

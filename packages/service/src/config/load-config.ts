@@ -38,7 +38,7 @@ function misspelt(environment: Environment): string[] {
     if (!variable.startsWith('WRITECHECK_') || known.includes(variable) || CLIENT_VARIABLES.has(variable))
       continue;
     const near = known.find((name) => editDistance(name, variable) <= 2);
-    if (near !== undefined) faults.push(`${variable} is no setting; did you mean \`${near}\``);
+    if (near !== undefined) faults.push(`${variable} is not a setting; did you mean \`${near}\``);
   }
   return faults;
 }

@@ -70,7 +70,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'folder',
     fallback: './.writecheck',
     fallbackShown: './.writecheck',
-    help: 'folder of the SQLite database; made if it is not there',
+    help: 'folder of the SQLite database; `serve` and `workspace create` create it',
     parse: text,
   },
   databaseUrl: {

@@ -96,7 +96,7 @@ async function refuseBesideFolder(
 
 export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {
   const count = details.length === 1 ? 'a fault' : `${details.length} faults`;
-  return refuse('invalid_policy', `the bundle has ${count}; the running one goes on deciding`, details);
+  return refuse('invalid_policy', `the bundle has ${count}; the running one stays active`, details);
 }
 
 interface Candidate {

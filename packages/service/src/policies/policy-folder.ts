@@ -116,7 +116,7 @@ export class PolicyFolder {
     if (reading.kind !== 'files') {
       this.#log.error(
         { folder, why: reading.message },
-        'the policy folder is refused; what ran before goes on deciding',
+        'the policy folder is refused; the earlier policies stay active',
       );
       return;
     }
@@ -133,7 +133,7 @@ export class PolicyFolder {
     if (outcome.kind === 'refused') this.#tellRefusal(outcome);
     else {
       const { revision, digest } = outcome;
-      this.#log.info({ folder, workspace, revision, digest }, 'the policy folder decides');
+      this.#log.info({ folder, workspace, revision, digest }, 'the policies of the folder are active');
     }
   }
 
@@ -146,7 +146,7 @@ export class PolicyFolder {
       this.#log.error({ folder: this.#path, code, ...detail }, describeDetail(detail));
     this.#log.error(
       { folder: this.#path, code },
-      `the policy folder is refused and the running bundle goes on deciding; ${mend}`,
+      `the policy folder is refused and the running policies stay active; ${mend}`,
     );
   }
 

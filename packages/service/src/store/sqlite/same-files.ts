@@ -17,6 +17,9 @@ const HEADER_BYTES = 100;
 const SCHEMA_AT = 40;
 const GENERATION_AT = 68;
 const FIRST_GENERATION_MAX = 2 ** 30;
+/** The write-ahead log begins with one of these two; its last bit tells the byte order of its checksums. */
+const LOG_MAGIC = 0x377f0682;
+const LOG_HEADER_BYTES = 32;
 
 const idOf = (found: Stats | undefined): string =>
   found === undefined ? 'none' : `${found.dev}:${found.ino}`;
@@ -76,6 +79,8 @@ export class SameFiles {
   #generation: number;
   #looked = '';
   #isOverwritten = false;
+  #log: number | null = null;
+  readonly #logHeader = Buffer.alloc(LOG_HEADER_BYTES);
 
   constructor(print: Footprint) {
     this.#print = print;
@@ -90,7 +95,10 @@ export class SameFiles {
     return database;
   }
 
-  /** Throws also if the database was written over in place, and from then on. `db` is an open connection to it. */
+  /**
+   * Throws also if the database was written over in place or the write-ahead log was emptied, and from then on. `db` is an
+   * open connection to it.
+   */
   require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();
     const looked = `${size} ${ctimeMs}`;
@@ -98,6 +106,7 @@ export class SameFiles {
       this.#isOverwritten ||= !this.#isExpected(db);
       this.#looked = looked;
     }
+    this.#isOverwritten ||= !this.#hasItsLog(db);
     if (this.#isOverwritten) throw unavailable('replaced');
   }
 
@@ -110,6 +119,18 @@ export class SameFiles {
       header.generation <= (db.pragma('application_id', { simple: true }) as number) &&
       header.schema <= (db.pragma('schema_version', { simple: true }) as number)
     );
+  }
+
+  /**
+   * Of a log that was cut to nothing, the next commit makes a file with a hole where its header was. An empty one is right
+   * only if SQLite knows of nothing in it.
+   */
+  #hasItsLog(db: Database): boolean {
+    this.#log ??= openSync(`${this.#print.path}-wal`, 'r');
+    if (readSync(this.#log, this.#logHeader, 0, LOG_HEADER_BYTES, 0) === LOG_HEADER_BYTES)
+      return (this.#logHeader.readUInt32BE(0) & ~1) === LOG_MAGIC;
+    const [{ log }] = db.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number }];
+    return log <= 0;
   }
 
   /** Whether the write-ahead log is the only file that is gone: then its contents can still be saved. */
