@@ -190,7 +190,7 @@ describe('commands on the store', () => {
     const made = await on('keys', 'create', ...workspace, '--kind', 'owner', '--name', 'second');
     const [, id, secret] = /key +(\S+)\nsecret +(\S+)/.exec(made.stdout)!;
     const rotated = await on('keys', 'rotate', id!, ...workspace);
-    expect(rotated.stdout).toMatch(new RegExp(`keep it now\\.\n${id} no longer works\\.\n$`));
+    expect(rotated.stdout).toMatch(new RegExp(`It will not be shown again\\.\n${id} no longer works\\.\n$`));
     await expect
       .poll(async () => (await ask(`${service.url}/v1/keys`, { key: secret! })).status, { timeout: 2_000 })
       .toBe(401);
