@@ -52,19 +52,27 @@ const perform = ({ name, args }: WriterRequest): unknown => {
   return value;
 };
 
-/** Moves what was acknowledged before the write-ahead log was removed into the database, while it is still open. */
+const LOCK_WAIT_MS = 2_000;
+const SAVE_WAIT_MS = 1_000;
+const LOOK_AGAIN_MS = 0.2;
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Moves what was acknowledged before the write-ahead log was removed into the database, while it is still open. A
+ * checkpoint elsewhere or a reader may be in the way for a moment, so it is tried until nothing is left.
+ */
 const save = (): void => {
   if (open === null || !files.lacksOnlyTheLog()) return;
   try {
-    open.db.pragma('wal_checkpoint(PASSIVE)');
+    for (const untilMs = performance.now() + SAVE_WAIT_MS; performance.now() < untilMs; ) {
+      const [left] = open.db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
+      if (left.log === left.checkpointed) return;
+      Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
+    }
   } catch {
     // It is refused all the same.
   }
 };
-
-const LOCK_WAIT_MS = 2_000;
-const LOOK_AGAIN_MS = 0.2;
-const never = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Waits for the lock that another process or a checkpoint holds, which is a matter of microseconds nearly always.
