@@ -65,8 +65,10 @@ const save = (): void => {
   if (open === null || !files.lacksOnlyTheLog()) return;
   try {
     for (const untilMs = performance.now() + SAVE_WAIT_MS; performance.now() < untilMs; ) {
-      const [left] = open.db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number; checkpointed: number }];
-      if (left.log === left.checkpointed) return;
+      const [{ busy, log, checkpointed }] = open.db.pragma('wal_checkpoint(PASSIVE)') as [
+        { busy: number; log: number; checkpointed: number },
+      ];
+      if (busy === 0 && log === checkpointed) return;
       Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
     }
   } catch {
