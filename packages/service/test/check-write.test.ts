@@ -1,7 +1,7 @@
 import { decisionResponseText, decisionTexts, intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { engineOutputText, readRecord } from '../src/check-write/audit-record.ts';
+import { engineOutputText, readRecord } from '../../ledger/src/record.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 import { newEntry, newRequest } from './store-contract/store-contract-values.ts';

@@ -13,8 +13,8 @@ import {
   startHostileServer,
 } from '@writecheck/client/fail-closed-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openPins } from '../src/cli/mcp-proxy-pins.ts';
-import { createProxy } from '../src/cli/mcp-proxy-server.ts';
+import { openPins } from '../../adapters/src/agent/mcp-proxy-pins.ts';
+import { createProxy } from '../../adapters/src/agent/mcp-proxy-server.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

@@ -13,7 +13,7 @@ import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/
 import { newId } from '../ids/new-id.ts';
 import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
-import { recordAround } from './audit-record.ts';
+import { recordAround } from '../../../ledger/src/record.ts';
 
 export interface Check {
   readonly intent: WriteIntent;

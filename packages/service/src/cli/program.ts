@@ -3,9 +3,9 @@ import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
-import { addAuditCommands } from './audit-program.ts';
+import { addAuditCommands } from './operator/audit-program.ts';
 import { CommandFailure, undeterminedOnMisuse } from './fail.ts';
-import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
+import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 
@@ -34,7 +34,7 @@ export function program(): Command {
       'after',
       examples('writecheck serve', 'writecheck serve --port 9000 --signup closed --workers 2'),
     )
-    .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
+    .action(async (flags: Flags) => (await import('./operator/serve.ts')).serve(flags));
 
   undeterminedOnMisuse(asking(writecheck.command('check')))
     .description('ask a running service about a write, and explain the answer')
@@ -64,7 +64,7 @@ Exit codes:
   0 the tool may go on to Claude Code's own permission rules, 2 it is blocked (also by any failure)
 `,
     )
-    .action(async (options) => (await import('./hook-claude.ts')).hookClaude(options));
+    .action(async (options) => (await import('../../../adapters/src/agent/hook-claude.ts')).hookClaude(options));
 
   asking(writecheck.command('mcp'))
     .description(
@@ -74,7 +74,7 @@ Exit codes:
     .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
     .option('--port <port>', 'the port to listen on with --http', '8090')
     .addHelpText('after', examples('writecheck mcp', 'writecheck mcp --http --port 8090'))
-    .action(async (options) => (await import('./mcp.ts')).mcp(options));
+    .action(async (options) => (await import('../../../adapters/src/agent/mcp.ts')).mcp(options));
 
   asking(writecheck.command('mcp-proxy'))
     .description('stand in front of an MCP server and ask before every tool call that writes')
@@ -84,7 +84,7 @@ Exit codes:
     .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
     .addHelpText('after', examples('writecheck mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server'))
     .action(async (command: readonly string[], options) =>
-      (await import('./mcp-proxy.ts')).mcpProxy(command, options),
+      (await import('../../../adapters/src/agent/mcp-proxy.ts')).mcpProxy(command, options),
     );
 
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
@@ -95,15 +95,15 @@ Exit codes:
     .description('make a workspace and print its two keys, once')
     .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
     .action(async (name: string, flags: Flags) =>
-      (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
+      (await import('./operator/store-commands.ts')).createWorkspaceCommand(flags, name),
     );
   withSettings(workspace.command('list'), STORE_SETTINGS)
     .description('list workspaces, oldest first')
-    .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
+    .action(async (flags: Flags) => (await import('./operator/store-commands.ts')).listWorkspacesCommand(flags));
   withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
     .description('let a workspace make live keys on the hosted plan')
     .action(async (id: string, flags: Flags) =>
-      (await import('./store-commands.ts')).grantLiveCommand(flags, id),
+      (await import('./operator/store-commands.ts')).grantLiveCommand(flags, id),
     );
 
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
@@ -120,19 +120,19 @@ Exit codes:
     .option('--system <name...>', 'systems it may speak for; all where left out')
     .option('--workflow <id...>', 'workflows it must name; any where left out')
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
-    .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
+    .action(async (options) => (await import('./operator/key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)
     .description('list the keys of a workspace: state, last use and limits, never a secret')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .option('--json', 'print JSON', false)
-    .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
+    .action(async (options) => (await import('./operator/key-commands.ts')).listKeysCommand(options));
   withSettings(
     keys.command('revoke').argument('<key>', 'id of the key, as `keys list` shows it'),
     STORE_SETTINGS,
   )
     .description('revoke a key; every running service refuses it within a second')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
-    .action(async (id: string, options) => (await import('./key-commands.ts')).revokeKeyCommand(options, id));
+    .action(async (id: string, options) => (await import('./operator/key-commands.ts')).revokeKeyCommand(options, id));
 
   withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
     ...STORE_SETTINGS,
@@ -145,14 +145,14 @@ Exit codes:
       'how long the old key goes on working [default 3600; 0 for an owner key]',
     )
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
-    .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
+    .action(async (id: string, options) => (await import('./operator/key-commands.ts')).rotateKeyCommand(options, id));
 
   addAuditCommands(writecheck, withSettings);
 
   const index = writecheck.command('index').description('manage the search index of decisions');
   withSettings(index.command('rebuild'), STORE_SETTINGS)
     .description('throw the search index away and fill it again from the log')
-    .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
+    .action(async (flags: Flags) => (await import('./operator/store-commands.ts')).rebuildIndexCommand(flags));
 
   withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')
@@ -162,7 +162,7 @@ Exit codes:
         'writecheck migrate-store --data ./.writecheck --database-url postgres://user@host/writecheck',
       ),
     )
-    .action(async (flags: Flags) => (await import('./migrate-store.ts')).migrateStoreCommand(flags));
+    .action(async (flags: Flags) => (await import('./operator/migrate-store.ts')).migrateStoreCommand(flags));
 
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);

@@ -2,7 +2,7 @@
 import { RECEIPT_VERSION } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
-import { readRecord } from '../../check-write/audit-record.ts';
+import { readRecord } from '../../../../ledger/src/record.ts';
 import { clockBehind } from '../../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';

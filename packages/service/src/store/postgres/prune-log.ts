@@ -2,7 +2,7 @@
 import { parseEntry } from '@writecheck/ledger';
 import { decidedIn } from '../decided-in.ts';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../recorded-intent.ts';
+import { recordedIntent } from '../../../../ledger/src/recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import type { Leaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../recorded-intent.ts';
+import { recordedIntent } from '../../../../ledger/src/recorded-intent.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
 

@@ -1,0 +1,40 @@
+/** `writecheck hook claude`: the PreToolUse hook of Claude Code, for whom exit code 2 blocks and stderr is the reason. */
+import { arrayBuffer } from 'node:stream/consumers';
+import { type HookInput, preToolUse } from '@writecheck/adapters/claude';
+import { toolMapOf } from '@writecheck/adapters/mapping';
+import { parseStrictJson } from '@writecheck/contract';
+import { clientFor } from '../../../service/src/cli/check.ts';
+import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { permit } from './hook-claude-exit.ts';
+import { readMappingFile } from './read-mapping-file.ts';
+
+const MAX_DEPTH = 256;
+
+export async function hookClaude(options: {
+  readonly mapping: string;
+  readonly url?: string;
+  readonly key?: string;
+}): Promise<void> {
+  const { mapping, folder } = await readMappingFile(options.mapping);
+  const hook = preToolUse({
+    client: clientFor(options),
+    ...toolMapOf(mapping, folder),
+    onStopped: ({ error }) => {
+      if (error instanceof Error) process.stderr.write(`${error.message}\n`);
+    },
+  });
+  const output = await hook(parseInput(new Uint8Array(await arrayBuffer(process.stdin))));
+  if ('hookSpecificOutput' in output) {
+    throw new CommandFailure(output.hookSpecificOutput.permissionDecisionReason);
+  }
+  permit();
+}
+
+/** Strictly: of a tool that is named twice, another reader may see the other name. */
+function parseInput(bytes: Uint8Array): HookInput {
+  const parsed = parseStrictJson(bytes, MAX_DEPTH);
+  if (parsed.kind === 'json') return parsed.value as unknown as HookInput;
+  throw new CommandFailure(
+    `the hook input on stdin is not JSON that every reader reads alike, so the tool must not run: ${parsed.message}`,
+  );
+}

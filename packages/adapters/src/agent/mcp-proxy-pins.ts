@@ -1,0 +1,56 @@
+/** Remembers what each tool of the server behind looked like when it was first seen. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { Tool } from '@modelcontextprotocol/client';
+import { argumentsDigest } from '@writecheck/adapters/mapping';
+import { CommandFailure } from '../../../service/src/cli/fail.ts';
+
+export interface Pins {
+  /** True for a tool that is as it was, and for one never seen, which is pinned by that. */
+  holds(tool: Tool): boolean;
+}
+
+/** Throws a CommandFailure where the file cannot be read: without it a changed tool would pass for a new one. */
+export function openPins(file: string): Pins {
+  let pinned = readPins(file);
+  return {
+    holds(tool) {
+      const digest = argumentsDigest(tool);
+      const known = pinned.get(tool.name);
+      if (known !== undefined) return known === digest;
+      // Another proxy may have pinned meanwhile.
+      pinned = new Map([...readPins(file), ...pinned]);
+      const meanwhile = pinned.get(tool.name);
+      if (meanwhile !== undefined) return meanwhile === digest;
+      pinned.set(tool.name, digest);
+      writePins(file, pinned);
+      return true;
+    },
+  };
+}
+
+function readPins(file: string): Map<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
+    throw new CommandFailure(`the pins \`${file}\` cannot be read`);
+  }
+  try {
+    const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+    if (entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
+      return new Map(entries);
+  } catch {}
+  throw new CommandFailure(`the pins \`${file}\` are not an object of digests; mend or remove the file`);
+}
+
+function writePins(file: string, pinned: ReadonlyMap<string, string>): void {
+  const sorted = Object.fromEntries([...pinned].sort(([a], [b]) => (a < b ? -1 : 1)));
+  try {
+    const fresh = `${file}.${process.pid}.new`;
+    writeFileSync(fresh, `${JSON.stringify(sorted, null, 2)}\n`);
+    renameSync(fresh, file);
+  } catch {
+    throw new CommandFailure(`the pins \`${file}\` cannot be written; choose another place with --pins`);
+  }
+}

@@ -1,0 +1,143 @@
+/** The server that an agent sees in front of another: shows what the mapping knows, and asks before every write. */
+
+import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
+import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
+import { argumentsDigest } from '@writecheck/adapters/mapping';
+import type { AllowDecision } from '@writecheck/client';
+import { shown } from '@writecheck/contract';
+import { VERSION } from '../../../service/src/version.ts';
+import type { Pins } from './mcp-proxy-pins.ts';
+
+export interface ProxySettings extends GuardSettings, ToolMap {
+  /** The server behind, connected. Its names and hints are not believed. */
+  readonly behind: Pick<McpClient, 'listTools' | 'callTool'>;
+  readonly pins: Pins;
+  /** For the operator. */
+  readonly note: (line: string) => void;
+}
+
+/** The agent's host has a deadline of its own and cancels; this one must not cut a long write in half. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface Proxy {
+  makeServer(): Server;
+  /** Looks at what the server behind offers; rejects where that cannot be said. */
+  refresh(): Promise<void>;
+  /** The server behind says that its tools are others now: until it is known which, none is run. */
+  changed(): Promise<void>;
+}
+
+export function createProxy(settings: ProxySettings): Proxy {
+  const { behind, pins, write, read = [] } = settings;
+  const noted = new Set<string>();
+  let offered: ReadonlyMap<string, Tool> | undefined;
+  let newest = 0;
+
+  async function refresh(): Promise<void> {
+    newest += 1;
+    const mine = newest;
+    const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
+    // Of two listings the one asked for last counts, whichever comes last.
+    if (mine !== newest) return;
+    offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
+  }
+
+  /** A listing comes with every question of the host; what is wrong with it need be said once. */
+  function noteOnce(line: string): void {
+    if (noted.has(line)) return;
+    noted.add(line);
+    settings.note(line);
+  }
+
+  function isOffered(tool: Tool): boolean {
+    if (!Object.hasOwn(write, tool.name) && !read.includes(tool.name)) {
+      noteOnce(`\`${shown(tool.name)}\` is neither mapped nor listed as read, so it is not offered`);
+      return false;
+    }
+    if (pins.holds(tool)) return true;
+    noteOnce(
+      `\`${shown(tool.name)}\` is not as it was when it was pinned, so it is not offered; look at it, then remove its pin`,
+    );
+    return false;
+  }
+
+  async function call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    if (offered === undefined) await refresh();
+    const run = (decision?: AllowDecision) => {
+      // It may have changed while the question was out.
+      if (!offered?.has(name)) return refused(`the tool \`${shown(name)}\` is not offered`);
+      const _meta = decision === undefined ? {} : { _meta: metaOf(decision) };
+      return behind.callTool({ name, arguments: args, ..._meta }, { signal, timeout: NO_TIMEOUT_MS });
+    };
+    // A tool that is not offered needs no question, and must not cost one.
+    if (!offered?.has(name)) return run();
+    const guarded = await guardMapped(settings, {
+      tool: name,
+      args,
+      // A host numbers its requests and never repeats one: what is the same call shows in its arguments alone.
+      callId: callIdOf(name, args),
+      run,
+      hasFailed: ({ isError }) => isError === true,
+      signal,
+    });
+    return guarded.kind === 'executed' ? guarded.result : refused(guarded.stopped.message);
+  }
+
+  return {
+    refresh,
+    async changed() {
+      offered = undefined;
+      await refresh();
+    },
+    makeServer() {
+      const server = new Server(
+        { name: 'writecheck-mcp-proxy', version: VERSION },
+        { capabilities: { tools: {} } },
+      );
+      server.setRequestHandler('tools/list', async () => {
+        await refresh();
+        return { tools: [...(offered?.values() ?? [])].map(withoutHints) };
+      });
+      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+        call(params.name, params.arguments ?? {}, mcpReq.signal),
+      );
+      return server;
+    },
+  };
+}
+
+function callIdOf(tool: string, args: unknown): string | undefined {
+  try {
+    return callIdHere(tool, argumentsDigest(args));
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a server behind that wants to see what its call rests on, or to redeem it. */
+function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
+  return {
+    ...(decision_id === undefined ? {} : { 'writecheck/decision_id': decision_id }),
+    ...(receipt === undefined ? {} : { 'writecheck/receipt': receipt }),
+  };
+}
+
+/** A host may skip its own question for a tool that calls itself harmless. */
+function withoutHints({ name, title, description, inputSchema, outputSchema }: Tool): Tool {
+  return {
+    name,
+    inputSchema,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function refused(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}

@@ -1,0 +1,91 @@
+/** `writecheck mcp-proxy`: starts an MCP server behind itself and asks before every call that writes. */
+
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { toolMapOf } from '@writecheck/adapters/mapping';
+import { oneLine } from '@writecheck/contract';
+import { VERSION } from '../../../service/src/version.ts';
+import { clientFor } from '../../../service/src/cli/check.ts';
+import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { openPins } from './mcp-proxy-pins.ts';
+import { createProxy } from './mcp-proxy-server.ts';
+import { readMappingFile } from './read-mapping-file.ts';
+
+/** Of one message from the host, with all its arguments. */
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+
+export interface McpProxyOptions {
+  readonly mapping: string;
+  readonly pins?: string;
+  readonly url?: string;
+  readonly key?: string;
+  readonly receipt?: boolean;
+}
+
+export async function mcpProxy(
+  [command, ...args]: readonly string[],
+  options: McpProxyOptions,
+): Promise<void> {
+  const { mapping, folder } = await readMappingFile(options.mapping);
+  const asking = clientFor(options);
+  const pins = openPins(options.pins ?? `${options.mapping}.pins.json`);
+  const behind = new Client(
+    { name: 'writecheck-mcp-proxy', version: VERSION },
+    { listChanged: { tools: { autoRefresh: false, onChanged: () => void proxy.changed().catch(() => {}) } } },
+  );
+  const note = (line: string) => void process.stderr.write(`writecheck mcp-proxy: ${oneLine(line)}\n`);
+  const proxy = createProxy({
+    client: asking,
+    ...toolMapOf(mapping, folder),
+    receipt: options.receipt ?? false,
+    onStopped: ({ tool, decision, error }) => {
+      note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
+    },
+    behind,
+    pins,
+    note,
+  });
+  try {
+    await behind.connect(new StdioClientTransport({ command: command!, args, env: environment() }));
+    await proxy.refresh();
+  } catch (error) {
+    await behind.close();
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(
+      `the server behind (\`${command}\`) does not answer as an MCP server with tools`,
+    );
+  }
+  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const front = serveStdio(() => proxy.makeServer(), {
+    transport: wire,
+    onerror: ({ message }) =>
+      note(
+        message.startsWith('ReadBuffer')
+          ? `the host sent a message of more than ${MAX_MESSAGE_BYTES} bytes, so the proxy ends`
+          : 'the host sent a message that is not JSON-RPC, and it gets no response',
+      ),
+  });
+  behind.onclose = () => {
+    note('the server behind has ended');
+    process.exitCode = 1;
+    void front.close();
+  };
+  const { onclose } = wire;
+  wire.onclose = () => {
+    onclose?.();
+    // The SDK hangs up on a message that is too long. A proxy that stayed would leave every later call without an answer.
+    if (!process.stdin.readableEnded) process.exitCode = 1;
+    process.stdin.destroy();
+    behind.onclose = () => {};
+    void behind.close();
+  };
+}
+
+/** The server behind gets the environment it would have had, but not the key. */
+function environment(): Record<string, string> {
+  const { WRITECHECK_API_KEY: _, ...rest } = process.env;
+  return Object.fromEntries(
+    Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

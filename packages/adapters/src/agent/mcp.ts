@@ -1,0 +1,59 @@
+/** `writecheck mcp`: a Model Context Protocol server through which a model can ask, on stdio or over HTTP. */
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { VERSION } from '../../../service/src/version.ts';
+import { DEFAULT_URL, TIMEOUT_MS } from '../../../service/src/cli/check.ts';
+import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { serveMcpOverHttp } from './mcp-http.ts';
+import { type Asker, callTool, TOOLS } from './mcp-tools.ts';
+
+export interface McpOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly http: boolean;
+  readonly host: string;
+  readonly port: string;
+}
+
+export async function mcp({ http, host, port, ...options }: McpOptions): Promise<void> {
+  const url = options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
+  if (!URL.canParse(url))
+    throw new CommandFailure(`\`${url}\` is not an address; give --url or set WRITECHECK_URL`);
+  if (http) {
+    if (options.key !== undefined)
+      throw new CommandFailure('over HTTP every caller sends its own key; leave out --key');
+    const handler = createMcpHandler(({ requestInfo }) =>
+      serverFor({ url, key: bearerOf(requestInfo) ?? '', timeoutMs: TIMEOUT_MS }),
+    );
+    const address = await serveMcpOverHttp(
+      (request) => (bearerOf(request) === undefined ? unauthorized() : handler.fetch(request)),
+      { host, port: Number(port) },
+    );
+    process.stderr.write(`writecheck mcp listens on ${address}, and asks ${url}\n`);
+    return;
+  }
+  const key = options.key ?? process.env.WRITECHECK_API_KEY;
+  if (!key) throw new CommandFailure('no API key: give --key or set WRITECHECK_API_KEY');
+  serveStdio(() => serverFor({ url, key, timeoutMs: TIMEOUT_MS }));
+}
+
+function serverFor(asker: Asker): Server {
+  const server = new Server({ name: 'writecheck', version: VERSION }, { capabilities: { tools: {} } });
+  server.setRequestHandler('tools/list', () => ({ tools: [...TOOLS] }));
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+    callTool(asker, params.name, params.arguments ?? {}, mcpReq.signal),
+  );
+  return server;
+}
+
+/** The caller's own key goes on to the service, which knows what it may do: this process holds none to lend. */
+function bearerOf(request: Request | undefined): string | undefined {
+  return /^bearer +([!-~]+)$/i.exec(request?.headers.get('authorization') ?? '')?.[1];
+}
+
+function unauthorized(): Response {
+  return new Response('send a development or live key: Authorization: Bearer KEY\n', {
+    status: 401,
+    headers: { 'www-authenticate': 'Bearer', 'content-type': 'text/plain' },
+  });
+}

@@ -1,0 +1,27 @@
+/** Reads the YAML or JSON file that maps tools to intents. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Mapping, readMapping } from '@writecheck/adapters/mapping';
+import { parse } from 'yaml';
+import { CommandFailure, listFaults } from '../../../service/src/cli/fail.ts';
+
+export interface MappingFile {
+  readonly mapping: Mapping;
+  /** Where relative paths in the mapping start. */
+  readonly folder: string;
+}
+
+/** Throws a CommandFailure that lists every fault. */
+export async function readMappingFile(file: string): Promise<MappingFile> {
+  let value: unknown;
+  try {
+    value = parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof Error && error.name.startsWith('YAML') ? error.message : 'it cannot be read';
+    throw new CommandFailure(`the mapping \`${file}\`: ${why}`);
+  }
+  const read = readMapping(value);
+  if (read.kind === 'invalid')
+    throw new CommandFailure(listFaults(`the mapping \`${file}\` has faults:`, read.faults));
+  return { mapping: read.mapping, folder: dirname(resolve(file)) };
+}

@@ -1,0 +1,94 @@
+/** `writecheck audit export`: fetches an export, into a file that can be gone on with where it broke off. */
+import { createWriteStream, existsSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
+import type { ExportPlace } from '../../service/src/audit/export-log.ts';
+import { linesOf, UNTOLD_EXIT_CODE, untold } from './files.ts';
+import { CommandFailure } from '../../service/src/cli/fail.ts';
+import { serviceUrl } from '../../adapters/src/agent/service-url.ts';
+
+export interface ExportOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly out?: string;
+  readonly resume: boolean;
+}
+
+export async function exportCommand(options: ExportOptions): Promise<void> {
+  const { from, to, out, resume } = options;
+  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
+  if (key === undefined)
+    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
+  if (!resume && out !== undefined && existsSync(out)) {
+    throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
+  }
+  const url = new URL('/v1/audit/export', serviceUrl(options.url, UNTOLD_EXIT_CODE));
+  const had = resume && existsSync(out!) ? await placeOf(out!) : null;
+  if (had === 'whole') return tell(`\`${out}\` is whole already`);
+  if (resume && existsSync(out!)) await truncate(out!, had?.endByte ?? 0);
+
+  if (from !== undefined) url.searchParams.set('from', from);
+  if (to !== undefined) url.searchParams.set('to', to);
+  if (had !== null) {
+    url.searchParams.set('resume', Buffer.from(JSON.stringify(had.place)).toString('base64url'));
+  }
+  const response = await get(url, key);
+  const target = out === undefined ? process.stdout : createWriteStream(out, { flags: 'a', mode: 0o600 });
+  try {
+    await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
+  } catch {
+    const mend = out === undefined ? 'give --out, then it can be resumed' : 'go on with --resume';
+    throw untold(`the export broke off; ${mend}`);
+  }
+  if (out !== undefined)
+    tell(`\`${out}\` is written; verify it with \`writecheck audit verify ${out} --keys …\``);
+}
+
+async function get(url: URL, key: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });
+  } catch {
+    throw untold(`\`${url.origin}\` cannot be reached; is the service running?`);
+  }
+  if (response.status === 200 && response.body !== null) return response;
+  const { error } = (await response.json().catch(() => ({}))) as {
+    readonly error?: { readonly message: string };
+  };
+  throw untold(`the service refuses (${response.status}): ${error?.message ?? 'it gives no reason'}`);
+}
+
+/** What a file that broke off has; null where it must be begun anew. */
+async function placeOf(
+  file: string,
+): Promise<{ readonly place: ExportPlace; readonly endByte: number } | 'whole' | null> {
+  let lines = 0;
+  let sizes: { readonly [log: string]: number } | null = null;
+  let last: { readonly log: string; readonly index: number } | null = null;
+  let endByte = 0;
+  for await (const line of linesOf(file, 'reading what is there')) {
+    if (!line.isWhole) break;
+    const parsed = parseExportLine(line.text);
+    if (parsed === null) throw untold(`\`${file}\` is no export: line ${lines + 1} cannot be read`);
+    if (parsed.kind === 'trailer') return 'whole';
+    if (parsed.kind === 'header') {
+      sizes = Object.fromEntries(parsed.logs.map(({ log, checkpoint }) => [log, sizeOf(checkpoint)]));
+    }
+    if (parsed.kind === 'entry' || parsed.kind === 'hash') last = { log: parsed.log, index: parsed.index };
+    lines += 1;
+    endByte = line.endByte;
+  }
+  // Bundles come before all entries: where none has arrived yet, little is lost by beginning anew.
+  return sizes === null || last === null ? null : { place: { lines, ...last, sizes }, endByte };
+}
+
+const sizeOf = (note: string): number => parseCheckpointText(parseNote(note)?.text ?? '')?.size ?? 0;
+
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

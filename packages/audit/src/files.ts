@@ -1,0 +1,107 @@
+/** Files that the audit commands read: lines in constant memory, verifier keys, and kept checkpoints. */
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parseVerifierKeys } from '@writecheck/ledger';
+import { CommandFailure } from '../../service/src/cli/fail.ts';
+
+export const UNTOLD_EXIT_CODE = 2;
+
+const PROGRESS_EVERY_MS = 200;
+const BAR_WIDTH = 30;
+
+export const untold = (message: string): CommandFailure => new CommandFailure(message, UNTOLD_EXIT_CODE);
+
+export interface FileLine {
+  readonly text: string;
+  /** Where the line ends in the file, its newline included. */
+  readonly endByte: number;
+  /** False for a last line that was cut before its newline. */
+  readonly isWhole: boolean;
+}
+
+/** Line by line, with a bar on a terminal. */
+export async function* linesOf(file: string, label: string): AsyncGenerator<FileLine> {
+  const progress = progressOf(file, label);
+  let rest: Buffer = Buffer.alloc(0);
+  let endByte = 0;
+  try {
+    for await (const chunk of createReadStream(file, {
+      highWaterMark: 256 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let at = 0;
+      for (let end = bytes.indexOf(10, at); end !== -1; end = bytes.indexOf(10, at)) {
+        endByte += end + 1 - at;
+        yield { text: bytes.toString('utf8', at, end), endByte, isWhole: true };
+        at = end + 1;
+      }
+      rest = bytes.subarray(at);
+      progress.show(endByte);
+    }
+    if (rest.length > 0) yield { text: rest.toString(), endByte: endByte + rest.length, isWhole: false };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw untold(`\`${file}\` cannot be read`);
+  } finally {
+    progress.clear();
+  }
+}
+
+function progressOf(file: string, label: string) {
+  const { isTTY } = process.stderr;
+  const total = isTTY && existsSync(file) ? statSync(file).size : 0;
+  let shownAtMs = 0;
+  return {
+    show(bytes: number): void {
+      if (total === 0 || performance.now() - shownAtMs < PROGRESS_EVERY_MS) return;
+      shownAtMs = performance.now();
+      const share = Math.min(1, bytes / total);
+      const full = Math.round(share * BAR_WIDTH);
+      const bar = '█'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+      process.stderr.write(`\r${label} ${bar} ${Math.floor(share * 100)} %`);
+    },
+    clear(): void {
+      if (shownAtMs > 0) process.stderr.write('\r\u001b[K');
+    },
+  };
+}
+
+export async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw untold(`\`${file}\` cannot be read`);
+  }
+}
+
+/** Each is a file of verifier lines or such a line itself. */
+export async function keysOf(given: readonly string[]): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const each of given) {
+    const text = parseVerifierKeys([each]) === null ? await textOf(each) : each;
+    lines.push(...text.split('\n').filter((line) => line !== ''));
+  }
+  if (parseVerifierKeys(lines) === null)
+    throw untold('--keys names no verifier keys, or something else as well');
+  return lines;
+}
+
+/** A signed note, or the file of a witness with one note on each line. */
+export async function knownCheckpoints(files: readonly string[]): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const file of files) {
+    const text = await textOf(file);
+    if (!text.startsWith('{')) {
+      notes.push(text);
+      continue;
+    }
+    for (const line of text.split('\n').filter((each) => each !== '')) {
+      try {
+        notes.push((JSON.parse(line) as { readonly checkpoint: string }).checkpoint);
+      } catch {
+        throw untold(`\`${file}\` is no file of a witness`);
+      }
+    }
+  }
+  return notes;
+}

@@ -1,0 +1,92 @@
+/** Decides an exported record again and holds the result against what was recorded, byte for byte. */
+import { decisionTexts, type EngineDecision, parseIntent } from '@writecheck/contract';
+import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import type { Leaf } from '@writecheck/ledger';
+import { ENGINE_VERSION, type RecordFields, readRecord, recordAround } from '../../ledger/src/record.ts';
+import { digestOf } from '../../service/src/check-write/decide-check.ts';
+import { recordBytes } from '../../service/src/store/record-bytes.ts';
+
+export type Replayed =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'differs'; readonly message: string }
+  /** Another version of the engine recorded it, and this one decides otherwise: that says nothing about the record. */
+  | { readonly kind: 'unrepeatable'; readonly engine: string };
+
+const differs = (message: string): Replayed => ({ kind: 'differs', message });
+
+/** The bundles that stood in an export so far, compiled when a record first needs them. */
+export class ReplayBundles {
+  readonly #documents = new Map<string, readonly unknown[]>();
+  readonly #snapshots = new Map<string, PolicySnapshot | null>();
+
+  add(digest: string, documents: readonly unknown[]): void {
+    this.#documents.set(digest, documents);
+  }
+
+  /** Null where the bundle is not there or does not compile to its digest. */
+  snapshotOf(digest: string | null): PolicySnapshot | null {
+    if (digest === null) return EMPTY_SNAPSHOT;
+    let snapshot = this.#snapshots.get(digest);
+    if (snapshot === undefined) {
+      const compiled = compile(this.#documents.get(digest) ?? []);
+      snapshot = compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
+      this.#snapshots.set(digest, snapshot);
+    }
+    return snapshot;
+  }
+}
+
+/** `leaf` is the record's own, which must say the same as the record. */
+export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBundles): Replayed => {
+  let fields: RecordFields;
+  try {
+    fields = readRecord(record);
+  } catch {
+    return differs('the record cannot be read');
+  }
+  const snapshot = bundles.snapshotOf(fields.policyRef);
+  if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is not there or does not compile`);
+  const intentBytes = Buffer.from(fields.intentText);
+  const parsed = parseIntent(intentBytes);
+  if (parsed.kind === 'refused') return differs(`the intent is refused now: ${parsed.message}`);
+  const { intent, warnings } = parsed;
+  const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
+  const again = { ...fields, warnings, decision, intentDigest: digestOf(intent) };
+  const bytes = recordBytes(recordAround(again, decisionTexts(decision), intentBytes, fields.engine));
+  if (bytes.equals(record)) {
+    const member = leafMemberThatDiffers(leaf, fields, decision);
+    return member === null
+      ? { kind: 'same' }
+      : differs(`the leaf says another \`${member}\` than the record`);
+  }
+  if (fields.engine !== ENGINE_VERSION) {
+    const member = leafMemberThatDiffers(leaf, fields, fields.decision);
+    return member === null
+      ? { kind: 'unrepeatable', engine: fields.engine }
+      : differs(`the leaf says another \`${member}\` than the record`);
+  }
+  const at = firstDifference(bytes, record);
+  const excerpt = (of: Uint8Array): string => Buffer.from(of).toString('utf8', Math.max(0, at - 20), at + 40);
+  return differs(
+    `byte ${at} differs: recorded \`${excerpt(record)}\`, decided again \`${excerpt(bytes)}\` (engine ${ENGINE_VERSION})`,
+  );
+};
+
+const leafMemberThatDiffers = (leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null => {
+  const { decision, validUntil } = decided;
+  const until = decision === 'allow' && validUntil !== undefined ? new Date(validUntil).toISOString() : null;
+  const expected: Partial<Leaf> = {
+    ...{ decision_id: fields.decisionId, audit_id: fields.auditId, workspace: fields.workspace },
+    ...{ keyId: fields.keyId, keyKind: fields.keyKind, timestamp: fields.timestamp },
+    ...{ decision, evaluatedDecision: decided.evaluatedDecision, reason_code: decided.reasonCode },
+    ...{ intentDigest: fields.intentDigest, policyRef: fields.policyRef, validUntil: until },
+  };
+  const members = Object.keys(expected) as (keyof Leaf)[];
+  return members.find((member) => leaf[member] !== expected[member]) ?? null;
+};
+
+const firstDifference = (a: Uint8Array, b: Uint8Array): number => {
+  let at = 0;
+  while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
+  return at;
+};

@@ -1,0 +1,150 @@
+/**
+ * `writecheck audit witness`: an outsider that keeps checkpoints. What a service signed it cannot take back unseen:
+ * a log that was cut, rewritten or is gone no longer fits what is kept here.
+ */
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
+import { keysOf, untold } from './files.ts';
+import { CommandFailure } from '../../service/src/cli/fail.ts';
+
+export interface WitnessOptions {
+  readonly out: string;
+  readonly keys?: readonly string[];
+  readonly every?: string;
+}
+
+const TIMEOUT_MS = 10_000;
+const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+export async function witnessCommand(url: string, options: WitnessOptions): Promise<void> {
+  const everySeconds = options.every === undefined ? null : Number(options.every);
+  if (everySeconds !== null && !(everySeconds >= 1))
+    throw untold('--every must be a number of seconds from 1 on');
+  if (!URL.canParse(url)) throw untold(`\`${url}\` is no URL`);
+  await mkdir(options.out, { recursive: true });
+  for (;;) {
+    const faults = await look(url, options);
+    if (everySeconds === null) {
+      if (faults.length > 0) throw new CommandFailure(faults.join('\n'), 1);
+      return;
+    }
+    // A witness that goes on tells what it sees, again and again, until somebody looks.
+    for (const fault of faults) process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
+    await new Promise((resolve) => setTimeout(resolve, everySeconds * 1_000));
+  }
+}
+
+/** One look at every log, known or new; what is wrong, in words. */
+async function look(url: string, { out, keys: given }: WitnessOptions): Promise<readonly string[]> {
+  const keys = given === undefined ? await firstSeenKeys(url, out) : await keysOf(given);
+  const listed = (
+    (await get(url, '/v1/audit/logs')) as { readonly logs: readonly { readonly log: string }[] }
+  ).logs;
+  const names = listed.map(({ log }) => log).filter((log) => LOG_NAME.test(log));
+  const faults: string[] = [];
+  for (const log of new Set([...(await knownLogs(out)), ...names])) {
+    const fault = names.includes(log)
+      ? await lookAt(url, log, out, keys)
+      : `log \`${log}\` was there before and is gone`;
+    if (fault !== null) faults.push(`not as it was: ${fault}`);
+  }
+  return faults;
+}
+
+async function lookAt(
+  url: string,
+  log: string,
+  out: string,
+  keys: readonly string[],
+): Promise<string | null> {
+  const newer = (await get(url, `/v1/audit/checkpoint?log=${log}`)) as string;
+  const opened = await openCheckpoint(newer, parseVerifierKeys(keys)!);
+  if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}`;
+  if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint is of another log`;
+  const { size } = opened.checkpoint;
+  const older = await lastKept(out, log);
+  if (older === newer) {
+    say(`log \`${log}\`: ${size} entries, as before`);
+    return null;
+  }
+  if (older !== null) {
+    const before = await openCheckpoint(older, parseVerifierKeys(keys)!);
+    if (before.kind === 'refused') return `log \`${log}\`: what was kept: ${before.message}`;
+    const from = before.checkpoint.size;
+    const path = `/v1/audit/consistency?log=${log}&from=${from}&to=${size}`;
+    const { proof } = size < from ? { proof: [] } : ((await get(url, path)) as { readonly proof: string[] });
+    const verdict = await verifyExtension({ older, newer, proof, keys });
+    if (!verdict.ok) {
+      await keep(out, `${log}.conflicts`, newer);
+      return `log \`${log}\`: ${verdict.message}; both checkpoints are kept in \`${out}\``;
+    }
+    say(`log \`${log}\`: ${size} entries, which begin with the ${from} of before`);
+  } else say(`log \`${log}\`: ${size} entries, seen for the first time`);
+  await keep(out, log, newer);
+  return null;
+}
+
+/** Those seen first are held to: a key that appears later must be given by its operator, not by the service alone. */
+async function firstSeenKeys(url: string, out: string): Promise<readonly string[]> {
+  const file = join(out, 'keys');
+  try {
+    return await keysOf([file]);
+  } catch {
+    const lines = (await get(url, '/v1/audit/key')) as string;
+    if (parseVerifierKeys(lines) === null) throw untold('the service publishes no verifier keys');
+    await writeFile(file, lines, { flag: 'wx' });
+    say(`the keys are taken on trust and kept in \`${file}\``);
+    return keysOf([file]);
+  }
+}
+
+async function get(base: string, path: string): Promise<unknown> {
+  let response: Response;
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    response = await fetch(new URL(path, base), { signal, redirect: 'error' });
+    if (response.status === 200) {
+      return (response.headers.get('content-type') ?? '').includes('json')
+        ? await response.json()
+        : await response.text();
+    }
+  } catch {
+    throw untold(`\`${base}\` cannot be reached`);
+  }
+  throw untold(`\`${base}\` answers ${response.status} at \`${path}\``);
+}
+
+const fileOf = (out: string, log: string): string => join(out, `${log}.jsonl`);
+
+async function knownLogs(out: string): Promise<readonly string[]> {
+  return (await readdir(out))
+    .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.conflicts.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length));
+}
+
+async function lastKept(out: string, log: string): Promise<string | null> {
+  let text: string;
+  try {
+    text = await readFile(fileOf(out, log), 'utf8');
+  } catch {
+    return null;
+  }
+  const last = text.trimEnd().split('\n').at(-1)!;
+  try {
+    return (JSON.parse(last) as { readonly checkpoint: string }).checkpoint;
+  } catch {
+    throw untold(
+      `\`${fileOf(out, log)}\` cannot be read; it holds what this witness knows, so look at it yourself`,
+    );
+  }
+}
+
+function keep(out: string, log: string, checkpoint: string): Promise<void> {
+  const line = JSON.stringify({ seenAt: new Date().toISOString(), checkpoint });
+  return appendFile(fileOf(out, log), `${line}\n`, { flush: true });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,41 @@
+/** Says where the service listens, and on a first start what its keys are. */
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { hasConsole } from '../../http/console-files.ts';
+import { makeFirstWorkspace } from '../../open-store.ts';
+import { readPolicyFolder } from '../../policies/read-policy-folder.ts';
+import { storedDocuments } from '../../policies/stored-documents.ts';
+import type { Store } from '../../store/port.ts';
+import { CommandFailure } from '../fail.ts';
+import { firstChecks } from './first-checks.ts';
+import { listening, welcome } from './welcome.ts';
+
+/** Printed after the port is taken: keys that are shown once must not be lost to a failed start. */
+export async function announce(url: string, store: Store, policies: string | null): Promise<void> {
+  const made = await makeFirstWorkspace(store, Date.now());
+  // Nobody gets a key before the folder they were promised decides.
+  if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
+    await firstBundle(store, made.workspace.id);
+  const greeting =
+    made === null
+      ? ''
+      : welcome(made, url, firstChecks(await snapshotOf(store, made.workspace.id), Date.now()));
+  process.stdout.write(greeting + listening(url, await hasConsole()));
+}
+
+async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {
+  const running = await store.currentPolicy(workspace);
+  const compiled = compile(running === null ? [] : (storedDocuments(running.documents) ?? []));
+  return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
+}
+
+const FIRST_BUNDLE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+async function firstBundle(store: Store, workspace: string): Promise<void> {
+  const startedMs = performance.now();
+  while ((await store.currentPolicy(workspace)) === null) {
+    if (performance.now() - startedMs > FIRST_BUNDLE_WITHIN_MS)
+      throw new CommandFailure('the policy folder was not taken up in time; look at the log for why');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

@@ -1,0 +1,133 @@
+/** `writecheck audit prove`, `prune` and `restore`: for whoever runs the service, directly on its store. */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { continuationBytes, parseLeaf } from '@writecheck/ledger';
+import { dropKeptCheckpoint, keepCheckpointBeside } from '../../audit/kept-checkpoint.ts';
+import { LogRefused } from '../../audit/log-refused.ts';
+import { hasSigningKey } from '../../audit/log-signer.ts';
+import { type Audit, openAudit } from '../../audit/open-audit.ts';
+import type { Flags } from '../../config/load-config.ts';
+import type { Config } from '../../config/settings.ts';
+import { moment } from '../../fields/body-fields.ts';
+import type { LogHead, Store } from '../../store/port.ts';
+import { CommandFailure } from '../fail.ts';
+import { onStore, theWorkspace } from './store-commands.ts';
+
+export async function proveCommand(
+  id: string,
+  options: Flags & { readonly workspace?: string },
+): Promise<void> {
+  await onStore(options, async (store, config) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const found = await store.findDecision(workspace, id);
+    if (found === null) throw new CommandFailure(`there is no decision \`${id}\` in that workspace`);
+    const { notary } = await opened(config, store);
+    const receipt = await notary.receiptFor(found);
+    print(JSON.stringify(receipt, null, 2));
+    const leaf = parseLeaf(found.leaf)!;
+    process.stderr.write(
+      `${leaf.decision} (${leaf.reason_code}) of ${leaf.timestamp}: entry ${receipt.index} of log \`${found.log}\`\n`,
+    );
+  });
+}
+
+export interface PruneOptions extends Flags {
+  readonly before?: string;
+  readonly objectRef?: string;
+  readonly workspace?: string;
+  readonly yes: boolean;
+}
+
+export async function pruneCommand(options: PruneOptions): Promise<void> {
+  const { before, objectRef, yes } = options;
+  if (before === undefined && objectRef === undefined) {
+    throw new CommandFailure('say what to prune, with --before or --object-ref');
+  }
+  const beforeMs = before === undefined ? undefined : beforeMsOf(before);
+  if (!yes) {
+    throw new CommandFailure(
+      'pruned records cannot be brought back; add --yes to do it, nothing was changed',
+    );
+  }
+  await onStore(options, async (store) => {
+    // An object's name may mean somebody else in another workspace.
+    const isOfOne = objectRef !== undefined || options.workspace !== undefined;
+    const workspace = isOfOne ? await theWorkspace(store, options.workspace) : undefined;
+    const pruned = await store.prune({
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(beforeMs === undefined ? {} : { beforeMs }),
+      ...(objectRef === undefined ? {} : { objectRef }),
+    });
+    print(`pruned ${pruned} ${pruned === 1 ? 'entry' : 'entries'}; their hashes stay in the log`);
+  });
+}
+
+function beforeMsOf(before: string): number {
+  const read = moment.read(before);
+  if ('fault' in read) throw new CommandFailure(`--before ${read.fault}`);
+  if (read.value > Date.now()) throw new CommandFailure('--before must not be ahead of now');
+  return read.value;
+}
+
+export async function restoreCommand(options: Flags): Promise<void> {
+  await onStore(options, async (store, config) => {
+    const { notary } = await opened(config, store, null);
+    const open = (await store.logs()).filter(({ log, isOpen = log === store.log }) => isOpen);
+    const grown = open.filter(({ size }) => size > 0);
+    if (grown.length === 0) {
+      dropKeptCheckpoint(config.data);
+      print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
+      return;
+    }
+    const continued: string[] = [];
+    for (const head of grown) continued.push(await continueOne(store, config, notary, head));
+    await store.rebuildIndex();
+    print(
+      ...continued,
+      'entries after that are not in this backup: whoever kept a later checkpoint will see that they are gone',
+    );
+  });
+}
+
+async function continueOne(
+  store: Store,
+  config: Pick<Config, 'data'>,
+  notary: Audit['notary'],
+  head: LogHead,
+): Promise<string> {
+  const checkpoint = (await notary.newest(head.log))!;
+  const log = `log-${randomBytes(8).toString('hex')}`;
+  const atMs = Math.max(Date.now(), head.newestAtMs);
+  const timestamp = new Date(atMs).toISOString();
+  const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: checkpoint.note });
+  const from = { log: head.log, size: checkpoint.size };
+  if (!(await store.continueLog({ log, leaf, atMs, from }))) {
+    throw new CommandFailure('the log grew meanwhile; stop the service, then try again');
+  }
+  const continued = (await notary.newest(log))!;
+  if (existsSync(config.data)) await keepCheckpointBeside(config.data, continued.note);
+  return `log \`${log}\` continues log \`${head.log}\` from its checkpoint of ${checkpoint.size} entries`;
+}
+
+async function opened(
+  config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
+  store: Store,
+  kept?: null,
+): Promise<Audit> {
+  // A new key would be published beside the service's own, and sign what that one should have signed.
+  if (config.databaseUrl !== null && config.signingKey === null && !hasSigningKey(config.data)) {
+    throw new CommandFailure(
+      `there is no signing key in \`${config.data}\`; name its file with --signing-key, or its folder with --data`,
+    );
+  }
+  try {
+    return await openAudit(config, store, Date.now(), kept);
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    throw new CommandFailure(error.message);
+  }
+}
+
+function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

@@ -1,0 +1,30 @@
+/** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
+import { type Flags, loadConfig } from '../../config/load-config.ts';
+import { copyStore, hasStore } from '../../open-store.ts';
+import { StoreUnavailable } from '../../store/port.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
+import { noStore } from './start-failure.ts';
+
+export async function migrateStoreCommand(flags: Flags): Promise<void> {
+  const loaded = loadConfig(process.env, flags);
+  if (loaded.kind === 'invalid')
+    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
+  const { data, databaseUrl } = loaded.config;
+  if (databaseUrl === null)
+    throw new CommandFailure('say where to, with --database-url or WRITECHECK_DATABASE_URL');
+  if (!(await hasStore({ data, databaseUrl: null }))) throw noStore({ data, databaseUrl: null });
+  try {
+    const { workspaces, logs } = await copyStore(data, databaseUrl);
+    const count = workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`;
+    const lines = [
+      `copied ${count}`,
+      ...logs.map(({ log, size }) => `copied log \`${log}\` with its ${size} entries`),
+      `start the service with the same --data \`${data}\`, where its signing key is, and this --database-url`,
+      'the SQLite store in that folder takes no more decisions: the log would grow in two places',
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw new CommandFailure(`the store under \`${data}\` was not migrated: ${error.message}`);
+  }
+}

@@ -1,0 +1,76 @@
+/** `writecheck serve`: settings, store, first workspace, listening, and an orderly end. */
+import cluster from 'node:cluster';
+import v8 from 'node:v8';
+import { type Flags, loadConfig } from '../../config/load-config.ts';
+import type { Config } from '../../config/settings.ts';
+import type { Channel } from '../../http/share-limits.ts';
+import { createLog } from '../../observability/log.ts';
+import { type RunningService, startService } from '../../open-store.ts';
+import { announce } from './announce.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
+import { LISTENING, WORKERS_LISTEN } from './shared-port.ts';
+import { listenFailure, openStoreFor } from './start-failure.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+/** By way of the primary, which passes on what it gets. */
+const SIBLINGS: Channel = {
+  send: (message) => void process.send?.(message),
+  onMessage: (listener) => void process.on('message', listener),
+};
+
+/**
+ * While many requests are under way V8 may conclude that what a request makes lives long, and make it old from the
+ * start. Every such object then keeps a finished request in memory until the next full collection: a third of the
+ * speed was lost that way, and twice the memory, in about every other process.
+ */
+const doNotGuessLifetimes = () => v8.setFlagsFromString('--no-allocation-site-pretenuring');
+
+export async function serve(flags: Flags): Promise<void> {
+  doNotGuessLifetimes();
+  const config = configOf(flags);
+  const log = createLog(config.logLevel);
+  if (config.workers > 1 && cluster.isPrimary) {
+    const { supervise } = await import('./supervise.ts');
+    return supervise(config, log);
+  }
+  const opening = openStoreFor(config);
+  let service: RunningService;
+  try {
+    service = await startService({
+      config,
+      store: opening,
+      log,
+      servesMetrics: cluster.isPrimary,
+      ...(cluster.isWorker ? { siblings: SIBLINGS, sharesPort: WORKERS_LISTEN } : {}),
+    });
+  } catch (error) {
+    await (await opening).close();
+    throw listenFailure(error, config);
+  }
+  const store = await opening;
+  stopOnSignals(() => service.stop(), log);
+  if (cluster.isWorker) {
+    process.send?.({ kind: LISTENING, port: Number(new URL(service.url).port) });
+    return;
+  }
+  try {
+    await announce(service.url, store, config.policies);
+  } catch (error) {
+    await service.stop();
+    throw listenFailure(error, config);
+  }
+  log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
+}
+
+function configOf(flags: Flags): Config {
+  const loaded = loadConfig(process.env, flags);
+  if (loaded.kind === 'invalid') {
+    throw new CommandFailure(
+      listFaults('the service does not start because its settings are invalid:', [
+        ...loaded.faults,
+        'see `writecheck serve --help` for every setting',
+      ]),
+    );
+  }
+  return loaded.config;
+}

@@ -1,0 +1,28 @@
+/** How the worker processes of one service share its port. */
+
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { listen } from '../../http/listen.ts';
+
+/** What a worker sends to its primary once it listens. */
+export const LISTENING = 'writecheck-listening';
+
+export const portIn = (message: unknown): number | null => {
+  const { kind, port } = (message ?? {}) as { readonly kind?: unknown; readonly port?: unknown };
+  return kind === LISTENING && typeof port === 'number' ? port : null;
+};
+
+/**
+ * Each worker listens by itself, so that the system ends the connections of one that dies. Elsewhere the primary
+ * accepts and hands them over, and one that is on its way to a worker that dies is never answered.
+ */
+export const WORKERS_LISTEN = process.platform === 'linux';
+
+/** Takes the port alone for a moment: sharing it among workers must not mean sharing it with another service. */
+export async function reservePort(port: number, host: string): Promise<number> {
+  const server = createServer();
+  await listen(server, port, host);
+  const { port: taken } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return taken;
+}

@@ -1,0 +1,48 @@
+/** SIGTERM, SIGINT and the end of npx stop a service in order: within 10 seconds, with exit code 0. */
+import type { Log } from '../../observability/log.ts';
+
+const STOP_WITHIN_MS = 9_500;
+const PARENT_EVERY_MS = 500;
+
+export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
+  let isStopping = false;
+  const end = (signal: NodeJS.Signals) => {
+    // A second signal is a person who does not want to wait.
+    if (isStopping) {
+      if (signal === 'SIGINT') process.exit(130);
+      return;
+    }
+    isStopping = true;
+    log.info({ signal }, 'stopping: no new connections, answers in flight go out');
+    const late = setTimeout(() => {
+      log.warn({}, 'some answers were still in flight after the time to stop');
+      process.exit(0);
+    }, STOP_WITHIN_MS);
+    late.unref();
+    stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ error: String(error) }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+  onNpmGone(() => end('SIGTERM'));
+}
+
+/**
+ * npm and npx pass a signal on to the shell between them and us, and that shell dies of it without a word: only the
+ * change of our parent tells. Whoever starts the program itself may leave, as `nohup` and daemons do.
+ */
+function onNpmGone(end: () => void): void {
+  if (process.env.npm_command === undefined) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    end();
+  }, PARENT_EVERY_MS);
+  look.unref();
+}

@@ -1,0 +1,101 @@
+/** Commands that work on the store directly: for whoever runs the service, no key needed. */
+import { type Flags, loadConfig } from '../../config/load-config.ts';
+import type { Config } from '../../config/settings.ts';
+import { name as nameField } from '../../fields/body-fields.ts';
+import { createWorkspace } from '../../keys/create-workspace.ts';
+import { hasStore, openStore } from '../../open-store.ts';
+import { type Store, StoreUnavailable } from '../../store/port.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
+import { noStore, storeFailure } from './start-failure.ts';
+
+export async function createWorkspaceCommand(flags: Flags, name: string): Promise<void> {
+  const read = nameField.read(name);
+  if ('fault' in read) throw new CommandFailure(`the name ${read.fault}`);
+  const create = async (store: Store) => {
+    const made = await createWorkspace(store, name, Date.now());
+    print(
+      `workspace        ${made.workspace.id}`,
+      `owner key        ${made.ownerKey}`,
+      `development key  ${made.developmentKey}`,
+      '',
+      'Save these keys now. They will not be shown again.',
+    );
+  };
+  await onStore(flags, create, { mayCreate: true });
+}
+
+export async function listWorkspacesCommand(flags: Flags): Promise<void> {
+  await onStore(flags, async (store) => {
+    for (const { id, name, liveGranted } of await store.listWorkspaces(1_000_000)) {
+      print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
+    }
+  });
+}
+
+export async function grantLiveCommand(flags: Flags, id: string): Promise<void> {
+  await onStore(flags, async (store) => {
+    if (!(await store.grantLive(id, true))) throw new CommandFailure(`there is no workspace \`${id}\``);
+    print(`${id} may now make live keys`);
+  });
+}
+
+export async function rebuildIndexCommand(flags: Flags): Promise<void> {
+  await onStore(flags, async (store) => {
+    print(`indexed ${await store.rebuildIndex()} records`);
+  });
+}
+
+/**
+ * Opens the store that these settings name and closes it after the work, also after a failure. In the wrong folder a
+ * command must say so: a store created by mistake looks like one that lost its workspaces.
+ */
+export async function onStore(
+  options: Flags,
+  work: (store: Store, config: Config) => Promise<void>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): Promise<void> {
+  const { data, databaseUrl, plan, signingKey } = options;
+  const flags = {
+    ...(data === undefined ? {} : { data }),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(signingKey === undefined ? {} : { signingKey }),
+  };
+  const loaded = loadConfig(process.env, flags);
+  if (loaded.kind === 'invalid')
+    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
+  let store: Store | null = null;
+  try {
+    if (!mayCreate && !(await hasStore(loaded.config))) throw noStore(loaded.config);
+    store = await openStore(loaded.config, 'visit');
+    await work(store, loaded.config);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw storeFailure(error, loaded.config);
+  } finally {
+    await store?.close();
+  }
+}
+
+/** The one asked for, or the only one there is. */
+export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
+  if (asked !== undefined) {
+    if ((await store.findWorkspace(asked)) === null)
+      throw new CommandFailure(`there is no workspace \`${asked}\``);
+    return asked;
+  }
+  const [first, second] = await store.listWorkspaces(2);
+  if (first === undefined) {
+    throw new CommandFailure('there is no workspace yet; make one with `writecheck workspace create <name>`');
+  }
+  if (second !== undefined) {
+    throw new CommandFailure(
+      'there are several workspaces; name one with --workspace (see `writecheck workspace list`)',
+    );
+  }
+  return first.id;
+}
+
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

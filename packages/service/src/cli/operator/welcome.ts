@@ -1,0 +1,45 @@
+/** What a start prints: where it listens, and the first time the keys and two commands that work as pasted. */
+import type { WriteIntent } from '@writecheck/contract';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
+import type { NewWorkspace } from '../../keys/create-workspace.ts';
+import type { FirstCheck } from './first-checks.ts';
+
+export function welcome(made: NewWorkspace, url: string, checks: readonly FirstCheck[]): string {
+  const shown = checks.map(
+    (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
+  );
+  return `
+A workspace was made for you: ${made.workspace.id}
+
+  owner key        ${made.ownerKey}
+  development key  ${made.developmentKey}
+
+Save these keys now. They will not be shown again. The owner key manages, the development key checks.
+All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
+
+  writecheck keys create --kind live --name NAME
+
+${shown.join('\n')}
+`;
+}
+
+/** The console's absence comes last, below the keys, because nobody looks above them. */
+export function listening(url: string, hasConsole: boolean): string {
+  const missing = `
+The console is not built, so there is no page at ${url}/; the API works without it. To build it, run
+  npm run build --workspace packages/console
+`;
+  return `writecheck listens on ${url}\n${hasConsole ? '' : missing}`;
+}
+
+function headline({ decided }: FirstCheck, count: number): string {
+  if (decided.decision === 'allow') return 'An allow, since every control has evidence';
+  const missing = decided.controlEvaluations.find(({ status }) => status === 'missing')?.controlId;
+  if (count > 1 && missing !== undefined) return `A pause, since evidence for ${missing} is missing`;
+  return `A ${decided.decision} under the policies loaded (${decided.reasonCode}), which leave no allow to show`;
+}
+
+function curl(url: string, key: string, intent: WriteIntent): string {
+  const json = JSON.stringify(intent).replaceAll("'", "'\\''");
+  return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${json}'`;
+}

@@ -1,0 +1,129 @@
+/** `writecheck policy explain`: which rules reach a write, and what they require of it. */
+import { type EngineDecision, intentDigest, parseInstant, type WriteIntent } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  type Control,
+  decide,
+  type Match,
+  type Mode,
+  type ProfileDocument,
+  verifyAttestations,
+} from '@writecheck/engine';
+import { CommandFailure } from '../fail.ts';
+import { type GoodBundle, loadBundleOrRunning } from './bundle.ts';
+import type { ServiceOptions } from './service.ts';
+import { readIntent } from '../read-intent.ts';
+
+export async function policyExplain(
+  intentFile: string,
+  path: string | undefined,
+  options: ServiceOptions & { readonly now?: string; readonly workspace?: string; readonly json: boolean },
+): Promise<void> {
+  const { intent } = await readIntent(intentFile);
+  const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
+  if (now === null)
+    throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
+  const bundle = await loadBundleOrRunning(path ?? 'running', options);
+  const facts = await factsFor(intent, bundle, options.workspace);
+  const decided = decide(intent, facts, bundle.snapshot, now.ms);
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify(decided, null, 2)}\n`
+      : `${[...explain(intent, decided, bundle, now.ms), ...aboutSignatures(intent, options.workspace)].join('\n')}\n`,
+  );
+}
+
+/** An attestation names the workspace it is for, so without one none is right. */
+async function factsFor(
+  intent: WriteIntent,
+  { snapshot }: GoodBundle,
+  workspace: string | undefined,
+): Promise<readonly AttestationFacts[]> {
+  if (workspace === undefined) return [];
+  return verifyAttestations({ intent, intentDigest: intentDigest(intent), workspace, snapshot });
+}
+
+function aboutSignatures(intent: WriteIntent, workspace: string | undefined): readonly string[] {
+  if (!intent.controlEvidence?.some(({ attestation }) => attestation !== undefined)) return [];
+  return [
+    workspace === undefined
+      ? 'Signatures are not looked at without --workspace: a signed item counts as untrusted.'
+      : 'Whether an attestation was used up or revoked only the service knows.',
+  ];
+}
+
+function explain(
+  intent: WriteIntent,
+  decided: EngineDecision,
+  { documents, snapshot }: GoodBundle,
+  nowMs: number,
+): readonly string[] {
+  const lines = ['rules'];
+  const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
+  const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
+  if (intent.workflowId !== undefined) {
+    lines.push(
+      workflow === undefined
+        ? `  workflow ${intent.workflowId} is not registered`
+        : `  workflow ${intent.workflowId} is registered (${workflow.mode.writePolicy})`,
+    );
+  }
+  const matching = new Map(snapshot.matchingProfiles(intent).map((profile) => [profile.id, profile]));
+  const observers = new Set<string>();
+  if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
+  for (const { id, when, match = {} } of profiles) {
+    const named = workflow?.profiles.find((profile) => profile.id === id);
+    const profile = named ?? matching.get(id);
+    if (profile === undefined) continue;
+    const isWatching = observes(profile.mode, nowMs);
+    if (isWatching) observers.add(profile.ref);
+    const result = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
+    const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[result]} (${when})`;
+    const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
+    const verb =
+      result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
+    lines.push(`  profile ${id} ${verb}: ${why}`);
+  }
+  if (lines.length === 1) lines.push('  none applies; the defaults do');
+
+  lines.push('', 'controls');
+  for (const { controlId, sources } of decided.requirementProvenance) {
+    const evaluation = decided.controlEvaluations.find((one) => one.controlId === controlId);
+    const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
+    lines.push(`  ${controlId}  required by ${by.join(', ')}`);
+    lines.push(`    asks for ${asks(snapshot.controlOf(controlId))}`);
+    lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
+  }
+  if (decided.requirementProvenance.length === 0)
+    lines.push('  none is required, so authority must be shown');
+  lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
+  if (decided.warn)
+    lines.push(`If everything that observes enforced, it would be ${decided.evaluatedDecision}.`);
+  return lines;
+}
+
+function observes({ writePolicy, observeUntilMs }: Mode, nowMs: number): boolean {
+  return writePolicy === 'observe' && (observeUntilMs === null || nowMs < observeUntilMs);
+}
+
+/** Nobody dodges a rule by saying less, which surprises whoever sees the rule apply. */
+function whyItMatches(match: Match, intent: WriteIntent): string {
+  const left = (['objectType', 'field', 'operation'] as const).filter(
+    (member) => match[member] !== undefined && intent[member] === undefined,
+  );
+  if (left.length === 0) return 'it matches';
+  const names = left.map((member) => `\`${member}\``);
+  const list = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `the intent leaves out ${list}, which counts as matching`;
+}
+
+const CONDITION_WORDS = { applies: 'holds or cannot tell', skips: 'does not hold', error: 'errs' } as const;
+
+function asks({ maxAgeMs, sources, assurance, useOnce, bindObject }: Control): string {
+  const parts = [assurance === 'attested' ? 'a signed PASS' : 'a PASS'];
+  if (sources !== null) parts.push(`from ${sources.join(' or ')}`);
+  if (maxAgeMs !== null) parts.push(`at most ${maxAgeMs / 1_000} s old`);
+  if (useOnce) parts.push('that serves once');
+  if (bindObject) parts.push('that may be bound to the object alone');
+  return parts.join(', ');
+}

@@ -1,0 +1,171 @@
+/** `writecheck policy ...` and `writecheck evidence ...`, each with its help. */
+import { type Command, Option } from 'commander';
+
+export function addPolicyCommands(writecheck: Command): void {
+  const policy = writecheck
+    .command('policy')
+    .description('write, test, compare and apply the policies of a workspace');
+
+  policy
+    .command('init')
+    .description('write a small starter bundle, with tests, to begin with')
+    .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
+    .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
+    .action(async (folder: string) => (await import('./init.ts')).policyInit(folder));
+
+  policy
+    .command('check')
+    .description('find faults, and what is allowed but most likely a mistake')
+    .argument('[path]', 'a folder or a file', 'policies')
+    .option('--strict', 'fail on warnings too', false)
+    .addHelpText('after', `${examples('writecheck policy check policies')}${EXIT_CODES}`)
+    .action(async (path: string, options: { strict: boolean }) =>
+      (await import('./check.ts')).policyCheck(path, options),
+    );
+
+  policy
+    .command('test')
+    .description('run the tests of a bundle')
+    .argument('[path]', 'a folder or a file', 'policies')
+    .option('--junit <file>', 'also write the outcome as JUnit XML')
+    .addHelpText('after', `${examples('writecheck policy test policies --junit policies.xml')}${EXIT_CODES}`)
+    .action(async (path: string, options: { junit?: string }) =>
+      (await import('./run-tests.ts')).policyTest(path, options),
+    );
+
+  policy
+    .command('diff')
+    .description('what loosens and what tightens from one bundle to another, with examples')
+    .argument('<before>', 'a folder, a file, or `running` for what the service decides by')
+    .argument('<after>', 'the same')
+    .option('--json', 'print JSON', false)
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText(
+      'after',
+      `${examples('writecheck policy diff running policies', 'writecheck policy diff old new --json')}
+Exit codes:
+  0 nothing loosens, 3 something may, 1 it could not be found out
+`,
+    )
+    .action(async (before: string, after: string, options) =>
+      (await import('./diff.ts')).policyDiff(before, after, options),
+    );
+
+  policy
+    .command('apply')
+    .description('make a bundle the one that decides')
+    .argument('[path]', 'a folder or a file', 'policies')
+    .option('--confirm-loosening', 'apply it although it may loosen', false)
+    .option('--if-match <digest>', 'only if this is the running bundle')
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText(
+      'after',
+      `${examples('writecheck policy apply policies')}
+Exit codes:
+  0 it is active, 3 it may loosen and was not confirmed, 1 it was not applied
+`,
+    )
+    .action(async (path: string, options) => (await import('./apply.ts')).policyApply(path, options));
+
+  policy
+    .command('pull')
+    .description('write the running bundle to a file')
+    .argument('[file]', 'where to; - for stdout', 'policies.yaml')
+    .option('--force', 'overwrite the file', false)
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText('after', examples('writecheck policy pull policies.yaml'))
+    .action(async (file: string, options) => (await import('./apply.ts')).policyPull(file, options));
+
+  policy
+    .command('explain')
+    .description('why each control is required for a write, and from where')
+    .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
+    .argument('[path]', 'a folder or a file; the running bundle where left out')
+    .option('--now <date-time>', 'the moment of the decision; now where left out')
+    .option('--workspace <id>', 'look at signatures, as of evidence for this workspace')
+    .option('--json', 'print the decision as JSON', false)
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText('after', examples('writecheck policy explain intent.json policies'))
+    .action(async (intent: string, path: string | undefined, options) =>
+      (await import('./explain.ts')).policyExplain(intent, path, options),
+    );
+
+  policy
+    .command('schema')
+    .description('print the JSON Schema of policy documents, for editors')
+    .addOption(
+      new Option('--kind <kind>', 'of one kind only').choices([
+        'ControlPack',
+        'Profile',
+        'Workflow',
+        'Defaults',
+        'EvidenceSource',
+        'PolicyTest',
+      ]),
+    )
+    .action(async (options) => (await import('./init.ts')).policySchema(options));
+}
+
+export function addEvidenceCommands(writecheck: Command): void {
+  const evidence = writecheck.command('evidence').description('for sources of evidence: keys and signatures');
+
+  evidence
+    .command('key')
+    .description('make a key pair: the private half into a file, the EvidenceSource document to stdout')
+    .requiredOption('--source <id>', 'the id of the EvidenceSource')
+    .requiredOption('--out <file>', 'where the private key goes, readable by its owner only')
+    .option('--kid <id>', 'names the key; made from today and chance where left out')
+    .addHelpText(
+      'after',
+      examples('writecheck evidence key --source desk --out desk.private.jwk > policies/desk.yaml'),
+    )
+    .action(async (options) => (await import('./evidence-key.ts')).evidenceKey(options));
+
+  evidence
+    .command('sign')
+    .description('sign what a check found, and print it as an evidence item')
+    .argument('<intent>', 'file with the write that was checked, or - for stdin')
+    .requiredOption('--key <file>', 'the private key: a JWK, or PKCS#8 in PEM')
+    .option('--kid <id>', "the key's id; the JWK's own where left out")
+    .requiredOption('--source <id>', 'the id of the EvidenceSource')
+    .requiredOption('--workspace <id>', 'the workspace that will decide')
+    .requiredOption('--control <id>', 'the control the check was for')
+    .addOption(
+      new Option('--result <result>', 'what it found').choices(['PASS', 'FAIL', 'REVOKED']).default('PASS'),
+    )
+    .option(
+      '--expires-in <duration>',
+      "how long it holds, such as 90s, 10m or 1d; the control's max age may end it earlier",
+      '1h',
+    )
+    .option('--never-expires', 'leave the expiry out; counts only for a control that has a max age', false)
+    .addOption(
+      new Option('--bind <what>', 'what it is bound to').choices(['intent', 'object']).default('intent'),
+    )
+    .option('--jti <id>', 'its own id; a random one where left out')
+    .option('--into', 'print the whole intent with the item added', false)
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck evidence sign intent.json --key desk.private.jwk --source desk --workspace ws_... --control approval',
+      ),
+    )
+    .action(async (intent: string, options) =>
+      (await import('./evidence-sign.ts')).evidenceSign(intent, options),
+    );
+}
+
+const URL_HELP = 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]';
+const KEY_HELP = 'an owner key [WRITECHECK_OWNER_KEY]';
+const EXIT_CODES = `
+Exit codes:
+  0 all is well, 1 it is not
+`;
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
+}

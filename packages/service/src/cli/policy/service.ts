@@ -1,0 +1,59 @@
+/** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
+import type { ProblemDetail } from '@writecheck/contract';
+import { describeDetail } from '../../policies/describe-detail.ts';
+import { withoutSlashAtEnd } from '../../../../adapters/src/agent/base-url.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
+import { serviceUrl } from '../../../../adapters/src/agent/service-url.ts';
+
+export interface ServiceOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+const TIMEOUT_MS = 60_000;
+export const LOOSENS_EXIT_CODE = 3;
+/** The service's own message names a query parameter, which the command line does not have. */
+const CONFIRM =
+  'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
+
+export async function askService(
+  method: 'GET' | 'PUT',
+  path: string,
+  options: ServiceOptions,
+  json?: unknown,
+  headers: { readonly [name: string]: string } = {},
+  /** For who knows more of a place than the service does. */
+  describe: (detail: ProblemDetail) => string = describeDetail,
+): Promise<{ readonly body: unknown }> {
+  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
+  if (key === undefined)
+    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  const base = withoutSlashAtEnd(serviceUrl(options.url));
+  let response: Response;
+  try {
+    response = await fetch(`${base}${path}`, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  } catch {
+    throw new CommandFailure(`\`${base}\` does not answer; is the service running there? (--url)`);
+  }
+  const body = (await response.json().catch(() => null)) as {
+    readonly error?: {
+      readonly code: string;
+      readonly message: string;
+      readonly details?: readonly ProblemDetail[];
+    };
+  } | null;
+  if (response.ok && body !== null) return { body };
+  const error = body?.error;
+  if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  const loosens = error.code === 'loosening_unconfirmed';
+  throw new CommandFailure(
+    listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
+    loosens ? LOOSENS_EXIT_CODE : 1,
+  );
+}
