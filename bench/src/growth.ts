@@ -1,10 +1,10 @@
 /** `npm run bench -- growth`: what a large store costs a check, and whether memory stays flat. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { recordBytes } from '@writecheck/ledger';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { makeKey } from '../../packages/service/src/keys/make-key.ts';
 import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
-import { recordBytes } from '../../packages/service/src/store/record-bytes.ts';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
@@ -36,7 +36,7 @@ async function fillLog(store: Store, workspace: string, template: CommitEntry): 
     const atMs = Date.now();
     const entries = Array.from({ length: Math.min(GROUP, RECORDS - done) }, (_, i): CommitEntry => {
       const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
-      const text = recordBytes(template.record)
+      const text = Buffer.from(recordBytes(template.record))
         .toString()
         .replace(decision_id, ids.decision_id)
         .replace(audit_id, ids.audit_id)

@@ -4,10 +4,10 @@ import { truncate } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
-import type { ExportPlace } from '../../service/src/audit/export-log.ts';
-import { linesOf, UNTOLD_EXIT_CODE, untold } from './files.ts';
-import { CommandFailure } from '../../service/src/cli/fail.ts';
 import { serviceUrl } from '../../adapters/src/agent/service-url.ts';
+import type { ExportPlace } from '../../service/src/audit/export-log.ts';
+import { CommandFailure } from '../../service/src/cli/fail.ts';
+import { linesOf, UNTOLD_EXIT_CODE, untold } from './files.ts';
 
 export interface ExportOptions {
   readonly url?: string;

@@ -14,9 +14,9 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { sha256 } from '../../service/src/audit/log-hashes.ts';
-import { ReplayBundles, replayRecord } from './replay-record.ts';
-import { keysOf, knownCheckpoints, linesOf, textOf, untold } from './files.ts';
 import { CommandFailure } from '../../service/src/cli/fail.ts';
+import { keysOf, knownCheckpoints, linesOf, textOf, untold } from './files.ts';
+import { ReplayBundles, replayRecord } from './replay-record.ts';
 
 export interface VerifyOptions {
   readonly keys: readonly string[];

@@ -5,8 +5,8 @@
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
-import { keysOf, untold } from './files.ts';
 import { CommandFailure } from '../../service/src/cli/fail.ts';
+import { keysOf, untold } from './files.ts';
 
 export interface WitnessOptions {
   readonly out: string;

@@ -1,14 +1,40 @@
-export * from './canonical-json.ts';
-export * from './decision.ts';
-export * from './decision-response.ts';
-export * from './error-catalogue.ts';
-export * from './instants.ts';
-export * from './intent-digest.ts';
+export { type AttestationFacts, NO_ATTESTATION } from './attestation-facts.ts';
+export { canonicalJson } from './canonical-json.ts';
+export type {
+  ConsumedAttestation,
+  ControlEvaluation,
+  DiagnosePromotion,
+  EngineDecision,
+  ProfileProvenance,
+  Remediation,
+  RequirementProvenance,
+} from './decision.ts';
+export {
+  type DecisionResponse,
+  type DecisionTexts,
+  decisionResponse,
+  decisionResponseOpening,
+  decisionResponseText,
+  decisionTexts,
+  jsonInReceipt,
+  type ResponseEnvelope,
+  withReceipt,
+} from './decision-response.ts';
+export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
+export { type Instant, parseInstant } from './instants.ts';
+export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
-export * from './limits.ts';
+export {
+  ATTESTED_ITEMS_LIMIT,
+  BATCH_BODY_LIMIT_BYTES,
+  BATCH_CHECKS_LIMIT,
+  BODY_LIMIT_BYTES,
+  DEPTH_LIMIT,
+  NAME_LIMIT_CHARACTERS,
+} from './limits.ts';
 export { isName } from './name.ts';
-export * from './parse-batch.ts';
+export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {
   type IntentFaultCode,
@@ -17,13 +43,39 @@ export {
   parseIntent,
   type RefusedIntent,
 } from './parse-intent.ts';
-export * from './problem.ts';
-export * from './reason-catalogue.ts';
+export {
+  PROBLEM_MEDIA_TYPE,
+  type Problem,
+  type ProblemDetail,
+  type ProblemInput,
+  problem,
+} from './problem.ts';
+export { type Actor, REASON_CATALOGUE, type ReasonEntry } from './reason-catalogue.ts';
 export { actionRequestSchema } from './schemas/action-request-v1.ts';
 export { decisionSchema } from './schemas/decision-v1.ts';
 export type { JsonSchema } from './schemas/request-members.ts';
 export { writeIntentSchema } from './schemas/write-intent-v1.ts';
 export { oneLine, shortened, shown } from './shown-input.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
-export * from './vocabulary.ts';
-export * from './write-intent.ts';
+export {
+  ASSURANCES,
+  type Assurance,
+  type AuthorityState,
+  CONTROL_CODES,
+  type ControlCode,
+  type ControlStatus,
+  DECISIONS,
+  type Decision,
+  EVIDENCE_RESULTS,
+  type ExecutionStatus,
+  GATE_CODES,
+  type Gate,
+  type GateCode,
+  type ProvenanceSource,
+  type ReasonCode,
+  type RemediationAction,
+  WRITE_INTENT_VERSION,
+  WRITE_POLICIES,
+  type WritePolicy,
+} from './vocabulary.ts';
+export type { EvidenceItem, JsonObject, JsonValue, WriteIntent } from './write-intent.ts';

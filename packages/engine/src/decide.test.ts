@@ -1,3 +1,4 @@
+import { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import {
   control,
@@ -14,7 +15,6 @@ import {
   workflow,
 } from '../test/plain-snapshot.ts';
 import { decide } from './decide.ts';
-import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Profile } from './policy/snapshot.ts';
 
 const FOUND = {

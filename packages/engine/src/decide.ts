@@ -1,5 +1,6 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
 import type {
+  AttestationFacts,
   ConsumedAttestation,
   ControlEvaluation,
   EngineDecision,
@@ -10,7 +11,6 @@ import type {
 } from '@writecheck/contract';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
-import type { AttestationFacts } from './evidence/facts.ts';
 import { quote } from './explain.ts';
 import { judge, reasonFor } from './judge-reading.ts';
 import type { Control, PolicySnapshot, Profile } from './policy/snapshot.ts';

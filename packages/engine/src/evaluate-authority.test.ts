@@ -1,3 +1,4 @@
+import { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import {
   control,
@@ -12,7 +13,6 @@ import {
   verified,
 } from '../test/plain-snapshot.ts';
 import { asksForValues, evaluateAuthority } from './evaluate-authority.ts';
-import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import { resolveRequirements } from './resolve-requirements.ts';
 
 const FOUND: Sent = {

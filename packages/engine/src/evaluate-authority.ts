@@ -1,8 +1,7 @@
 /** The authority gate: is the proposed value the one that the authoritative source holds, as far as anybody can tell? */
-import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
-import type { AttestationFacts } from './evidence/facts.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
 import type { Control, Profile } from './policy/snapshot.ts';

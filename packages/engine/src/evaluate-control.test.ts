@@ -1,8 +1,7 @@
-import type { EvidenceItem } from '@writecheck/contract';
+import { type AttestationFacts, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { control, item, MINUTE_MS, NOW_MS, verified } from '../test/plain-snapshot.ts';
 import { evaluateControl, isSatisfied } from './evaluate-control.ts';
-import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();

@@ -1,5 +1,6 @@
 /** Evaluates one required control over all evidence items that bear its id. */
 import {
+  type AttestationFacts,
   type AuthorityState,
   CONTROL_CODES,
   type ControlEvaluation,
@@ -7,9 +8,9 @@ import {
   canonicalJson,
   type Decision,
   type EvidenceItem,
+  NO_ATTESTATION,
   parseInstant,
 } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
 
 const FUTURE_TOLERANCE_MS = 60_000;

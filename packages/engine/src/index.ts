@@ -1,6 +1,6 @@
-export { CONDITION_BUDGET, newConditionBudget } from './conditions/budget.ts';
+export { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
 export { decide } from './decide.ts';
-export { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
+export { ENGINE_VERSION } from './engine-version.ts';
 export {
   needsVerification,
   type VerificationRequest,
@@ -8,10 +8,35 @@ export {
 } from './evidence/verify-attestations.ts';
 export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
-export * from './policy/documents.ts';
+export type {
+  AuthorityRequirement,
+  ControlDefinition,
+  ControlPackDocument,
+  DefaultsDocument,
+  EvidenceSourceDocument,
+  Match,
+  Pattern,
+  PolicyDocument,
+  PolicyTestDocument,
+  ProfileDocument,
+  PublicJwk,
+  Requirement,
+  WorkflowDocument,
+} from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
-export * from './policy/snapshot.ts';
+export type {
+  Condition,
+  ConditionBudget,
+  ConditionResult,
+  Control,
+  EvidenceKeys,
+  Mode,
+  PolicySnapshot,
+  Profile,
+  RequiredControl,
+  Workflow,
+} from './policy/snapshot.ts';
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
 export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export type { Finding } from './policy-compare/findings.ts';

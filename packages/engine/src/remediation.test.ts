@@ -1,4 +1,9 @@
-import type { EvidenceItem, Remediation } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  type Remediation,
+} from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { P256_JWK } from '../test/keys.ts';
 import {
@@ -16,7 +21,6 @@ import {
   workflow,
 } from '../test/plain-snapshot.ts';
 import { decide } from './decide.ts';
-import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
 
 const FOUND = {

@@ -1,8 +1,7 @@
 /** What would turn a decision that is not an allow into one, gate by gate. */
-import type { Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts, Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
 import { type AuthorityOutcome, type AuthorityProblem, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
-import type { AttestationFacts } from './evidence/facts.ts';
 import {
   describeNeed,
   explainControl,

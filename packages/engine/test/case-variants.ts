@@ -1,5 +1,5 @@
 /** Ways to change a case a little, and what of it the properties ask about. */
-import type { EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationFacts, EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import {
   decide,
   type PolicyDocument,
@@ -7,7 +7,6 @@ import {
   type Profile,
   type Workflow,
 } from '@writecheck/engine';
-import type { AttestationFacts } from '../src/evidence/facts.ts';
 import { snapshotOf } from './differential.ts';
 import type { Case } from './generate-intent.ts';
 

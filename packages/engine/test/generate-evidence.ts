@@ -1,6 +1,5 @@
 /** Seeded evidence items with the facts about their attestations, good ones and blemished ones, many exactly on a boundary. */
-import type { EvidenceItem } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from '../src/evidence/facts.ts';
+import { type AttestationFacts, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
 import { SOURCES } from './generate-bundle.ts';

@@ -1,6 +1,5 @@
 /** Seeded intents for a bundle: mostly a good case with a few flaws. */
-import type { JsonObject, WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type { AttestationFacts, JsonObject, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
 import { BASE_MS, CONTROL_IDS } from './generate-bundle.ts';

@@ -1,6 +1,5 @@
 /** The model's view of one control and the evidence that bears its id. */
-import type { EvidenceItem } from '@writecheck/contract';
-import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type { AttestationFacts, EvidenceItem } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import { byText, durationMs, instant } from './naive-text.ts';
 

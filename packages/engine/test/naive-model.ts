@@ -1,6 +1,5 @@
 /** The decision once more, straight from the raw documents, slow and plain: the engine is held against it and shares nothing with it. */
-import type { WriteIntent, WritePolicy } from '@writecheck/contract';
-import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type { AttestationFacts, WriteIntent, WritePolicy } from '@writecheck/contract';
 import type {
   ControlDefinition,
   DefaultsDocument,

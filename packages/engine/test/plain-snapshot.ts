@@ -1,6 +1,5 @@
 /** Controls, profiles, workflows and snapshots written down by hand, for tests of one file that need no compiler. */
-import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts } from '../src/evidence/facts.ts';
+import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import type {
   Control,
   EvidenceKeys,

@@ -1,6 +1,5 @@
 /** The properties the engine promises, each as the variants of a case it speaks about and what must hold between the two decisions. */
-import { DECISIONS, type EngineDecision } from '@writecheck/contract';
-import { NO_ATTESTATION } from '../src/evidence/facts.ts';
+import { DECISIONS, type EngineDecision, NO_ATTESTATION } from '@writecheck/contract';
 import {
   cachedSnapshot,
   decideCase,

@@ -1,6 +1,11 @@
 /** Small worlds, enumerated whole: what can go wrong with few parts goes wrong here. */
-import type { EvidenceItem, WriteIntent, WritePolicy } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from '../src/evidence/facts.ts';
+import {
+  type AttestationFacts,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  type WriteIntent,
+  type WritePolicy,
+} from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.ts';
 import { PUBLIC_KEY } from './generate-bundle.ts';
 import type { Case } from './generate-intent.ts';

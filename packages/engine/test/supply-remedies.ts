@@ -1,6 +1,11 @@
 /** Does mechanically what a decision's remediation asks for, where every entry says `supply`. */
-import type { EngineDecision, EvidenceItem, Remediation } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from '../src/evidence/facts.ts';
+import {
+  type AttestationFacts,
+  type EngineDecision,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  type Remediation,
+} from '@writecheck/contract';
 import type { Case } from './generate-intent.ts';
 
 /** Null where something else than supplying is asked for. */

@@ -26,6 +26,3 @@ export const verifyEd25519 = async (
     return false;
   }
 };
-
-export const signEd25519 = async (privateKey: WebCryptoKey, message: Uint8Array): Promise<Uint8Array> =>
-  new Uint8Array(await crypto.subtle.sign(ALGORITHM, privateKey as CryptoKey, message.slice()));

@@ -50,14 +50,6 @@ export class Frontier {
     return root ?? emptyRoot(this.#hash);
   }
 
-  /** A copy to append a commit to: the original stays what it was if the commit fails. */
-  clone(): Frontier {
-    const copy = new Frontier(this.#hash);
-    copy.#size = this.#size;
-    copy.#edge.push(...this.#edge);
-    return copy;
-  }
-
   /** The size in 8 bytes, big end first, then the hashes of the edge from the largest subtree to the smallest. */
   toBytes(): Uint8Array {
     const hashes: Uint8Array[] = [];

@@ -1,27 +1,84 @@
-export * from './base64.ts';
-export * from './checkpoint.ts';
-export * from './ed25519.ts';
-export * from './entry.ts';
-export * from './export-line.ts';
-export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
-export * from './frontier.ts';
+export { decodeBase64, encodeBase64 } from './base64.ts';
 export {
-  type CheckingKeyKind,
-  isLogName,
-  type Leaf,
-  leafAround,
-  leafBytes,
-  leafText,
-  parseLeaf,
-} from './leaf.ts';
-export * from './merkle-hash.ts';
-export * from './proof.ts';
-export * from './receipt.ts';
-export { digestOf, type Sha256, sha256 } from './sha256.ts';
-export * from './signed-note.ts';
-export * from './tiles.ts';
-export * from './verifier-key.ts';
-export * from './verify-export.ts';
-export * from './verify-extension.ts';
-export * from './verify-proof.ts';
-export * from './verify-receipt.ts';
+  type Checkpoint,
+  type CheckpointRefusal,
+  checkpointText,
+  type OpenedCheckpoint,
+  openCheckpoint,
+  originOf,
+  parseCheckpointText,
+} from './checkpoint.ts';
+export type { WebCryptoKey } from './ed25519.ts';
+export {
+  type Continuation,
+  continuationBytes,
+  type Entry,
+  parseEntry,
+  type Redemption,
+  redemptionBytes,
+} from './entry.ts';
+export {
+  type ExportBundle,
+  type ExportCheckpoint,
+  type ExportEntry,
+  type ExportedLog,
+  type ExportHash,
+  type ExportHeader,
+  type ExportLine,
+  type ExportTrailer,
+  exportLine,
+  parseExportLine,
+} from './export-line.ts';
+export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
+export { Frontier, type OnSubtree } from './frontier.ts';
+export { type CheckingKeyKind, type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
+export {
+  type HashReader,
+  type ProofPlan,
+  planConsistency,
+  planInclusion,
+  readPlan,
+  type Subtree,
+} from './proof.ts';
+export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
+export {
+  type RecordedIntent,
+  type RecordFields,
+  type RecordPieces,
+  readRecord,
+  recordAround,
+  recordBytes,
+  recordedIntent,
+} from './record.ts';
+export { digestOf, type Sha256 } from './sha256.ts';
+export {
+  type Note,
+  type NoteSignature,
+  noteBytes,
+  parseNote,
+  signatureLine,
+  signedNote,
+  type VerifiedNote,
+} from './signed-note.ts';
+export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
+export { parseVerifierKeys, type VerifierKey, verifierKey, verifierKeyLine } from './verifier-key.ts';
+export { ExportVerifier, type ExportVerifierOptions, verifyExport } from './verify-export.ts';
+export {
+  type ExtensionClaim,
+  type ExtensionRefusal,
+  type ExtensionVerdict,
+  verifyExtension,
+} from './verify-extension.ts';
+export {
+  type ConsistencyClaim,
+  type InclusionClaim,
+  verifyConsistency,
+  verifyInclusion,
+} from './verify-proof.ts';
+export {
+  type ReceiptQuestion,
+  type ReceiptRefusal,
+  type ReceiptVerdict,
+  verifyReceipt,
+} from './verify-receipt.ts';

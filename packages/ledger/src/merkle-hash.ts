@@ -16,17 +16,6 @@ export const leafHash = (leaf: Uint8Array, hash: Sha256 = sha256): Uint8Array =>
   return hash(leafInput.subarray(0, leaf.length + 1));
 };
 
-const encoder = new TextEncoder();
-
-/** The hash of a leaf given as text: on a hot path this spares the bytes in between. */
-export const leafTextHash = (leaf: string, hash: Sha256 = sha256): Uint8Array => {
-  // A UTF-16 code unit takes at most three bytes in UTF-8.
-  if (leafInput.length <= leaf.length * 3) leafInput = new Uint8Array(2 * (leaf.length * 3 + 1));
-  leafInput[0] = LEAF_PREFIX;
-  const { written } = encoder.encodeInto(leaf, leafInput.subarray(1));
-  return hash(leafInput.subarray(0, written + 1));
-};
-
 /** INVARIANT: both sides are whole hashes; callers that take hashes from outside check their length first. */
 export const nodeHash = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array => {
   nodeInput.set(left, 1);

@@ -89,17 +89,3 @@ export const readPlan = (plan: ProofPlan, read: HashReader, hash: Sha256 = sha25
       .map(({ level, index }) => read(level, index))
       .reduceRight((right, left) => nodeHash(left, right, hash)),
   );
-
-export const inclusionProof = (
-  index: number,
-  size: number,
-  read: HashReader,
-  hash: Sha256 = sha256,
-): Uint8Array[] => readPlan(planInclusion(index, size), read, hash);
-
-export const consistencyProof = (
-  from: number,
-  to: number,
-  read: HashReader,
-  hash: Sha256 = sha256,
-): Uint8Array[] => readPlan(planConsistency(from, to), read, hash);

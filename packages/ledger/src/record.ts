@@ -1,12 +1,27 @@
 /** The audit record: everything needed to decide again offline and get the same engine output to the byte. */
-import type { DecisionTexts, EngineDecision } from '@writecheck/contract';
-import type { AttestationFacts } from '@writecheck/engine';
-import type { CheckingKeyKind, RecordPieces } from '../../service/src/store/port.ts';
-import { INTENT_MEMBER } from './recorded-intent.ts';
+import {
+  type AttestationFacts,
+  type DecisionTexts,
+  type EngineDecision,
+  parseStrictJson,
+  type WriteIntent,
+} from '@writecheck/contract';
+import type { CheckingKeyKind } from './leaf.ts';
 
-export const RECORD_VERSION = 'writecheck.record.v1';
-/** Changes whenever the engine may decide anything differently. 2: what observes only watches. */
-export const ENGINE_VERSION = '2';
+const RECORD_VERSION = 'writecheck.record.v1';
+
+/** INVARIANT: the intent stands last in a record, and no string before it can hold this unescaped. */
+const INTENT_MEMBER = ',"intent":';
+const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const UTF8 = new TextEncoder();
+const INTENT_MEMBER_BYTES = UTF8.encode(INTENT_MEMBER);
+
+/** A record's bytes: the intent's as they were received, with text in UTF-8 around them. */
+export interface RecordPieces {
+  readonly before: string;
+  readonly intent: Uint8Array;
+  readonly after: '}';
+}
 
 export interface RecordFields {
   /** The version of the engine that decided. */
@@ -30,49 +45,64 @@ export interface RecordFields {
   readonly intentText: string;
 }
 
-type FieldsBeforeIntent = Omit<RecordFields, 'engine' | 'intentText'>;
+type FieldsBeforeIntent = Omit<RecordFields, 'intentText'>;
 
-/**
- * The engine's output in its one spelling, with every member it has. INVARIANT: whoever decides a record again
- * spells the result with this function and compares the bytes.
- */
-export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts): string =>
-  `{"decision":"${decided.decision}","evaluatedDecision":"${decided.evaluatedDecision}"` +
-  `,"reason":${texts.reason},"reasonCode":"${decided.reasonCode}"` +
-  `,"requiredControls":${texts.requiredControls},"controlEvaluations":${texts.controlEvaluations}` +
-  `,"profileProvenance":${texts.profileProvenance},"requirementProvenance":${texts.requirementProvenance}` +
-  `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
-  `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
-  (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
-  (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
-  `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
-  `,"restsOn":${listText(decided.restsOn)}}`;
+/** The engine's output in its one spelling, with every member it has; replaying a record compares these bytes. */
+export function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string {
+  return (
+    `{"decision":"${decided.decision}","evaluatedDecision":"${decided.evaluatedDecision}"` +
+    `,"reason":${texts.reason},"reasonCode":"${decided.reasonCode}"` +
+    `,"requiredControls":${texts.requiredControls},"controlEvaluations":${texts.controlEvaluations}` +
+    `,"profileProvenance":${texts.profileProvenance},"requirementProvenance":${texts.requirementProvenance}` +
+    `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
+    `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
+    (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
+    (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
+    `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
+    `,"restsOn":${listText(decided.restsOn)}}`
+  );
+}
 
 /** Nearly all of them are empty. */
-const listText = (list: readonly unknown[]): string => (list.length === 0 ? '[]' : JSON.stringify(list));
+function listText(list: readonly unknown[]): string {
+  return list.length === 0 ? '[]' : JSON.stringify(list);
+}
 
 /**
- * The record around the intent, which is placed as it came; nothing is canonicalised, because what is hashed is the
- * bytes that are stored. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
+ * The record around the intent, which is stored as received; nothing is canonicalised, because the stored bytes are
+ * what is hashed. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
  */
-export const recordAround = (
+export function recordAround(
   fields: FieldsBeforeIntent,
   texts: DecisionTexts,
   intent: Uint8Array,
-  engine = ENGINE_VERSION,
-): RecordPieces => ({ before: textBefore(fields, texts, engine), intent, after: '}' });
+): RecordPieces {
+  return { before: textBefore(fields, texts), intent, after: '}' };
+}
 
-const textBefore = (fields: FieldsBeforeIntent, texts: DecisionTexts, engine: string): string =>
-  `{"version":"${RECORD_VERSION}","engine":"${engine}","decision_id":"${fields.decisionId}"` +
-  `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
-  `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
-  `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
-  `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
-  `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
-  `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
-  INTENT_MEMBER;
+function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
+  return (
+    `{"version":"${RECORD_VERSION}","engine":"${fields.engine}","decision_id":"${fields.decisionId}"` +
+    `,"audit_id":"${fields.auditId}","request_id":${JSON.stringify(fields.requestId)}` +
+    `,"traceId":"${fields.traceId}","workspace":"${fields.workspace}","keyId":"${fields.keyId}"` +
+    `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
+    `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
+    `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
+    `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
+    INTENT_MEMBER
+  );
+}
 
-const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A record in one piece, off the hot path. */
+export function recordBytes({ before, intent, after }: RecordPieces): Uint8Array {
+  const start = UTF8.encode(before);
+  const end = UTF8.encode(after);
+  const bytes = new Uint8Array(start.length + intent.length + end.length);
+  bytes.set(start);
+  bytes.set(intent, start.length);
+  bytes.set(end, start.length + intent.length);
+  return bytes;
+}
 
 interface RecordJson {
   readonly version: string;
@@ -92,8 +122,8 @@ interface RecordJson {
   readonly decision: EngineDecision;
 }
 
-/** Reads a record as it lies in the log; `intentText` is again the text as received. */
-export const readRecord = (bytes: Uint8Array): RecordFields => {
+/** Reads a record from the log; `intentText` is the text as received. */
+export function readRecord(bytes: Uint8Array): RecordFields {
   const text = TEXT.decode(bytes);
   const json = JSON.parse(text) as RecordJson;
   if (json.version !== RECORD_VERSION)
@@ -116,4 +146,32 @@ export const readRecord = (bytes: Uint8Array): RecordFields => {
     decision: json.decision,
     intentText,
   };
+}
+
+type Optional = 'objectType' | 'objectRef' | 'field' | 'operation' | 'workflowId' | 'runId';
+
+/** As it was sent: null means the same as left out. */
+export type RecordedIntent = Pick<WriteIntent, 'system'> & {
+  readonly [member in Optional]?: WriteIntent[member] | null;
 };
+
+/**
+ * The intent within a record, for callers that need nothing else. INVARIANT: the parser that read it for the decision
+ * reads it here. V8 lets a caller mislead JSON.parse (nodejs/node#63785), and a decision must not vanish from lists
+ * or from what is to be forgotten.
+ */
+export function recordedIntent(record: Uint8Array): RecordedIntent {
+  const read = parseStrictJson(record.subarray(intentStart(record), -1));
+  if (read.kind === 'malformed') throw new TypeError(`an intent in the log cannot be read: ${read.message}`);
+  // INVARIANT: only what was parsed as an intent is ever recorded.
+  return read.value as unknown as RecordedIntent;
+}
+
+function intentStart(record: Uint8Array): number {
+  const [first] = INTENT_MEMBER_BYTES;
+  for (let at = record.indexOf(first!); at !== -1; at = record.indexOf(first!, at + 1)) {
+    if (INTENT_MEMBER_BYTES.every((byte, i) => record[at + i] === byte))
+      return at + INTENT_MEMBER_BYTES.length;
+  }
+  throw new TypeError('a record in the log holds no intent');
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { consistencyProof, inclusionProof } from '../test/proofs.ts';
 import { Frontier } from './frontier.ts';
 import { leafHash } from './merkle-hash.ts';
-import { consistencyProof, inclusionProof } from './proof.ts';
 import { sha256 } from './sha256.ts';
 import { tileHashReader, tilePlace } from './tiles.ts';
 import { verifyConsistency, verifyInclusion } from './verify-proof.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { consistencyProof } from '../test/proofs.ts';
 import { base64, decisionEntry, mixedEntries, sha256, TestLog } from '../test/test-log.ts';
 import { SIGNER, STRANGER } from '../test/test-signer.ts';
-import { consistencyProof } from './proof.ts';
 import { type ExtensionClaim, verifyExtension } from './verify-extension.ts';
 
 const SIZE = 40;

@@ -7,12 +7,12 @@ import {
   type ExportLine,
   exportLine,
   Frontier,
-  inclusionProof,
   type Leaf,
   leafBytes,
   leafHash,
   type Receipt,
 } from '../src/index.ts';
+import { inclusionProof } from './proofs.ts';
 import { SIGNER, type TestSigner } from './test-signer.ts';
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');

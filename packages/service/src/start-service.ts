@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops again. */
 import type { IncomingMessage, Server } from 'node:http';
+import { readRecord } from '@writecheck/ledger';
 import { openAudit, signRegularly } from './audit/open-audit.ts';
-import { readRecord } from '../../ledger/src/record.ts';
 import { checkWrite } from './check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';

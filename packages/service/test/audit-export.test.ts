@@ -1,8 +1,9 @@
 /** The export of a real service: it verifies, says nothing of others, and no tampering with it goes unseen. */
+
+import { ENGINE_VERSION } from '@writecheck/engine';
 import { decodeBase64, type ExportLine, encodeBase64, leafBytes, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ReplayBundles, replayRecord } from '../../audit/src/replay-record.ts';
-import { ENGINE_VERSION } from '../../ledger/src/record.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
 import { tortureLedger } from './ledger-torture.ts';

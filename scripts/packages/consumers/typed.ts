@@ -17,7 +17,7 @@ import { type ReceiptVerdict, verifyReceipt } from '@writecheck/client/receipt';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, decide } from '@writecheck/engine';
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
-import { signEd25519 } from '@writecheck/ledger';
+import { parseReceipt } from '@writecheck/ledger';
 
 const intent: WriteIntent = {
   system: 'crm',
@@ -53,7 +53,6 @@ const evidence: Unsigned = {
   intent,
 };
 export async function sign(key: webcrypto.CryptoKey): Promise<SignedEvidence> {
-  await signEd25519(key, new Uint8Array(4));
   await signEvidence({ ...evidence, key: await webcrypto.subtle.exportKey('jwk', key) });
   await signEvidence({ ...evidence, key: { kty: 'OKP', crv: 'Ed25519', x: '', d: '' } });
   // @ts-expect-error an API key does not sign evidence
@@ -63,7 +62,7 @@ export async function sign(key: webcrypto.CryptoKey): Promise<SignedEvidence> {
   // @ts-expect-error a key is needed
   await signEvidence(evidence);
   // @ts-expect-error bytes are not a key of WebCrypto
-  await signEd25519(new Uint8Array(32), new Uint8Array(4));
+  await signEvidence({ ...evidence, key: new Uint8Array(32) });
   return signEvidence({ ...evidence, key });
 }
 
@@ -83,5 +82,7 @@ export function decideHere(text: string): string {
   if (compiled.kind === 'invalid') return compiled.faults.map(({ message }) => message).join();
   return decide(parsed.intent, [], compiled.snapshot, 0).decision + intentDigest(parsed.intent);
 }
+
+export const isReceipt = (value: unknown): boolean => parseReceipt(value) !== null;
 
 export { claude, guard, kit, mapping };

@@ -1,5 +1,6 @@
 /** Holds the claims of an attestation against the item, the intent and the workspace. */
 import {
+  type AttestationFacts,
   type EvidenceItem,
   isName,
   type JsonObject,
@@ -7,7 +8,6 @@ import {
   parseInstant,
   type WriteIntent,
 } from '@writecheck/contract';
-import type { AttestationFacts } from './facts.ts';
 import { type Rejection, reject } from './parse-attestation.ts';
 
 export interface ClaimContext {

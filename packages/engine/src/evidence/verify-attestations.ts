@@ -1,8 +1,13 @@
 /** The step before a decision: finds out which attestations hold, so that deciding itself waits for nothing. */
-import { ATTESTED_ITEMS_LIMIT, type EvidenceItem, type WriteIntent } from '@writecheck/contract';
+import {
+  ATTESTED_ITEMS_LIMIT,
+  type AttestationFacts,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  type WriteIntent,
+} from '@writecheck/contract';
 import type { PolicySnapshot, Profile } from '../policy/snapshot.ts';
 import { algorithmOf, verifySignature } from './evidence-keys.ts';
-import { type AttestationFacts, NO_ATTESTATION } from './facts.ts';
 import { judgeClaims } from './judge-claims.ts';
 import { parseAttestation, reject } from './parse-attestation.ts';
 

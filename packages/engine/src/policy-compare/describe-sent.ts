@@ -1,6 +1,10 @@
 /** Says in words which authority and evidence came with a sampled write, so that two examples can be told apart. */
-import { type EvidenceItem, parseInstant, type WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts } from '../evidence/facts.ts';
+import {
+  type AttestationFacts,
+  type EvidenceItem,
+  parseInstant,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { quote } from '../explain.ts';
 import type { SampleCase } from './sample-cases.ts';
 

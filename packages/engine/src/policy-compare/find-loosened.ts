@@ -1,5 +1,6 @@
 /** Decides cases under two bundles and keeps some whose decision loosens, as examples for a person. */
 import {
+  type AttestationFacts,
   DECISIONS,
   type Decision,
   type EngineDecision,
@@ -7,7 +8,6 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { decide } from '../decide.ts';
-import type { AttestationFacts } from '../evidence/facts.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { describeSent } from './describe-sent.ts';
 import type { SampleCase } from './sample-cases.ts';

@@ -1,6 +1,10 @@
 /** Intents made from what two bundles name, to find some that show a difference between them. */
-import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
-import { type AttestationFacts, NO_ATTESTATION } from '../evidence/facts.ts';
+import {
+  type AttestationFacts,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  type WriteIntent,
+} from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
 import { durationMs } from '../policy/duration.ts';
 import { controlOf } from './compare-profiles.ts';

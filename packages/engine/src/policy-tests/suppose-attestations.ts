@@ -5,8 +5,13 @@
  * service itself never takes it for one: outside of tests the item is untrusted.
  */
 
-import { type EvidenceItem, type Fault, parseInstant, type WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts } from '../evidence/facts.ts';
+import {
+  type AttestationFacts,
+  type EvidenceItem,
+  type Fault,
+  parseInstant,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 

@@ -1,11 +1,9 @@
 /** Redeeming a decision: an allow is used up by the write it allowed, once, and only while everything still holds. */
-import { parseLeaf } from '@writecheck/ledger';
-import { readRecord } from '../../../ledger/src/record.ts';
+import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
-import { recordedIntent } from '../../../ledger/src/recorded-intent.ts';
 
 export interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };

@@ -9,11 +9,11 @@ import {
   isoTime,
   type WriteIntent,
 } from '@writecheck/contract';
-import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/engine';
+import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
 import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
-import { recordAround } from '../../../ledger/src/record.ts';
 
 export interface Check {
   readonly intent: WriteIntent;
@@ -82,7 +82,18 @@ export const entryOf = (
   const { validUntil } = decision;
   const record = recordAround(
     {
-      ...{ decisionId, auditId, requestId, traceId, workspace, keyId, keyKind, timestamp, policyRef },
+      ...{
+        engine: ENGINE_VERSION,
+        decisionId,
+        auditId,
+        requestId,
+        traceId,
+        workspace,
+        keyId,
+        keyKind,
+        timestamp,
+        policyRef,
+      },
       ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision },
     },
     texts,

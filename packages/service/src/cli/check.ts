@@ -1,10 +1,15 @@
 /** `writecheck check`: asks a running service about the write in a file. */
 import { createClient } from '@writecheck/client';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
-import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from '../../../adapters/src/agent/explain-decision.ts';
+import {
+  exitCodeOf,
+  explainDecision,
+  NO_DECISION_EXIT_CODE,
+  painterFor,
+} from '../../../adapters/src/agent/explain-decision.ts';
+import { DEFAULT_URL, serviceUrl } from '../../../adapters/src/agent/service-url.ts';
 import { CommandFailure } from './fail.ts';
 import { readIntent } from './read-intent.ts';
-import { DEFAULT_URL, serviceUrl } from '../../../adapters/src/agent/service-url.ts';
 
 export { DEFAULT_URL };
 

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander';
 import type { Flags } from '../config/load-config.ts';
 import { type Config, SETTINGS, type Setting } from '../config/settings.ts';
 import { VERSION } from '../version.ts';
-import { addAuditCommands } from './operator/audit-program.ts';
 import { CommandFailure, undeterminedOnMisuse } from './fail.ts';
+import { addAuditCommands } from './operator/audit-program.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
@@ -64,7 +64,9 @@ Exit codes:
   0 the tool may go on to Claude Code's own permission rules, 2 it is blocked (also by any failure)
 `,
     )
-    .action(async (options) => (await import('../../../adapters/src/agent/hook-claude.ts')).hookClaude(options));
+    .action(async (options) =>
+      (await import('../../../adapters/src/agent/hook-claude.ts')).hookClaude(options),
+    );
 
   asking(writecheck.command('mcp'))
     .description(
@@ -99,7 +101,9 @@ Exit codes:
     );
   withSettings(workspace.command('list'), STORE_SETTINGS)
     .description('list workspaces, oldest first')
-    .action(async (flags: Flags) => (await import('./operator/store-commands.ts')).listWorkspacesCommand(flags));
+    .action(async (flags: Flags) =>
+      (await import('./operator/store-commands.ts')).listWorkspacesCommand(flags),
+    );
   withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
     .description('let a workspace make live keys on the hosted plan')
     .action(async (id: string, flags: Flags) =>
@@ -132,7 +136,9 @@ Exit codes:
   )
     .description('revoke a key; every running service refuses it within a second')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
-    .action(async (id: string, options) => (await import('./operator/key-commands.ts')).revokeKeyCommand(options, id));
+    .action(async (id: string, options) =>
+      (await import('./operator/key-commands.ts')).revokeKeyCommand(options, id),
+    );
 
   withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
     ...STORE_SETTINGS,
@@ -145,14 +151,18 @@ Exit codes:
       'how long the old key goes on working [default 3600; 0 for an owner key]',
     )
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
-    .action(async (id: string, options) => (await import('./operator/key-commands.ts')).rotateKeyCommand(options, id));
+    .action(async (id: string, options) =>
+      (await import('./operator/key-commands.ts')).rotateKeyCommand(options, id),
+    );
 
   addAuditCommands(writecheck, withSettings);
 
   const index = writecheck.command('index').description('manage the search index of decisions');
   withSettings(index.command('rebuild'), STORE_SETTINGS)
     .description('throw the search index away and fill it again from the log')
-    .action(async (flags: Flags) => (await import('./operator/store-commands.ts')).rebuildIndexCommand(flags));
+    .action(async (flags: Flags) =>
+      (await import('./operator/store-commands.ts')).rebuildIndexCommand(flags),
+    );
 
   withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')

@@ -13,7 +13,7 @@ import {
   type SampleCase,
   sampleCases,
 } from '@writecheck/engine';
-import { recordedIntent } from '../../../ledger/src/recorded-intent.ts';
+import { recordedIntent } from '@writecheck/ledger';
 import { storedDocuments } from './stored-documents.ts';
 
 /** How long to look for examples; that it loosens is known without them. */

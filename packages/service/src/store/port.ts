@@ -1,6 +1,6 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
-import type { Subtree } from '@writecheck/ledger';
+import type { RecordPieces, Subtree } from '@writecheck/ledger';
 
 /**
  * Why the store could not do what it was asked. Every method may reject with this and with nothing else;
@@ -137,13 +137,6 @@ export interface LeafFields {
   readonly intentDigest: string;
   readonly policyRef: string | null;
   readonly validUntil: string | null;
-}
-
-/** A record's bytes: the intent's as they were received, with text in UTF-8 around them. */
-export interface RecordPieces {
-  readonly before: string;
-  readonly intent: Uint8Array;
-  readonly after: '}';
 }
 
 export interface CommitEntry {

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
-import { leafBytes } from '@writecheck/ledger';
+import { leafBytes, recordBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
 import { StoreUnavailable } from './port.ts';
-import { recordBytes } from './record-bytes.ts';
 import {
   compressSegment,
   decodeSegment,

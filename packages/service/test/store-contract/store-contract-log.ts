@@ -2,10 +2,10 @@
 import {
   continuationBytes,
   Frontier,
-  inclusionProof,
   leafHash,
   parseEntry,
   planInclusion,
+  readPlan,
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
@@ -177,7 +177,8 @@ export const describeLogKeeping = (under: {
           const subtrees = planInclusion(index, end).flat();
           const hashes = await store().subtreeHashes(log, subtrees);
           const byName = new Map(subtrees.map(({ level, index: at }, i) => [`${level}/${at}`, hashes[i]!]));
-          const proof = inclusionProof(index, end, (level, at) => byName.get(`${level}/${at}`)!);
+          const plan = planInclusion(index, end);
+          const proof = readPlan(plan, (level, at) => byName.get(`${level}/${at}`)!);
           const claim = { leafHash: leaves[index]!, index, size: end, proof, root: roots[end]! };
           expect(verifyInclusion(claim), `${index} of ${end}`).toBe(true);
         }

@@ -1,15 +1,8 @@
 /** Well-formed values for the store's contract suite: only what a test names differs from the usual. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
-import type {
-  CommitEntry,
-  CommitRequest,
-  KeyKind,
-  NewKey,
-  RecordPieces,
-  Workspace,
-} from '../../src/store/port.ts';
-import { recordBytes } from '../../src/store/record-bytes.ts';
+import { type RecordPieces, recordBytes } from '@writecheck/ledger';
+import type { CommitEntry, CommitRequest, KeyKind, NewKey, Workspace } from '../../src/store/port.ts';
 
 /** A moment in November 2026, moving on with every use so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);
@@ -54,7 +47,7 @@ export const recordOf = (text: string): RecordPieces => ({
   after: '}',
 });
 
-export const textOf = (record: RecordPieces): string => recordBytes(record).toString();
+export const textOf = (record: RecordPieces): string => Buffer.from(recordBytes(record)).toString();
 
 export const newEntry = (options: EntryOptions = {}): CommitEntry => {
   clockMs += 1;

@@ -2,8 +2,8 @@ import { compile, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { newKeyPair } from '../policy/evidence-key.ts';
-import { firstChecks } from './first-checks.ts';
 import { starterFiles } from '../policy/starter.ts';
+import { firstChecks } from './first-checks.ts';
 
 const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
 

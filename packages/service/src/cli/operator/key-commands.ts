@@ -2,7 +2,13 @@
 import type { Flags } from '../../config/load-config.ts';
 import { wholeNumber } from '../../config/parse-setting.ts';
 import { moment, name as nameField } from '../../fields/body-fields.ts';
-import { createKey, GRACE_SECONDS_MAX, type IssuedKey, revokeKey, rotateKey } from '../../keys/manage-keys.ts';
+import {
+  createKey,
+  GRACE_SECONDS_MAX,
+  type IssuedKey,
+  revokeKey,
+  rotateKey,
+} from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { KeyKind, StoredKey } from '../../store/port.ts';

@@ -10,9 +10,9 @@ import {
   verifyAttestations,
 } from '@writecheck/engine';
 import { CommandFailure } from '../fail.ts';
+import { readIntent } from '../read-intent.ts';
 import { type GoodBundle, loadBundleOrRunning } from './bundle.ts';
 import type { ServiceOptions } from './service.ts';
-import { readIntent } from '../read-intent.ts';
 
 export async function policyExplain(
   intentFile: string,

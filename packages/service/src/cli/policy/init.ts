@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS, type PolicyDocument } from '@writecheck/engine';
-import { newKeyPair, newKid } from './evidence-key.ts';
 import { CommandFailure } from '../fail.ts';
+import { newKeyPair, newKid } from './evidence-key.ts';
 import { PRIVATE_KEY_FILE, SIGNER, starterFiles } from './starter.ts';
 
 export async function policyInit(folder: string): Promise<void> {

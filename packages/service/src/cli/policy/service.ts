@@ -1,9 +1,9 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
 import type { ProblemDetail } from '@writecheck/contract';
-import { describeDetail } from '../../policies/describe-detail.ts';
 import { withoutSlashAtEnd } from '../../../../adapters/src/agent/base-url.ts';
-import { CommandFailure, listFaults } from '../fail.ts';
 import { serviceUrl } from '../../../../adapters/src/agent/service-url.ts';
+import { describeDetail } from '../../policies/describe-detail.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
 
 export interface ServiceOptions {
   readonly url?: string;

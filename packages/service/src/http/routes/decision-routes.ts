@@ -1,7 +1,7 @@
 /** Reading decisions back: an owner sees its workspace's, a checking key those it asked for itself. */
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
+import { readRecord } from '@writecheck/ledger';
 import { problemAnswer } from '../../check-write/answer.ts';
-import { readRecord } from '../../../../ledger/src/record.ts';
 import { bodyOf, choice, type Field, moment, optional } from '../../fields/body-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';

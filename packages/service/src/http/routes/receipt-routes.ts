@@ -1,8 +1,7 @@
 /** A decision's proof, and its use: the receipt that it is in the log, and its redemption by the write. */
-import { RECEIPT_VERSION } from '@writecheck/ledger';
+import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
-import { readRecord } from '../../../../ledger/src/record.ts';
 import { clockBehind } from '../../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';

@@ -6,12 +6,12 @@ import {
   leafBytes,
   leafHash,
   type OnSubtree,
+  recordBytes,
   type Sha256,
   TILE_HEIGHT,
 } from '@writecheck/ledger';
 import { CommitTree } from '../commit-tree.ts';
 import type { CommitEntry, CommitRequest, Inclusion } from '../port.ts';
-import { recordBytes } from '../record-bytes.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { unavailable } from './postgres-failure.ts';
 

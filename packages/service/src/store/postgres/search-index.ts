@@ -1,6 +1,5 @@
 /** Fills the search index from the segments: a few at a time, whichever process comes first. */
-import type { Leaf } from '@writecheck/ledger';
-import { recordedIntent } from '../../../../ledger/src/recorded-intent.ts';
+import { type Leaf, recordedIntent } from '@writecheck/ledger';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';

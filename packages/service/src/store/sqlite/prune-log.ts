@@ -1,8 +1,7 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
-import { parseEntry } from '@writecheck/ledger';
+import { parseEntry, recordedIntent } from '@writecheck/ledger';
 import { decidedIn } from '../decided-in.ts';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../../../../ledger/src/recorded-intent.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 

@@ -1,9 +1,8 @@
 /** The search index: a file of its own, derived from the log, thrown away and filled again whenever in doubt. */
 import { rmSync } from 'node:fs';
-import type { Leaf } from '@writecheck/ledger';
+import { type Leaf, recordedIntent } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../../../../ledger/src/recorded-intent.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
 
