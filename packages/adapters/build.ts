@@ -1,25 +1,31 @@
-/** Makes dist/: one file per framework, its types, and the licences of what was bundled in; frameworks and client stay outside. */
+/**
+ * Makes dist/: one file per framework, the commands, their types, and the licences of what was bundled in. Frameworks and
+ * the client stay outside. The commands bundle the MCP SDKs, so that guarding a framework's tools does not install them.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 
 const home = import.meta.dirname;
 const dist = join(home, 'dist');
 const types = join(dist, 'types');
 
 rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
+const shared = {
   absWorkingDir: home,
   outdir: dist,
   bundle: true,
   metafile: true,
-  sourcemap: true,
   format: 'esm',
   target: 'es2022',
   platform: 'node',
   conditions: ['writecheck-source'],
   external: ['@writecheck/client', 'ai', 'langchain', '@openai/agents'],
+} satisfies BuildOptions;
+const frameworks = await build({
+  ...shared,
+  sourcemap: true,
   entryPoints: {
     'ai-sdk': 'src/ai-sdk.ts',
     langchain: 'src/langchain.ts',
@@ -27,6 +33,20 @@ const { metafile } = await build({
     claude: 'src/claude.ts',
     guard: 'src/guard.ts',
     mapping: 'src/mapping/index.ts',
+  },
+});
+const commands = await build({
+  ...shared,
+  minify: true,
+  // A command's code is loaded only when it runs.
+  splitting: true,
+  chunkNames: 'agent-[name]-[hash]',
+  // A bundled CommonJS module asks for modules of Node by `require`.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  entryPoints: {
+    agent: 'src/agent/index.ts',
+    ask: 'src/agent/ask.ts',
+    'writecheck-agent': 'src/agent/writecheck-agent.ts',
   },
 });
 
@@ -39,7 +59,8 @@ for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
 }
 
 const foreign = new Set(
-  Object.values(metafile.outputs)
+  [frameworks, commands]
+    .flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ inputs }) => Object.keys(inputs))
     .flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? []),
 );

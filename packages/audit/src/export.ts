@@ -1,13 +1,13 @@
-/** `writecheck audit export`: fetches an export, into a file that can be gone on with where it broke off. */
+/** `export`: fetches an export over HTTP into a file, and continues one that broke off. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
-import { serviceUrl } from '../../adapters/src/agent/service-url.ts';
-import type { ExportPlace } from '../../service/src/audit/export-log.ts';
-import { CommandFailure } from '../../service/src/cli/fail.ts';
-import { linesOf, UNTOLD_EXIT_CODE, untold } from './files.ts';
+import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
+import { CommandFailure, undetermined } from './fail.ts';
+import { linesOf } from './files.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export interface ExportOptions {
   readonly url?: string;
@@ -18,7 +18,8 @@ export interface ExportOptions {
   readonly resume: boolean;
 }
 
-export async function exportCommand(options: ExportOptions): Promise<void> {
+/** `program` is how the user calls the audit commands, for the next step that is printed. */
+export async function exportCommand(options: ExportOptions, program: string): Promise<void> {
   const { from, to, out, resume } = options;
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
@@ -27,7 +28,7 @@ export async function exportCommand(options: ExportOptions): Promise<void> {
   if (!resume && out !== undefined && existsSync(out)) {
     throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
   }
-  const url = new URL('/v1/audit/export', serviceUrl(options.url, UNTOLD_EXIT_CODE));
+  const url = new URL('/v1/audit/export', serviceUrl(options.url));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;
   if (had === 'whole') return tell(`\`${out}\` is whole already`);
   if (resume && existsSync(out!)) await truncate(out!, had?.endByte ?? 0);
@@ -43,10 +44,9 @@ export async function exportCommand(options: ExportOptions): Promise<void> {
     await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
   } catch {
     const mend = out === undefined ? 'give --out, then it can be resumed' : 'go on with --resume';
-    throw untold(`the export broke off; ${mend}`);
+    throw undetermined(`the export broke off; ${mend}`);
   }
-  if (out !== undefined)
-    tell(`\`${out}\` is written; verify it with \`writecheck audit verify ${out} --keys …\``);
+  if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
 
 async function get(url: URL, key: string): Promise<Response> {
@@ -54,13 +54,13 @@ async function get(url: URL, key: string): Promise<Response> {
   try {
     response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });
   } catch {
-    throw untold(`\`${url.origin}\` cannot be reached; is the service running?`);
+    throw undetermined(`\`${url.origin}\` cannot be reached; is the service running?`);
   }
   if (response.status === 200 && response.body !== null) return response;
   const { error } = (await response.json().catch(() => ({}))) as {
     readonly error?: { readonly message: string };
   };
-  throw untold(`the service refuses (${response.status}): ${error?.message ?? 'it gives no reason'}`);
+  throw undetermined(`the service refuses (${response.status}): ${error?.message ?? 'it gives no reason'}`);
 }
 
 /** What a file that broke off has; null where it must be begun anew. */
@@ -74,7 +74,7 @@ async function placeOf(
   for await (const line of linesOf(file, 'reading what is there')) {
     if (!line.isWhole) break;
     const parsed = parseExportLine(line.text);
-    if (parsed === null) throw untold(`\`${file}\` is no export: line ${lines + 1} cannot be read`);
+    if (parsed === null) throw undetermined(`\`${file}\` is no export: line ${lines + 1} cannot be read`);
     if (parsed.kind === 'trailer') return 'whole';
     if (parsed.kind === 'header') {
       sizes = Object.fromEntries(parsed.logs.map(({ log, checkpoint }) => [log, sizeOf(checkpoint)]));
@@ -87,7 +87,18 @@ async function placeOf(
   return sizes === null || last === null ? null : { place: { lines, ...last, sizes }, endByte };
 }
 
-const sizeOf = (note: string): number => parseCheckpointText(parseNote(note)?.text ?? '')?.size ?? 0;
+function sizeOf(note: string): number {
+  return parseCheckpointText(parseNote(note)?.text ?? '')?.size ?? 0;
+}
+
+function serviceUrl(asked: string | undefined): string {
+  const url = asked ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  if (protocol === 'http:' || protocol === 'https:') return url;
+  throw undetermined(
+    `\`${url}\` is not the URL of a service; set --url or WRITECHECK_URL, for example \`${DEFAULT_URL}\``,
+  );
+}
 
 function tell(line: string): void {
   process.stderr.write(`${line}\n`);

@@ -2,14 +2,10 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parseVerifierKeys } from '@writecheck/ledger';
-import { CommandFailure } from '../../service/src/cli/fail.ts';
-
-export const UNTOLD_EXIT_CODE = 2;
+import { undetermined } from './fail.ts';
 
 const PROGRESS_EVERY_MS = 200;
 const BAR_WIDTH = 30;
-
-export const untold = (message: string): CommandFailure => new CommandFailure(message, UNTOLD_EXIT_CODE);
 
 export interface FileLine {
   readonly text: string;
@@ -41,7 +37,7 @@ export async function* linesOf(file: string, label: string): AsyncGenerator<File
     if (rest.length > 0) yield { text: rest.toString(), endByte: endByte + rest.length, isWhole: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw untold(`\`${file}\` cannot be read`);
+    throw undetermined(`\`${file}\` cannot be read`);
   } finally {
     progress.clear();
   }
@@ -70,7 +66,7 @@ export async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch {
-    throw untold(`\`${file}\` cannot be read`);
+    throw undetermined(`\`${file}\` cannot be read`);
   }
 }
 
@@ -82,7 +78,7 @@ export async function keysOf(given: readonly string[]): Promise<readonly string[
     lines.push(...text.split('\n').filter((line) => line !== ''));
   }
   if (parseVerifierKeys(lines) === null)
-    throw untold('--keys names no verifier keys, or something else as well');
+    throw undetermined('--keys names no verifier keys, or something else as well');
   return lines;
 }
 
@@ -99,7 +95,7 @@ export async function knownCheckpoints(files: readonly string[]): Promise<readon
       try {
         notes.push((JSON.parse(line) as { readonly checkpoint: string }).checkpoint);
       } catch {
-        throw untold(`\`${file}\` is no file of a witness`);
+        throw undetermined(`\`${file}\` is no file of a witness`);
       }
     }
   }

@@ -1,10 +1,7 @@
 /** Decides an exported record again and holds the result against what was recorded, byte for byte. */
-import { decisionTexts, type EngineDecision, parseIntent } from '@writecheck/contract';
-import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
-import type { Leaf } from '@writecheck/ledger';
-import { ENGINE_VERSION, type RecordFields, readRecord, recordAround } from '../../ledger/src/record.ts';
-import { digestOf } from '../../service/src/check-write/decide-check.ts';
-import { recordBytes } from '../../service/src/store/record-bytes.ts';
+import { decisionTexts, type EngineDecision, intentDigest, parseIntent } from '@writecheck/contract';
+import { compile, decide, EMPTY_SNAPSHOT, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import { type Leaf, type RecordFields, readRecord, recordAround, recordBytes } from '@writecheck/ledger';
 
 export type Replayed =
   | { readonly kind: 'same' }
@@ -12,7 +9,9 @@ export type Replayed =
   /** Another version of the engine recorded it, and this one decides otherwise: that says nothing about the record. */
   | { readonly kind: 'unrepeatable'; readonly engine: string };
 
-const differs = (message: string): Replayed => ({ kind: 'differs', message });
+function differs(message: string): Replayed {
+  return { kind: 'differs', message };
+}
 
 /** The bundles that stood in an export so far, compiled when a record first needs them. */
 export class ReplayBundles {
@@ -37,7 +36,7 @@ export class ReplayBundles {
 }
 
 /** `leaf` is the record's own, which must say the same as the record. */
-export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBundles): Replayed => {
+export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBundles): Replayed {
   let fields: RecordFields;
   try {
     fields = readRecord(record);
@@ -51,8 +50,8 @@ export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   if (parsed.kind === 'refused') return differs(`the intent is refused now: ${parsed.message}`);
   const { intent, warnings } = parsed;
   const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
-  const again = { ...fields, warnings, decision, intentDigest: digestOf(intent) };
-  const bytes = recordBytes(recordAround(again, decisionTexts(decision), intentBytes, fields.engine));
+  const again = { ...fields, warnings, decision, intentDigest: intentDigest(intent) };
+  const bytes = Buffer.from(recordBytes(recordAround(again, decisionTexts(decision), intentBytes)));
   if (bytes.equals(record)) {
     const member = leafMemberThatDiffers(leaf, fields, decision);
     return member === null
@@ -70,23 +69,31 @@ export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   return differs(
     `byte ${at} differs: recorded \`${excerpt(record)}\`, decided again \`${excerpt(bytes)}\` (engine ${ENGINE_VERSION})`,
   );
-};
+}
 
-const leafMemberThatDiffers = (leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null => {
+function leafMemberThatDiffers(leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null {
   const { decision, validUntil } = decided;
   const until = decision === 'allow' && validUntil !== undefined ? new Date(validUntil).toISOString() : null;
   const expected: Partial<Leaf> = {
-    ...{ decision_id: fields.decisionId, audit_id: fields.auditId, workspace: fields.workspace },
-    ...{ keyId: fields.keyId, keyKind: fields.keyKind, timestamp: fields.timestamp },
-    ...{ decision, evaluatedDecision: decided.evaluatedDecision, reason_code: decided.reasonCode },
-    ...{ intentDigest: fields.intentDigest, policyRef: fields.policyRef, validUntil: until },
+    decision_id: fields.decisionId,
+    audit_id: fields.auditId,
+    workspace: fields.workspace,
+    keyId: fields.keyId,
+    keyKind: fields.keyKind,
+    timestamp: fields.timestamp,
+    decision,
+    evaluatedDecision: decided.evaluatedDecision,
+    reason_code: decided.reasonCode,
+    intentDigest: fields.intentDigest,
+    policyRef: fields.policyRef,
+    validUntil: until,
   };
   const members = Object.keys(expected) as (keyof Leaf)[];
   return members.find((member) => leaf[member] !== expected[member]) ?? null;
-};
+}
 
-const firstDifference = (a: Uint8Array, b: Uint8Array): number => {
+function firstDifference(a: Uint8Array, b: Uint8Array): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
   return at;
-};
+}

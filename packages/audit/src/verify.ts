@@ -1,22 +1,20 @@
-/** `writecheck audit verify` and `audit replay`: offline, on files, with nothing of a running service. */
+/** `verify`: checks files offline, without a running service. */
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import {
-  decodeBase64,
   ExportVerifier,
   type Leaf,
   leafHash,
   openCheckpoint,
   parseEntry,
-  parseExportLine,
   parseReceipt,
   parseVerifierKeys,
   verifyExtension,
   verifyInclusion,
 } from '@writecheck/ledger';
-import { sha256 } from '../../service/src/audit/log-hashes.ts';
-import { CommandFailure } from '../../service/src/cli/fail.ts';
-import { keysOf, knownCheckpoints, linesOf, textOf, untold } from './files.ts';
-import { ReplayBundles, replayRecord } from './replay-record.ts';
+import { notSo, undetermined } from './fail.ts';
+import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
+import { sha256 } from './native-sha256.ts';
+import { print } from './print.ts';
 
 export interface VerifyOptions {
   readonly keys: readonly string[];
@@ -25,8 +23,6 @@ export interface VerifyOptions {
   readonly intent?: string;
   readonly proof?: string;
 }
-
-const NOT_SO = 1;
 
 export async function verifyCommand(
   file: string,
@@ -48,7 +44,9 @@ async function verifyExportFile(
   keys: readonly string[],
 ): Promise<void> {
   const verifier = new ExportVerifier({
-    ...{ keys, knownCheckpoints: await knownCheckpoints(known ?? []), sha256 },
+    keys,
+    knownCheckpoints: await knownCheckpoints(known ?? []),
+    sha256,
     ...(workspace === undefined ? {} : { workspace }),
   });
   for await (const { text } of linesOf(file, 'verifying')) {
@@ -56,7 +54,7 @@ async function verifyExportFile(
     if (verifier.fault !== null) break;
   }
   const verdict = verifier.finish();
-  if (!verdict.ok) throw new CommandFailure(verdict.words, NOT_SO);
+  if (!verdict.ok) throw notSo(verdict.words);
   print(verdict.words);
   for (const { log, size, root } of verdict.logs) print(`  log \`${log}\`: ${size} entries, root ${root}`);
 }
@@ -68,14 +66,15 @@ async function verifyReceiptFile(
 ): Promise<void> {
   const leaf = await provenLeaf(JSON.parse(jsonOrNull(await textOf(file)) ?? 'null'), keys, file);
   const refuse = (why: string): never => {
-    throw new CommandFailure(`not verified: ${why}`, NOT_SO);
+    throw notSo(`not verified: ${why}`);
   };
   if (workspace !== undefined && leaf.workspace !== workspace) {
     refuse(`the decision was made in workspace \`${leaf.workspace}\``);
   }
   if (intent !== undefined) {
     const parsed = parseIntent(Buffer.from(await textOf(intent)));
-    if (parsed.kind === 'refused') throw untold(`\`${intent}\` is not a valid intent: ${parsed.message}`);
+    if (parsed.kind === 'refused')
+      throw undetermined(`\`${intent}\` is not a valid intent: ${parsed.message}`);
     if (intentDigest(parsed.intent) !== leaf.intentDigest) refuse('the decision is about another write');
   }
   print(
@@ -87,9 +86,9 @@ async function verifyReceiptFile(
 
 async function provenLeaf(value: unknown, lines: readonly string[], file: string): Promise<Leaf> {
   const parts = parseReceipt(value);
-  if (parts === null) throw untold(`\`${file}\` is neither an export nor a receipt`);
+  if (parts === null) throw undetermined(`\`${file}\` is neither an export nor a receipt`);
   const opened = await openCheckpoint(parts.checkpoint, parseVerifierKeys(lines)!);
-  if (opened.kind === 'refused') throw new CommandFailure(`not verified: ${opened.message}`, NOT_SO);
+  if (opened.kind === 'refused') throw notSo(`not verified: ${opened.message}`);
   const { checkpoint } = opened;
   const claim = {
     leafHash: leafHash(parts.leaf),
@@ -100,10 +99,7 @@ async function provenLeaf(value: unknown, lines: readonly string[], file: string
   const isIn = checkpoint.size === parts.treeSize && verifyInclusion({ ...claim, root: checkpoint.root });
   const entry = isIn ? parseEntry(parts.leaf) : null;
   if (entry?.kind !== 'decision' || entry.leaf.log !== checkpoint.log) {
-    throw new CommandFailure(
-      'not verified: the proof does not lead from the decision to the checkpoint',
-      NOT_SO,
-    );
+    throw notSo('not verified: the proof does not lead from the decision to the checkpoint');
   }
   return entry.leaf;
 }
@@ -115,64 +111,20 @@ async function verifyTwo(
   keys: readonly string[],
 ): Promise<void> {
   const read = JSON.parse((proof === undefined ? null : jsonOrNull(await textOf(proof))) ?? '{"proof":[]}');
-  if (!Array.isArray(read?.proof)) throw untold(`\`${proof}\` holds no proof`);
+  if (!Array.isArray(read?.proof)) throw undetermined(`\`${proof}\` holds no proof`);
   const claim = { older: await textOf(older), newer: await textOf(newer), proof: read.proof, keys };
   const verdict = await verifyExtension(claim);
-  if (!verdict.ok) throw new CommandFailure(`not verified: ${verdict.message}`, NOT_SO);
+  if (!verdict.ok) throw notSo(`not verified: ${verdict.message}`);
   print(
     `verified: the ${verdict.newer.size} entries of log \`${verdict.newer.log}\` begin with the ${verdict.older.size} of before`,
   );
 }
 
-export async function replayCommand(file: string): Promise<void> {
-  const bundles = new ReplayBundles();
-  const counts = { records: 0, differing: 0 };
-  const unrepeatable = new Map<string, number>();
-  let isClosed = false;
-  for await (const { text } of linesOf(file, 'deciding again')) {
-    const line = parseExportLine(text);
-    if (line === null) throw untold(`\`${file}\` is no export; verify it with \`writecheck audit verify\``);
-    if (line.kind === 'trailer') isClosed = true;
-    if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
-    if (line.kind !== 'entry' || line.record === undefined) continue;
-    counts.records += 1;
-    const leaf = decodeBase64(line.leaf);
-    const record = decodeBase64(line.record);
-    const entry = leaf === null ? null : parseEntry(leaf);
-    if (record === null || entry?.kind !== 'decision') throw untold(`entry ${line.index} cannot be read`);
-    const replayed = replayRecord(record, entry.leaf, bundles);
-    if (replayed.kind === 'same') continue;
-    if (replayed.kind === 'unrepeatable') {
-      unrepeatable.set(replayed.engine, (unrepeatable.get(replayed.engine) ?? 0) + 1);
-      continue;
-    }
-    counts.differing += 1;
-    print(`entry ${line.index} of log \`${line.log}\` (${entry.leaf.decision_id}): ${replayed.message}`);
-  }
-  if (!isClosed) throw untold(`\`${file}\` ends before its trailer: the file was cut`);
-  const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
-  if (counts.differing > 0) {
-    throw new CommandFailure(`${counts.differing} of ${all} are decided otherwise now`, NOT_SO);
-  }
-  if (unrepeatable.size > 0) {
-    const told = [...unrepeatable].map(
-      ([engine, count]) =>
-        `${count} of ${all} ${count === 1 ? 'was' : 'were'} recorded by engine ${engine}, which this version cannot repeat`,
-    );
-    throw untold(`${told.join('; ')}; replay them with the version of writecheck that recorded them`);
-  }
-  print(`decided again: ${all}, every one the same to the byte`);
-}
-
-const jsonOrNull = (text: string): string | null => {
+function jsonOrNull(text: string): string | null {
   try {
     JSON.parse(text);
     return text;
   } catch {
     return null;
   }
-};
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,12 +1,14 @@
 /**
- * `writecheck audit witness`: an outsider that keeps checkpoints. What a service signed it cannot take back unseen:
- * a log that was cut, rewritten or is gone no longer fits what is kept here.
+ * `witness`: an outsider that keeps checkpoints. A service cannot take back unnoticed what it signed: a log that was
+ * cut, rewritten or deleted no longer fits what is kept here.
  */
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
-import { CommandFailure } from '../../service/src/cli/fail.ts';
-import { keysOf, untold } from './files.ts';
+import { notSo, undetermined } from './fail.ts';
+import { keysOf } from './files.ts';
+import { print } from './print.ts';
 
 export interface WitnessOptions {
   readonly out: string;
@@ -20,13 +22,12 @@ const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 export async function witnessCommand(url: string, options: WitnessOptions): Promise<void> {
   const everySeconds = options.every === undefined ? null : Number(options.every);
   if (everySeconds !== null && !(everySeconds >= 1))
-    throw untold('--every must be a number of seconds from 1 on');
-  if (!URL.canParse(url)) throw untold(`\`${url}\` is no URL`);
-  await mkdir(options.out, { recursive: true });
+    throw undetermined('--every must be a number of seconds from 1 on');
+  if (!URL.canParse(url)) throw undetermined(`\`${url}\` is not a URL`);
   for (;;) {
     const faults = await look(url, options);
     if (everySeconds === null) {
-      if (faults.length > 0) throw new CommandFailure(faults.join('\n'), 1);
+      if (faults.length > 0) throw notSo(faults.join('\n'));
       return;
     }
     // A witness that goes on tells what it sees, again and again, until somebody looks.
@@ -65,7 +66,7 @@ async function lookAt(
   const { size } = opened.checkpoint;
   const older = await lastKept(out, log);
   if (older === newer) {
-    say(`log \`${log}\`: ${size} entries, as before`);
+    print(`log \`${log}\`: ${size} entries, as before`);
     return null;
   }
   if (older !== null) {
@@ -79,8 +80,8 @@ async function lookAt(
       await keep(out, `${log}.conflicts`, newer);
       return `log \`${log}\`: ${verdict.message}; both checkpoints are kept in \`${out}\``;
     }
-    say(`log \`${log}\`: ${size} entries, which begin with the ${from} of before`);
-  } else say(`log \`${log}\`: ${size} entries, seen for the first time`);
+    print(`log \`${log}\`: ${size} entries, which begin with the ${from} of before`);
+  } else print(`log \`${log}\`: ${size} entries, seen for the first time`);
   await keep(out, log, newer);
   return null;
 }
@@ -92,9 +93,10 @@ async function firstSeenKeys(url: string, out: string): Promise<readonly string[
     return await keysOf([file]);
   } catch {
     const lines = (await get(url, '/v1/audit/key')) as string;
-    if (parseVerifierKeys(lines) === null) throw untold('the service publishes no verifier keys');
+    if (parseVerifierKeys(lines) === null) throw undetermined('the service publishes no verifier keys');
+    await mkdir(out, { recursive: true });
     await writeFile(file, lines, { flag: 'wx' });
-    say(`the keys are taken on trust and kept in \`${file}\``);
+    print(`the keys are taken on trust and kept in \`${file}\``);
     return keysOf([file]);
   }
 }
@@ -110,14 +112,18 @@ async function get(base: string, path: string): Promise<unknown> {
         : await response.text();
     }
   } catch {
-    throw untold(`\`${base}\` cannot be reached`);
+    throw undetermined(`\`${base}\` cannot be reached`);
   }
-  throw untold(`\`${base}\` answers ${response.status} at \`${path}\``);
+  throw undetermined(`\`${base}\` answers ${response.status} at \`${path}\``);
 }
 
-const fileOf = (out: string, log: string): string => join(out, `${log}.jsonl`);
+function fileOf(out: string, log: string): string {
+  return join(out, `${log}.jsonl`);
+}
 
 async function knownLogs(out: string): Promise<readonly string[]> {
+  // Made with the first file: a service that cannot be reached leaves no empty folder.
+  if (!existsSync(out)) return [];
   return (await readdir(out))
     .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.conflicts.jsonl'))
     .map((name) => name.slice(0, -'.jsonl'.length));
@@ -134,17 +140,14 @@ async function lastKept(out: string, log: string): Promise<string | null> {
   try {
     return (JSON.parse(last) as { readonly checkpoint: string }).checkpoint;
   } catch {
-    throw untold(
+    throw undetermined(
       `\`${fileOf(out, log)}\` cannot be read; it holds what this witness knows, so look at it yourself`,
     );
   }
 }
 
-function keep(out: string, log: string, checkpoint: string): Promise<void> {
+async function keep(out: string, log: string, checkpoint: string): Promise<void> {
   const line = JSON.stringify({ seenAt: new Date().toISOString(), checkpoint });
-  return appendFile(fileOf(out, log), `${line}\n`, { flush: true });
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  await mkdir(out, { recursive: true });
+  await appendFile(fileOf(out, log), `${line}\n`, { flush: true });
 }

@@ -139,6 +139,17 @@ const isLine = (value: Record<string, unknown>): boolean => {
   }
 };
 
+/** Where to continue an export: what its reader has of it already. */
+export interface ExportPlace {
+  /** Whole lines it has, the header among them. */
+  readonly lines: number;
+  /** The last entry or hash it has. */
+  readonly log: string;
+  readonly index: number;
+  /** Up to where each log is exported, as the header's checkpoints say. */
+  readonly sizes: { readonly [log: string]: number };
+}
+
 /** Documents stand two levels deep in their line. */
 const LINE_DEPTH_LIMIT = DEPTH_LIMIT + 2;
 

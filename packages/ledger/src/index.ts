@@ -25,6 +25,7 @@ export {
   type ExportHash,
   type ExportHeader,
   type ExportLine,
+  type ExportPlace,
   type ExportTrailer,
   exportLine,
   parseExportLine,

@@ -5,6 +5,14 @@ import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 24;
 
+// INVARIANT: a hook blocks by exit code 2 from the first line on; the program permits later, by another handler.
+if (process.argv[2] === 'hook') {
+  process.on('exit', () => {
+    process.exitCode = 2;
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => process.exit(2));
+}
+
 if (Number(process.versions.node.split('.', 1)[0]) < OLDEST_NODE) {
   console.error(
     `writecheck needs Node ${OLDEST_NODE} or newer, and this is ${process.version}; install a newer Node and try again`,

@@ -3,7 +3,7 @@
 import { ENGINE_VERSION } from '@writecheck/engine';
 import { decodeBase64, type ExportLine, encodeBase64, leafBytes, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ReplayBundles, replayRecord } from '../../audit/src/replay-record.ts';
+import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { ask, check, PAUSED } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
 import { tortureLedger } from './ledger-torture.ts';

@@ -1,10 +1,10 @@
 /** `writecheck hook claude`: the PreToolUse hook of Claude Code, for whom exit code 2 blocks and stderr is the reason. */
 import { arrayBuffer } from 'node:stream/consumers';
-import { type HookInput, preToolUse } from '@writecheck/adapters/claude';
-import { toolMapOf } from '@writecheck/adapters/mapping';
 import { parseStrictJson } from '@writecheck/contract';
-import { clientFor } from '../../../service/src/cli/check.ts';
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { type HookInput, preToolUse } from '../claude.ts';
+import { toolMapOf } from '../mapping/index.ts';
+import { clientFor } from './client-for.ts';
+import { CommandFailure } from './fail.ts';
 import { permit } from './hook-claude-exit.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 

@@ -9,7 +9,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { CommandFailure } from './fail.ts';
 
 export interface Place {
   readonly host: string;

@@ -1,8 +1,8 @@
 /** Remembers what each tool of the server behind looked like when it was first seen. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
-import { argumentsDigest } from '@writecheck/adapters/mapping';
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { argumentsDigest } from '../mapping/index.ts';
+import { CommandFailure } from './fail.ts';
 
 export interface Pins {
   /** True for a tool that is as it was, and for one never seen, which is pinned by that. */

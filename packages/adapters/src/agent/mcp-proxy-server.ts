@@ -2,11 +2,11 @@
 
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
-import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '@writecheck/adapters/guard';
-import { argumentsDigest } from '@writecheck/adapters/mapping';
 import type { AllowDecision } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
-import { VERSION } from '../../../service/src/version.ts';
+import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
+import { argumentsDigest } from '../mapping/index.ts';
+import { VERSION } from '../version.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 
 export interface ProxySettings extends GuardSettings, ToolMap {

@@ -3,11 +3,11 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { toolMapOf } from '@writecheck/adapters/mapping';
 import { oneLine } from '@writecheck/contract';
-import { clientFor } from '../../../service/src/cli/check.ts';
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
-import { VERSION } from '../../../service/src/version.ts';
+import { toolMapOf } from '../mapping/index.ts';
+import { VERSION } from '../version.ts';
+import { clientFor } from './client-for.ts';
+import { CommandFailure } from './fail.ts';
 import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';

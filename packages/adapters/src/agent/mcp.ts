@@ -1,11 +1,12 @@
 /** `writecheck mcp`: a Model Context Protocol server through which a model can ask, on stdio or over HTTP. */
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { DEFAULT_URL, TIMEOUT_MS } from '../../../service/src/cli/check.ts';
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
-import { VERSION } from '../../../service/src/version.ts';
+import { VERSION } from '../version.ts';
+import { TIMEOUT_MS } from './client-for.ts';
+import { CommandFailure } from './fail.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
 import { type Asker, callTool, TOOLS } from './mcp-tools.ts';
+import { DEFAULT_URL } from './service-url.ts';
 
 export interface McpOptions {
   readonly url?: string;

@@ -1,5 +1,5 @@
 /** The service that a command speaks to. */
-import { CommandFailure } from '../../../service/src/cli/fail.ts';
+import { CommandFailure } from './fail.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 

@@ -2,7 +2,7 @@
  * One workspace's export, as it streams: its own entries and records, everybody else's hashes. Bundles come first,
  * so that an export that broke off can go on after any entry.
  */
-import { type ExportLine, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
+import { type ExportLine, type ExportPlace, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import {
   type Decisions,
@@ -24,17 +24,6 @@ export interface ExportQuery {
   readonly fromMs?: number;
   /** Not included. */
   readonly toMs?: number;
-}
-
-/** Where an export goes on: what its reader has of it already. */
-export interface ExportPlace {
-  /** Whole lines it has, the header among them. */
-  readonly lines: number;
-  /** The last entry or hash it has. */
-  readonly log: string;
-  readonly index: number;
-  /** Up to where each log is exported, as the header's checkpoints say. */
-  readonly sizes: { readonly [log: string]: number };
 }
 
 const HASH_BYTES = 32;

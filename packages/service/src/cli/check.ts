@@ -1,19 +1,16 @@
 /** `writecheck check`: asks a running service about the write in a file. */
-import { createClient } from '@writecheck/client';
-import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
+
 import {
+  clientFor,
   exitCodeOf,
   explainDecision,
   NO_DECISION_EXIT_CODE,
   painterFor,
-} from '../../../adapters/src/agent/explain-decision.ts';
-import { DEFAULT_URL, serviceUrl } from '../../../adapters/src/agent/service-url.ts';
+  serviceUrl,
+} from '@writecheck/adapters/ask';
+import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
 import { CommandFailure } from './fail.ts';
 import { readIntent } from './read-intent.ts';
-
-export { DEFAULT_URL };
-
-export const TIMEOUT_MS = 10_000;
 
 export async function check(
   file: string,
@@ -38,21 +35,4 @@ export async function check(
       ? `asked ${serviceUrl(options.url)}; name another key with --key or WRITECHECK_API_KEY\n`
       : `asked ${serviceUrl(options.url)}; name another service with --url or WRITECHECK_URL\n`,
   );
-}
-
-/** Throws a CommandFailure for settings that cannot work. */
-export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
-  const baseUrl = serviceUrl(url, NO_DECISION_EXIT_CODE);
-  if (!(key ?? process.env.WRITECHECK_API_KEY))
-    throw new CommandFailure('no API key: give --key or set WRITECHECK_API_KEY', NO_DECISION_EXIT_CODE);
-  try {
-    return createClient({
-      baseUrl,
-      timeoutMs: TIMEOUT_MS,
-      ...(key === undefined ? {} : { apiKey: key }),
-    });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : 'the settings cannot be used';
-    throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
-  }
 }

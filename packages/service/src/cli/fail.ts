@@ -11,6 +11,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Also a failure of a command that another package brings, which has a class of its own. */
+export function isCommandFailure(error: unknown): error is CommandFailure {
+  return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
+}
+
 /** For commands whose exit code 1 is a finding: a wrong flag or a missing argument exits with 2 instead. */
 export function undeterminedOnMisuse(command: Command): Command {
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 1 ? 2 : exitCode));

@@ -2,7 +2,7 @@
 /** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
 import module from 'node:module';
 import { isAbsolute, join } from 'node:path';
-import { blockUnlessPermitted } from '../../../adapters/src/agent/hook-claude-exit.ts';
+import { blockUnlessPermitted } from '@writecheck/adapters/agent';
 import { refuseNodeVersion } from './node-version.ts';
 
 // Whoever reads the output may stop reading: `writecheck workspace list | head -1`.

@@ -125,7 +125,7 @@ test('a segment that would fill the memory is neither read nor written', () => {
 
 test('a decision is found for its own workspace, and not with a record that its leaf does not speak of', () => {
   const entry = newEntry();
-  const record = recordBytes(entry.record);
+  const record = Buffer.from(recordBytes(entry.record));
   const recordDigest = `sha256:${hash('sha256', record)}`;
   const leaf = leafBytes({ ...entry.leaf, log: 'l', workspace: 'ws_1', keyKind: 'live', recordDigest });
   const find = (kept: Buffer, workspace: string, id = entry.leaf.decision_id) => {

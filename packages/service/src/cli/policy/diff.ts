@@ -1,6 +1,7 @@
 /** `writecheck policy diff`: what loosens and what tightens, with examples. */
+
+import { painterFor } from '@writecheck/adapters/ask';
 import { findLoosened, type LoosenedExample, sampleCases } from '@writecheck/engine';
-import { painterFor } from '../../../../adapters/src/agent/explain-decision.ts';
 import { compareWithExamples, describeExample, describeFinding } from '../../policies/compare-texts.ts';
 import { type GoodBundle, loadBundleOrRunning } from './bundle.ts';
 import { LOOSENS_EXIT_CODE, type ServiceOptions } from './service.ts';

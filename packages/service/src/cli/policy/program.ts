@@ -1,5 +1,6 @@
 /** `writecheck policy ...` and `writecheck evidence ...`, each with its help. */
 import { type Command, Option } from 'commander';
+import { examples } from '../examples.ts';
 
 export function addPolicyCommands(writecheck: Command): void {
   const policy = writecheck
@@ -165,7 +166,3 @@ const EXIT_CODES = `
 Exit codes:
   0 all is well, 1 it is not
 `;
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
-}

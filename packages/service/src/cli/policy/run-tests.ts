@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { EngineDecision } from '@writecheck/contract';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
-import { painterFor } from '../../../../adapters/src/agent/explain-decision.ts';
+import { painterFor } from '@writecheck/adapters/ask';
 import { CommandFailure } from '../fail.ts';
 import { loadBundle } from './bundle.ts';
 

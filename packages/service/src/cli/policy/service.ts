@@ -1,7 +1,7 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
+
+import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
-import { withoutSlashAtEnd } from '../../../../adapters/src/agent/base-url.ts';
-import { serviceUrl } from '../../../../adapters/src/agent/service-url.ts';
 import { describeDetail } from '../../policies/describe-detail.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
 

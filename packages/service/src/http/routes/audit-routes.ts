@@ -1,6 +1,6 @@
 /** What anybody may hold us to: the keys, the logs, their checkpoints and proofs; and an owner's export. */
-import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
-import { type ExportPlace, exportLog } from '../../audit/export-log.ts';
+import { type ExportPlace, encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
+import { exportLog } from '../../audit/export-log.ts';
 import { consistencyOf } from '../../audit/log-hashes.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, moment, optional } from '../../fields/body-fields.ts';

@@ -1,0 +1,24 @@
+/** The client that a command asks with. */
+import { createClient } from '@writecheck/client';
+import { NO_DECISION_EXIT_CODE } from './explain-decision.ts';
+import { CommandFailure } from './fail.ts';
+import { serviceUrl } from './service-url.ts';
+
+export const TIMEOUT_MS = 10_000;
+
+/** Throws a CommandFailure for settings that cannot work. */
+export function clientFor({ url, key }: { readonly url?: string; readonly key?: string }) {
+  const baseUrl = serviceUrl(url, NO_DECISION_EXIT_CODE);
+  if (!(key ?? process.env.WRITECHECK_API_KEY))
+    throw new CommandFailure('no API key: give --key or set WRITECHECK_API_KEY', NO_DECISION_EXIT_CODE);
+  try {
+    return createClient({
+      baseUrl,
+      timeoutMs: TIMEOUT_MS,
+      ...(key === undefined ? {} : { apiKey: key }),
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'the settings cannot be used';
+    throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
+  }
+}

@@ -1,0 +1,51 @@
+/** The commands that stand between an agent and what it writes; each is loaded only when it runs. */
+import type { Command } from 'commander';
+
+/** `calledAs` is how the user calls the program, for the examples. */
+export function addAgentCommands(program: Command, calledAs: string): void {
+  const hook = program.command('hook').description('stand between an agent and its tools');
+  asking(hook.command('claude'))
+    .description(
+      'be a PreToolUse hook of Claude Code: reads the hook input on stdin, blocks what is not allowed',
+    )
+    .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .addHelpText(
+      'after',
+      `${examples(`${calledAs} hook claude --mapping writecheck-tools.yaml || exit 2`)}
+Exit codes:
+  0 the tool may go on to Claude Code's own permission rules, 2 it is blocked (also by any failure)
+`,
+    )
+    .action(async (options) => (await import('./hook-claude.ts')).hookClaude(options));
+
+  asking(program.command('mcp'))
+    .description(
+      'offer check_write, explain_decision and list_requirements to a model, by the Model Context Protocol',
+    )
+    .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
+    .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
+    .option('--port <port>', 'the port to listen on with --http', '8090')
+    .addHelpText('after', examples(`${calledAs} mcp`, `${calledAs} mcp --http --port 8090`))
+    .action(async (options) => (await import('./mcp.ts')).mcp(options));
+
+  asking(program.command('mcp-proxy'))
+    .description('stand in front of an MCP server and ask before every tool call that writes')
+    .argument('<command...>', 'the server behind and its arguments, after --')
+    .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
+    .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
+    .addHelpText('after', examples(`${calledAs} mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server`))
+    .action(async (command: readonly string[], options) =>
+      (await import('./mcp-proxy.ts')).mcpProxy(command, options),
+    );
+}
+
+function asking(command: Command): Command {
+  return command
+    .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
+    .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]');
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
+}

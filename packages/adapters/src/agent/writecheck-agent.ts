@@ -1,0 +1,27 @@
+/** The command `writecheck-agent`. */
+import { Command } from 'commander';
+import { VERSION } from '../version.ts';
+import { CommandFailure } from './fail.ts';
+import { blockUnlessPermitted } from './hook-claude-exit.ts';
+import { addAgentCommands } from './program.ts';
+
+if (process.argv[2] === 'hook') blockUnlessPermitted();
+
+const program = new Command('writecheck-agent')
+  .description('stand between an agent and what it writes: hooks and MCP, asking a Writecheck service')
+  .showHelpAfterError('(run it with --help to see all options)')
+  .showSuggestionAfterError()
+  .version(VERSION, '-V, --version', 'print the version');
+// Under npx the command is not on the PATH of the user's shell.
+addAgentCommands(
+  program,
+  process.env.npm_command === undefined ? 'writecheck-agent' : 'npx @writecheck/adapters',
+);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommandFailure)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,30 @@
+/** How a command reports that it failed: on stderr, with an exit code that scripts can read. */
+import type { Command } from 'commander';
+
+/** The command could not find out; 1 means that it found out and something does not hold. */
+export const UNDETERMINED_EXIT_CODE = 2;
+
+/** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function undetermined(message: string): CommandFailure {
+  return new CommandFailure(message, UNDETERMINED_EXIT_CODE);
+}
+
+export function notSo(message: string): CommandFailure {
+  return new CommandFailure(message);
+}
+
+/** Exit code 1 is a finding, so a wrong flag or a missing argument exits with 2. */
+export function undeterminedOnMisuse(command: Command): Command {
+  return command.exitOverride(({ exitCode }) =>
+    process.exit(exitCode === 1 ? UNDETERMINED_EXIT_CODE : exitCode),
+  );
+}

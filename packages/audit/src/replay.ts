@@ -1,0 +1,47 @@
+/** `replay`: decides every record of an export again, offline. */
+import { decodeBase64, parseEntry, parseExportLine } from '@writecheck/ledger';
+import { notSo, undetermined } from './fail.ts';
+import { linesOf } from './files.ts';
+import { print } from './print.ts';
+import { ReplayBundles, replayRecord } from './replay-record.ts';
+
+export async function replayCommand(file: string): Promise<void> {
+  const bundles = new ReplayBundles();
+  const counts = { records: 0, differing: 0 };
+  const unrepeatable = new Map<string, number>();
+  let isClosed = false;
+  for await (const { text } of linesOf(file, 'deciding again')) {
+    const line = parseExportLine(text);
+    if (line === null) throw undetermined(`\`${file}\` is no export; verify it first`);
+    if (line.kind === 'trailer') isClosed = true;
+    if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
+    if (line.kind !== 'entry' || line.record === undefined) continue;
+    counts.records += 1;
+    const leaf = decodeBase64(line.leaf);
+    const record = decodeBase64(line.record);
+    const entry = leaf === null ? null : parseEntry(leaf);
+    if (record === null || entry?.kind !== 'decision')
+      throw undetermined(`entry ${line.index} cannot be read`);
+    const replayed = replayRecord(record, entry.leaf, bundles);
+    if (replayed.kind === 'same') continue;
+    if (replayed.kind === 'unrepeatable') {
+      unrepeatable.set(replayed.engine, (unrepeatable.get(replayed.engine) ?? 0) + 1);
+      continue;
+    }
+    counts.differing += 1;
+    print(`entry ${line.index} of log \`${line.log}\` (${entry.leaf.decision_id}): ${replayed.message}`);
+  }
+  if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file was cut`);
+  const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
+  if (counts.differing > 0) {
+    throw notSo(`${counts.differing} of ${all} are decided otherwise now`);
+  }
+  if (unrepeatable.size > 0) {
+    const told = [...unrepeatable].map(
+      ([engine, count]) =>
+        `${count} of ${all} ${count === 1 ? 'was' : 'were'} recorded by engine ${engine}, which this version cannot repeat`,
+    );
+    throw undetermined(`${told.join('; ')}; replay them with the version of writecheck that recorded them`);
+  }
+  print(`decided again: ${all}, every one the same to the byte`);
+}

@@ -1,0 +1,29 @@
+/** The command `writecheck-audit`. */
+import { Command } from 'commander';
+import { CommandFailure } from './fail.ts';
+import { addAuditCommands } from './program.ts';
+import { VERSION } from './version.ts';
+
+// A reader of the output may stop early, such as `| head -1`.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+const program = new Command('writecheck-audit')
+  .description('verify, replay and witness the log of a Writecheck service, without its server')
+  .showHelpAfterError('(run it with --help to see all options)')
+  .showSuggestionAfterError()
+  .version(VERSION, '-V, --version', 'print the version');
+// Under npx the command is not on the PATH of the user's shell.
+addAuditCommands(
+  program,
+  process.env.npm_command === undefined ? 'writecheck-audit' : 'npx @writecheck/audit',
+);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommandFailure)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = error.exitCode;
+}
