@@ -13,6 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY bench/package.json bench/
 COPY examples/package.json examples/
 COPY packages/adapters/package.json packages/adapters/
+COPY packages/audit/package.json packages/audit/
 COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/
@@ -31,7 +32,7 @@ FROM manifests AS build
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
 RUN npm run build
-RUN mkdir /built && cp -R --parents packages/*/dist packages/service/bin packages/service/console /built
+RUN mkdir /built && cp -R --parents packages/*/dist packages/*/bin packages/service/console /built
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="writecheck" \

@@ -101,7 +101,16 @@ describe('the image', () => {
     );
     expect(copied.sort()).toEqual(manifests.sort());
     expect(text).toContain('RUN npm run build\n');
-    for (const folder of ['contract', 'engine', 'ledger', 'client', 'adapters', 'console', 'service']) {
+    for (const folder of [
+      'contract',
+      'engine',
+      'ledger',
+      'audit',
+      'client',
+      'adapters',
+      'console',
+      'service',
+    ]) {
       const { name, scripts: own } = JSON.parse(read(`packages/${folder}/package.json`));
       expect(own.build, name).toBeDefined();
       expect(`${scripts.build} `, name).toContain(`-w ${name} `);

@@ -42,7 +42,9 @@ const commands = await build({
   splitting: true,
   chunkNames: 'agent-[name]-[hash]',
   // A bundled CommonJS module asks for modules of Node by `require`.
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
   entryPoints: {
     agent: 'src/agent/index.ts',
     ask: 'src/agent/ask.ts',

@@ -18,7 +18,7 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPacked, linkModules, type Packed, run } from './install-packed.ts';
-import { publicPackages, ROOT } from './public-packages.ts';
+import { publicPackages, ROOT, readManifest } from './public-packages.ts';
 
 const PACKAGES = publicPackages().map(({ manifest }) => manifest.name);
 const REPOSITORY = 'https://github.com/writecheck/writecheck';
@@ -109,7 +109,7 @@ describe('in plain JavaScript', () => {
   test('the adapters work without the frameworks', async () => {
     expect(packageOf('@writecheck/adapters').manifest).not.toHaveProperty('dependencies');
     expect(existsSync(join(project, 'node_modules/ai'))).toBe(false);
-    expect(read('@writecheck/adapters', 'dist/THIRD-PARTY-LICENSES.txt')).toMatch(/^canonicalize [\d.]+\n/);
+    expect(read('@writecheck/adapters', 'dist/THIRD-PARTY-LICENSES.txt')).toMatch(/^canonicalize [\d.]+\n/m);
     expect(JSON.parse(await run('node', ['adapters.js'], project))).toEqual({
       ran: [],
       error: 'WriteStopped',
@@ -185,6 +185,86 @@ describe('in TypeScript', () => {
       skipLibCheck: true,
     };
     expect(await compile('typescript', 'typed-frameworks.ts', compilerOptions)).toBe('');
+  });
+});
+
+describe('for an auditor', () => {
+  /** Every package that npm would install along with it. */
+  function installedWith(name: string, found = new Set<string>()): ReadonlySet<string> {
+    const ours = packed.find(({ manifest }) => manifest.name === name);
+    const { dependencies = {} } =
+      ours?.manifest ?? readManifest(join(ROOT, 'node_modules', name, 'package.json'));
+    for (const dependency of Object.keys(dependencies)) {
+      if (found.has(dependency)) continue;
+      found.add(dependency);
+      installedWith(dependency, found);
+    }
+    return found;
+  }
+
+  test('installing the audit package brings no database driver and no MCP SDK', () => {
+    expect([...installedWith('@writecheck/audit')].sort()).toEqual([
+      '@noble/hashes',
+      '@writecheck/contract',
+      '@writecheck/engine',
+      '@writecheck/ledger',
+      'canonicalize',
+      'commander',
+      'yaml',
+    ]);
+  });
+
+  test('its commands run with nothing else installed', async () => {
+    const alone = join(place, 'auditor');
+    for (const name of ['@writecheck/audit', ...installedWith('@writecheck/audit')]) {
+      const ours = packed.find(({ manifest }) => manifest.name === name);
+      if (ours === undefined) linkModules(alone, [name]);
+      else cpSync(ours.home, join(alone, 'node_modules', name), { recursive: true });
+    }
+    const home = join(alone, 'node_modules/@writecheck/audit');
+    const modules = readdirSync(join(home, 'dist')).filter(
+      (file) => file.endsWith('.js') && file !== 'writecheck-audit.js',
+    );
+    const code = `for (const file of ${JSON.stringify(modules)}) await import('${home}/dist/' + file)`;
+    await run('node', ['--input-type=module', '-e', code], alone);
+    const program = join(home, 'bin/writecheck-audit.js');
+    expect(await run('node', [program, '--version'], alone)).toBe(
+      `${packageOf('@writecheck/audit').manifest.version}\n`,
+    );
+    writeFileSync(join(alone, 'cut.ndjson'), '');
+    await expect(run('node', [program, 'replay', 'cut.ndjson'], alone)).rejects.toThrow('the file was cut');
+  });
+});
+
+describe('for an agent builder', () => {
+  const HELLO = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  });
+
+  test.for([
+    ['@writecheck/adapters', 'writecheck-agent'],
+    ['writecheck', 'writecheck'],
+  ] as const)('%s speaks MCP by %s, with the SDKs bundled in', SLOW, async ([name, command]) => {
+    expect(existsSync(join(project, 'node_modules/@modelcontextprotocol'))).toBe(false);
+    const program = join(packageOf(name).home, packageOf(name).manifest.bin![command]!);
+    const env = { PATH: process.env.PATH, WRITECHECK_API_KEY: 'wck_dev_none' };
+    const server = spawn(process.execPath, [program, 'mcp'], { env });
+    server.stdin.end(`${HELLO}\n`);
+    expect(JSON.parse(await text(server.stdout))).toMatchObject({
+      result: { serverInfo: { name: 'writecheck' } },
+    });
+
+    const mapping = join(project, 'tools.yaml');
+    writeFileSync(mapping, 'read: [look]\n');
+    const proxy = spawn(
+      process.execPath,
+      [program, 'mcp-proxy', '--mapping', mapping, '--', 'no-such-server'],
+      { env },
+    );
+    expect(await text(proxy.stderr)).toContain('`no-such-server` was not found');
   });
 });
 

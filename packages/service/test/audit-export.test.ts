@@ -1,9 +1,9 @@
 /** The export of a real service: it verifies, says nothing of others, and no tampering with it goes unseen. */
 
+import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { ENGINE_VERSION } from '@writecheck/engine';
 import { decodeBase64, type ExportLine, encodeBase64, leafBytes, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { ask, check, PAUSED } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
 import { tortureLedger } from './ledger-torture.ts';

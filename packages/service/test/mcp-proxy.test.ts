@@ -243,7 +243,11 @@ describe('writecheck mcp-proxy', () => {
     expect(await start('--mapping', '/nowhere', '--', 'true')).toMatchObject({ code: 1 });
     expect(await start('--mapping', mapping, '--', 'true')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not answer as an MCP server'),
+      stderr: expect.stringContaining('does not respond as an MCP server'),
+    });
+    expect(await start('--mapping', mapping, '--', 'no-such-server')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^the command `no-such-server` was not found;/),
     });
     expect(await start('--mapping', mapping)).toMatchObject({ code: 1 });
     writeFileSync(`${mapping}.pins.json`, '[1]');

@@ -52,9 +52,14 @@ export async function mcpProxy(
   } catch (error) {
     await behind.close();
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(
-      `the server behind (\`${command}\`) does not answer as an MCP server with tools`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT')
+      throw new CommandFailure(
+        `the command \`${command}\` was not found; check its name, its path and the PATH`,
+      );
+    if (code === 'EACCES')
+      throw new CommandFailure(`the command \`${command}\` cannot be run: permission denied`);
+    throw new CommandFailure(`\`${command}\` started, but does not respond as an MCP server with tools`);
   }
   const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
   const front = serveStdio(() => proxy.makeServer(), {

@@ -1,8 +1,8 @@
 /** `writecheck policy test`: runs the tests of a bundle and shows what was expected and what was found. */
 import { writeFile } from 'node:fs/promises';
+import { painterFor } from '@writecheck/adapters/ask';
 import type { EngineDecision } from '@writecheck/contract';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
-import { painterFor } from '@writecheck/adapters/ask';
 import { CommandFailure } from '../fail.ts';
 import { loadBundle } from './bundle.ts';
 
