@@ -80,7 +80,7 @@ function renderCodes(): string {
     ([code, { meaning, actor, action }]) => `| \`${code}\` | ${meaning} | ${actor} | ${action} |`,
   );
   const errors = Object.entries(ERROR_CATALOGUE).map(
-    ([code, { status, meaning, mend }]) => `| ${status} | \`${code}\` | ${meaning} | ${mend} |`,
+    ([code, { status, meaning, fix }]) => `| ${status} | \`${code}\` | ${meaning} | ${fix} |`,
   );
   return `# Codes
 
@@ -100,7 +100,7 @@ ${reasons.join('\n')}
 
 On every answer that is not a decision, as \`error.code\` of a problem document. None of them permits a write.
 
-| status | code | meaning | mend |
+| status | code | meaning | fix |
 |---|---|---|---|
 ${errors.join('\n')}
 `;
