@@ -140,7 +140,7 @@ describe('the chart', () => {
     const lacking = { ...values, database: { secret: '', key: 'url' } };
     expect(() => renderChart(CHART, lacking)).toThrow('name the secret with the URL of the database');
   });
-  test('has the version of the program', () => {
+  test('has the version of the service', () => {
     expect(parse(read('deploy/helm/writecheck/Chart.yaml')).appVersion).toBe(
       JSON.parse(read('packages/service/package.json')).version,
     );

@@ -39,7 +39,7 @@ function brokenLinksOf(page: string): readonly string[] {
   });
 }
 
-test.each(pages)('every relative link in %s leads somewhere', (page) => {
+test.each(pages)('every relative link in %s has a target', (page) => {
   expect(brokenLinksOf(page)).toEqual([]);
 });
 

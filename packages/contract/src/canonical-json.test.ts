@@ -59,7 +59,7 @@ describe('RFC 8785', () => {
     );
   });
 
-  test('equals a sort of the names and nothing else, and does not depend on their order', () => {
+  test('only sorts the names, and does not depend on their order', () => {
     const sorted = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(sorted);
       if (typeof value !== 'object' || value === null) return value;

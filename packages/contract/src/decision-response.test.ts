@@ -239,7 +239,7 @@ describe('the published schema of a decision', () => {
     expect(isDecision({ ...allowed, more: 1 })).toBe(true);
   });
 
-  test('holds for its own example', () => {
+  test('accepts its own example', () => {
     for (const example of decisionSchema.examples as unknown[]) expect(isDecision(example)).toBe(true);
   });
 });

@@ -45,7 +45,7 @@ describe('the catalogues', () => {
     expect(held.sort()).toEqual(published.sort());
   });
 
-  test('every reason a decision can give is explained, and no other', () => {
+  test('every reason of a decision is explained, and no other', () => {
     const reasons = [...GATE_CODES, ...Object.values(CONTROL_CODES)].filter(
       (code) => code !== 'CONTROL_SATISFIED',
     );

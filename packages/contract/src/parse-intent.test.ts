@@ -42,7 +42,7 @@ describe('errors of every kind', () => {
   const SPELLING = [{ run_id: 'r' }, '/run_id unknown member `run_id`, did you mean `runId`'] as const;
   const OTHER = [{ workflowId: 1 }, '/workflowId must be a string, not a number'] as const;
 
-  test('never make up for one another, however many there are of each', () => {
+  test('never cancel each other out, however many there are', () => {
     expectFaults({ ...INTENT, ...VERSION[0], ...SPELLING[0] }, 'unsupported_schema_version', [
       VERSION[1],
       SPELLING[1],

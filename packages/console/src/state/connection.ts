@@ -35,7 +35,7 @@ function askAgain(): void {
       const answer = (await response.json()) as { readonly status?: unknown } | null;
       if (response.ok && answer?.status === 'ok') return noteHere();
     } catch {
-      // Still away.
+      // Still unreachable; poll again.
     }
     askAgain();
   }, ASK_AGAIN_MS);
