@@ -4,9 +4,9 @@
 # Pin the base by digest in your own registry: --build-arg NODE_IMAGE=node@sha256:...
 ARG NODE_IMAGE=node:26-slim
 
-# What the lock file speaks of, and nothing else: the two installations below stay cached until it changes.
-# Both run on the machine that builds, whatever the image is for: what they make is the same for x64 and arm64, since the one
-# native module brings its builds for both.
+# Copy only the manifests, so that the two installations below stay cached until the lock file changes.
+# Both run on the build platform. Their result is the same for x64 and arm64, because the one native module ships builds
+# for both.
 FROM --platform=${BUILDPLATFORM} ${NODE_IMAGE} AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -21,10 +21,10 @@ COPY packages/engine/package.json packages/engine/
 COPY packages/ledger/package.json packages/ledger/
 COPY packages/service/package.json packages/service/
 
-# What runs. The Node that npm would bring is optional, and the base image has one.
+# Production dependencies. The base image has Node, so skip the optional one from npm.
 FROM manifests AS modules
 RUN --mount=type=cache,target=/root/.npm npm ci --workspace=writecheck --omit=dev --omit=optional --ignore-scripts
-# Away with sources of a binding that comes compiled, and with a framework that only its own users need.
+# Remove the sources of a precompiled binding, and a framework that only its own users need.
 RUN rm -rf bench examples packages/console package-lock.json .npmrc \
     node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/ai node_modules/@ai-sdk
 
@@ -44,13 +44,13 @@ ENV NODE_ENV=production \
 COPY --from=modules /app /app
 COPY --from=build /built /app
 RUN install -d -o 1000 -g 1000 -m 0700 /data && ln -s /app/packages/service/bin/writecheck.js /usr/local/bin/writecheck
-# By number, so that Kubernetes can tell that it is not root. Nothing outside of /data is ever written to.
+# A numeric user lets Kubernetes verify that it is not root. The service writes only to /data.
 USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-# Whether the process lives; whether it can decide is /readyz, which no restart would mend.
+# Checks the process only. A restart would not fix what /readyz reports.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WRITECHECK_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["writecheck"]

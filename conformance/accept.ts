@@ -1,6 +1,6 @@
 /**
- * `npm run conformance:accept`: writes what the engine decides now into every case. Read the difference line by line
- * before you commit it: each is a change of a decision that somebody relies on.
+ * `npm run conformance:accept`: writes the engine's current decisions into every case. Read the diff line by line before
+ * you commit it: each change is a change of a decision that someone relies on.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';

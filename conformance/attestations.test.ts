@@ -1,4 +1,4 @@
-/** What docs/attestations.md says, the vectors hold, and the vectors are what the service accepts. */
+/** docs/attestations.md matches the vectors, and the service accepts the vectors. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createPrivateKey } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ test('the page shows the vectors', () => {
   expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DIGEST_MEMBERS);
 });
 
-test('the vectors are what the client signs', async () => {
+test('the client signs the vectors', async () => {
   expect(canonicalIntent(intent)).toBe(canonical);
   expect(intentDigest(intent)).toBe(claims.intentDigest);
   const { kid, ...key } = privateKey;
@@ -42,7 +42,7 @@ test('the vectors are what the client signs', async () => {
   expect(signed).toEqual(item);
 });
 
-test('the service accepts them by the document of the page', async () => {
+test('the service accepts the vectors with the policy on the page', async () => {
   const compiled = compile([
     parse(blocks('yaml')[0]!),
     { kind: 'ControlPack', id: 'core', controls: { approval: { assurance: 'attested', sources: [source] } } },

@@ -1,18 +1,18 @@
-/** Reads the golden cases: what is sent, under which policies, at what time, and the whole decision that must come out. */
+/** Reads the golden cases: intent, policies, time, and the complete decision they must produce. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { type EvidenceItem, intentDigest, intentFromValue } from '@writecheck/contract';
 import { parse } from 'yaml';
 import testKeys from './test-keys.json' with { type: 'json' };
 
-/** Signs the attestation of one evidence item; claims left out are taken from the item and the intent. */
+/** Signs one evidence item; claims not given come from the item and the intent. */
 export interface CaseAttestation {
   readonly item: number;
   /** A key of test-keys.json. */
   readonly key: string;
-  /** Claims the header's `kid` is another key than the one that signs. */
+  /** The `kid` in the header, if it differs from the signing key. */
   readonly kid?: string;
   readonly claims: { readonly [name: string]: unknown };
-  /** The source withdrew it before the check. */
+  /** The source revoked it before the check. */
   readonly revoked?: true;
   /** An earlier allow used it. */
   readonly usedUp?: true;
@@ -21,6 +21,8 @@ export interface CaseAttestation {
 export interface ConformanceCase {
   readonly name: string;
   readonly title: string;
+  /** The section of docs/examples.md it belongs to. */
+  readonly rule?: string;
   readonly policy: readonly unknown[];
   readonly intent: { readonly [member: string]: unknown };
   readonly attestations: readonly CaseAttestation[];
@@ -54,7 +56,7 @@ function keyNamed(name: string) {
   return key;
 }
 
-/** The intent as a caller in `workspace` would send it, its attestations signed. */
+/** The intent as a caller in `workspace` would send it, with signed attestations. */
 export async function signedIntent(
   { intent, attestations }: ConformanceCase,
   workspace: string,
@@ -81,7 +83,7 @@ export async function signedIntent(
   return { ...intent, controlEvidence: items };
 }
 
-/** A claim that is null is left out. */
+/** Drops claims that are null. */
 async function signCompact(payload: object, keyName: string, kid: string): Promise<string> {
   const claims = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null));
   const signed = [{ alg: 'EdDSA', kid, typ: 'writecheck-evidence+jws' }, claims]

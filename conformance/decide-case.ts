@@ -1,4 +1,4 @@
-/** Decides a case with the packages alone, as a caller who embeds the engine would. */
+/** Decides a case with the packages alone, as an embedding application would. */
 import { type DecisionResponse, decisionResponse, intentDigest, intentFromValue } from '@writecheck/contract';
 import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot, verifyAttestations } from '@writecheck/engine';
 import { type ConformanceCase, signedIntent } from './case.ts';
@@ -43,7 +43,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['reasonCode', 'executionStatus', 'requiredControls', 'controlEvaluations'],
 ]);
 
-/** What a case states of a response: everything but identifiers, the time and second names. */
+/** The part of a response that a case states: everything but identifiers, time and aliases. */
 export function statedPart(response: object): object {
   return Object.fromEntries(Object.entries(response).filter(([member]) => !LEFT_OUT.has(member)));
 }

@@ -1,4 +1,4 @@
-/** The chart as it is rendered: valid by the schemas of Kubernetes, safe, and of one mind with the program. */
+/** The rendered chart is valid by the Kubernetes schemas, secure, and consistent with the service. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate as isDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
@@ -45,7 +45,7 @@ describe('the chart', () => {
     expect(faultsOf(all.budget, isDisruptionBudget)).toEqual([]);
     expect(faultsOf(all.network, isNetworkPolicy)).toEqual([]);
   });
-  test('the schemas of Kubernetes would refuse a slip', () => {
+  test('the Kubernetes schemas reject a typo', () => {
     const slip = structuredClone(deployment);
     const first = slip.spec!.template.spec!.containers[0]!;
     Object.assign(first, { readynessProbe: {}, ports: [{ containerPort: '8080x' }] });
@@ -54,7 +54,7 @@ describe('the chart', () => {
       '/spec/template/spec/containers/0/readynessProbe is unknown',
     ]);
   });
-  test('runs as somebody who is not root, on a read-only file system, without capabilities or a token', () => {
+  test('runs as non-root, on a read-only file system, without capabilities or a token', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 1000,
@@ -67,14 +67,14 @@ describe('the chart', () => {
     });
     expect(pod.automountServiceAccountToken).toBe(false);
   });
-  test('kills for a dead process alone, and takes away what cannot decide', () => {
+  test('restarts only a dead process, and stops traffic to one that cannot decide', () => {
     expect(container.livenessProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
     expect(container.startupProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
     expect(container.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'http' });
     const grace = pod.terminationGracePeriodSeconds! - container.lifecycle!.preStop!.sleep!.seconds;
     expect(grace).toBeGreaterThan(10);
   });
-  test('sets what the program takes; the URL and the key come from secrets', () => {
+  test('sets valid settings; the URL and the key come from secrets', () => {
     const key = join(CHART, 'Chart.yaml');
     const set = container.env!.map(({ name, value }) => [
       name,
@@ -103,11 +103,11 @@ describe('the chart', () => {
       `${folder}/signing-key.pem`,
     );
   });
-  test('a replica stays when nodes are drained, and a new one answers before an old one goes', () => {
+  test('one replica stays when nodes drain, and a new one is ready before an old one stops', () => {
     expect(Number(budget.spec!.maxUnavailable)).toBeLessThan(deployment.spec!.replicas!);
     expect(deployment.spec!.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
   });
-  test('everything selects the pods, and names ports that they have', () => {
+  test('every selector matches the pods and every port exists', () => {
     const labels = deployment.spec!.template.metadata!.labels!;
     for (const selector of [
       deployment.spec!.selector.matchLabels!,
@@ -123,7 +123,7 @@ describe('the chart', () => {
     for (const { ports: open } of network.spec!.ingress!)
       expect(ports.has(String(open![0]!.port))).toBe(true);
   });
-  test('every value is used, and every value used is there', () => {
+  test('every value is used, and every used value exists', () => {
     const templates = globSync(`${CHART}/templates/*`)
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n');
@@ -136,16 +136,16 @@ describe('the chart', () => {
           );
     expect(leaves(values, '').sort()).toEqual([...used].sort());
   });
-  test('is refused without its secrets', () => {
+  test('fails to render without its secrets', () => {
     const lacking = { ...values, database: { secret: '', key: 'url' } };
     expect(() => renderChart(CHART, lacking)).toThrow('name the secret with the URL of the database');
   });
-  test('has the version of the program', () => {
+  test('has the version of the service', () => {
     expect(parse(read('deploy/helm/writecheck/Chart.yaml')).appVersion).toBe(
       JSON.parse(read('packages/service/package.json')).version,
     );
   });
-  test('what the renderer of these tests does not know is an error', () => {
+  test('the test renderer fails on constructs it does not know', () => {
     const scope = { Values: {}, Chart: { AppVersion: '1' }, Release: { Name: 'r', Service: 'Helm' } };
     for (const template of [
       '{{ range .Values }}',

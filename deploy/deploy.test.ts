@@ -1,4 +1,4 @@
-/** What is deployed agrees with the program: settings, commands and paths; the image, the compose file and the unit. */
+/** The image, the compose file and the unit use settings, commands and paths that the service has. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DCLinter } from 'dclint';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('every setting that a deployment file or the operations page names is one of the program', () => {
+test('every setting named in a deployment file or on the operations page exists', () => {
   const files = [
     'Dockerfile',
     'docs/operations.md',
@@ -39,7 +39,7 @@ test('every setting that a deployment file or the operations page names is one o
   expect(named.filter((name) => !VARIABLES.has(name) && !others.has(name))).toEqual([]);
 });
 
-test('every command on the operations page is one of the program', () => {
+test('every command on the operations page exists', () => {
   const program = allCommands();
   const lines =
     read('docs/operations.md').match(/(?<=`|\n|\$ |run --rm (?:-it )?)writecheck [a-z][^`\n]*/g) ?? [];
@@ -58,7 +58,7 @@ test('every command on the operations page is one of the program', () => {
   }
 });
 
-test('the paths that probes ask are open routes, and answer', async () => {
+test('the probe paths are open routes and respond', async () => {
   const named = [
     read('Dockerfile'),
     read('deploy/compose.yaml'),
@@ -82,12 +82,12 @@ describe('the image', () => {
   test('passes the linter', () => {
     expect(lintDockerfile(text)).toEqual([]);
   });
-  test('runs by number as somebody who is not root, and nothing is made after that', () => {
+  test('runs as a numeric non-root user, and no step follows', () => {
     expect(valuesOf('USER')).toEqual(['1000:1000']);
     const after = last.slice(last.findIndex((line) => line.startsWith('USER ')));
     expect(after.filter((line) => /^(?:RUN|COPY|ADD) /.test(line))).toEqual([]);
   });
-  test('has in its last stage what was built and what runs, no sources and no tools of ours', () => {
+  test('contains only built files in its last stage, no sources or tools', () => {
     expect(valuesOf('COPY')).toEqual(['--from=modules /app /app', '--from=build /built /app']);
     expect(text).toContain('npm ci --workspace=writecheck --omit=dev --omit=optional --ignore-scripts');
   });
@@ -116,7 +116,7 @@ describe('the image', () => {
       expect(`${scripts.build} `, name).toContain(`-w ${name} `);
     }
   });
-  test('installs the same for x64 and arm64, and needs an emulator for its last stage alone', () => {
+  test('installs the same for x64 and arm64, and needs an emulator only in its last stage', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: {
         [path: string]: { dev?: boolean; optional?: boolean; cpu?: unknown; hasInstallScript?: boolean };
@@ -138,19 +138,19 @@ describe('the image', () => {
       /^FROM --platform=\S*BUILDPLATFORM| AS (?:modules|build)$/.test(line);
     expect(stages.map(isBuildersOwn)).toEqual(stages.map((_, at) => at < stages.length - 1));
   });
-  test('has every thread of the program compiled', () => {
+  test('compiles every thread of the service', () => {
     const { files } = JSON.parse(read('packages/service/tsconfig.build.json'));
     const threads = globSync('src/**/*-thread.ts', { cwd: join(ROOT, 'packages/service') });
     expect(threads.length).toBeGreaterThan(3);
     expect(threads.filter((file) => !files.includes(file))).toEqual([]);
   });
-  test('is built on a Node that the program runs on', () => {
+  test('is built on a supported Node version', () => {
     const major = Number(/^ARG NODE_IMAGE=node:(\d+)-slim$/m.exec(text)?.[1]);
     expect(major).toBeGreaterThanOrEqual(
       Number(/\d+/.exec(JSON.parse(read('packages/service/package.json')).engines.node)),
     );
   });
-  test('listens where it says, under settings that the program takes', () => {
+  test('listens on the exposed port, with valid settings', () => {
     const set = Object.fromEntries(
       [
         ...valuesOf('ENV')
@@ -165,7 +165,7 @@ describe('the image', () => {
     expect(valuesOf('VOLUME')).toEqual(['/data']);
     expect(NODE_ENV).toBe('production');
   });
-  test('gets no file of a working copy that holds data or secrets', () => {
+  test('ignores files of a working copy that contain data or secrets', () => {
     const ignored = read('.dockerignore').split('\n');
     for (const path of ['.git', '.writecheck', '**/node_modules', '**/*.pem', '**/.env*', '**/dist'])
       expect(ignored).toContain(path);
@@ -186,7 +186,7 @@ describe('the compose file', () => {
     const [result] = linter.lintFiles([join(ROOT, 'deploy/compose.yaml')], false);
     expect(result?.messages).toEqual([]);
   });
-  test('runs on a read-only file system without rights, for this machine alone, after its database', () => {
+  test('runs on a read-only file system without privileges, on loopback only, after its database', () => {
     expect(services.writecheck).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -197,7 +197,7 @@ describe('the compose file', () => {
     expect(services.writecheck.volumes).toEqual(['writecheck-data:/data']);
     expect(services.postgres.ports).toBeUndefined();
   });
-  test('sets what the program takes, and has no password in it', () => {
+  test('sets valid settings, and contains no password', () => {
     const { environment } = services.writecheck;
     const filled = Object.entries(environment as { [name: string]: string }).map(([name, value]) => [
       name,
@@ -213,7 +213,7 @@ describe('the compose file', () => {
 
 describe('the unit', () => {
   const lines = read('deploy/systemd/writecheck.service').split('\n');
-  test('keeps its data where it may write, and may write nowhere else', () => {
+  test('keeps its data in the only folder it may write to', () => {
     for (const line of [
       'User=writecheck',
       'ProtectSystem=strict',
@@ -223,7 +223,7 @@ describe('the unit', () => {
     ])
       expect(lines).toContain(line);
   });
-  test('gives the program the time it needs to drain', () => {
+  test('gives the service enough time to drain', () => {
     expect(Number(/TimeoutStopSec=(\d+)/.exec(lines.join('\n'))?.[1])).toBeGreaterThan(10);
   });
   test('every line is a comment, a section or an assignment', () => {

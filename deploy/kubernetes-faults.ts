@@ -1,7 +1,7 @@
 /**
- * Holds a document to a schema of Kubernetes, unknown members included. The schemas let these pass, and the server then
- * drops them: a misspelt probe is no probe. A compiled validator reads every member it knows, so one that it never reads
- * is unknown to it.
+ * Checks a document against a Kubernetes schema, including unknown members. The schemas accept those, but the server drops
+ * them, so a misspelt probe would be lost. A compiled validator reads every member it knows; a member it never reads is
+ * unknown.
  */
 interface Validator {
   (document: unknown): boolean;

@@ -1,4 +1,4 @@
-/** Alerts and dashboard speak only of what a running service serves. */
+/** Alerts and dashboard use only series that a running service serves. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -32,10 +32,10 @@ describe('alerts and dashboard', () => {
       targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
     ),
   ];
-  /** What Prometheus adds to everything it reads, and its own series. */
+  /** Labels and series that Prometheus adds. */
   const ADDED = ['job', 'instance', 'le'];
 
-  test('every series and label they name is one that a running service serves', async () => {
+  test('a running service serves every series and label they use', async () => {
     await check(service, ALLOWED);
     const series = seriesIn((await ask(`${service.metricsUrl}/metrics`)).text);
     const selectors = expressions.flatMap(selectorsOf);
@@ -55,7 +55,7 @@ describe('alerts and dashboard', () => {
       if (metric !== undefined) expect(series.has(metric), metric).toBe(true);
     }
   });
-  test('every route they name is one', async () => {
+  test('every route they name exists', async () => {
     const { paths } = (await ask(`${service.url}/openapi.json`)).body;
     const patterns = expressions.flatMap((text) =>
       [...text.matchAll(/route=~"([^"]+)"/g)].map(([, pattern]) => pattern!),
@@ -65,10 +65,10 @@ describe('alerts and dashboard', () => {
     );
     expect(matched.sort()).toEqual(['/api/v1/check-write', '/v1/check-write', '/v1/check-write/batch']);
   });
-  test('a slip in an expression would be seen', () => {
+  test('a typo in an expression is detected', () => {
     expect(() => selectorsOf('sum(rate(writecheck_decisions_total[5m))')).toThrow('does not parse');
   });
-  test('an alert says how urgent it is, what is the matter and what to do', () => {
+  test('an alert has a severity, a summary and a description', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(alert).toMatch(/^Writecheck[A-Z]\w+$/);
@@ -77,7 +77,7 @@ describe('alerts and dashboard', () => {
       expect(annotations.description, alert).toBeTypeOf('string');
     }
   });
-  test('panels do not lie over one another', () => {
+  test('panels do not overlap', () => {
     const seen = new Set<string>();
     for (const { gridPos } of dashboard.panels) {
       for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {

@@ -1,4 +1,4 @@
-/** Reads PromQL with Prometheus' own grammar: whether it parses, and which series and labels it names. */
+/** Parses PromQL with Prometheus' own grammar, and lists the series and labels it uses. */
 import { parser } from '@prometheus-io/lezer-promql';
 
 export interface Selector {
@@ -6,7 +6,7 @@ export interface Selector {
   readonly labels: readonly string[];
 }
 
-/** Throws where it does not parse. */
+/** Throws if it does not parse. */
 export function selectorsOf(expression: string): readonly Selector[] {
   const selectors: { metric: string; labels: string[] }[] = [];
   parser.parse(expression).iterate({
@@ -22,7 +22,7 @@ export function selectorsOf(expression: string): readonly Selector[] {
   return selectors;
 }
 
-/** Labels of each series in what a service serves at /metrics. */
+/** The labels of each series at /metrics. */
 export function seriesIn(exposition: string): ReadonlyMap<string, ReadonlySet<string>> {
   const series = new Map<string, Set<string>>();
   for (const line of exposition.split('\n')) {

@@ -1,6 +1,6 @@
 /**
- * Renders the chart for the tests, where there is no helm: the few constructs its templates use, and an error for any
- * other. It stands in for helm, and proves nothing about constructs that it reads otherwise than helm does.
+ * Renders the chart for tests without helm. Supports only the constructs our templates use and fails on others. It does
+ * not prove that helm renders them the same way.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export function renderChart(folder: string, values: Values, release = 'checks'):
 }
 
 export function renderTemplate(template: string, scope: Scope): string {
-  // A dash takes the blanks beside it away, line breaks included.
+  // A dash trims adjacent white space, including line breaks.
   const parts = template
     .replace(/\s*\{\{-/g, '{{')
     .replace(/-\}\}\s*/g, '}}')
@@ -66,7 +66,7 @@ function isTruthy(value: unknown): boolean {
   return Boolean(value);
 }
 
-/** A pipeline: each call gets what came before it as its last argument. */
+/** A pipeline: each call gets the previous result as its last argument. */
 function evaluate(pipeline: string, scope: Scope): unknown {
   const tokens = pipeline.match(/"(?:[^"\\]|\\.)*"|[()|]|[^\s()|]+/g) ?? [];
   let at = 0;
@@ -74,12 +74,12 @@ function evaluate(pipeline: string, scope: Scope): unknown {
     const token = tokens[at++]!;
     if (token === '(') {
       const value = pipe();
-      if (tokens[at++] !== ')') throw new Error(`a bracket is open in \`${pipeline}\``);
+      if (tokens[at++] !== ')') throw new Error(`unclosed bracket in \`${pipeline}\``);
       return value;
     }
     if (token.startsWith('"')) return JSON.parse(token);
     if (token.startsWith('.')) return member(token, scope);
-    throw new Error(`\`${token}\` in \`${pipeline}\` is not a construct this renderer knows`);
+    throw new Error(`this renderer does not know \`${token}\` in \`${pipeline}\``);
   };
   const call = (...piped: readonly unknown[]): unknown => {
     const name = tokens[at]!;
@@ -98,7 +98,7 @@ function evaluate(pipeline: string, scope: Scope): unknown {
     return value;
   };
   const value = pipe();
-  if (at !== tokens.length) throw new Error(`\`${pipeline}\` goes on where it should end`);
+  if (at !== tokens.length) throw new Error(`unexpected text at the end of \`${pipeline}\``);
   return value;
 }
 
@@ -106,7 +106,7 @@ function member(path: string, scope: Scope): unknown {
   let value: unknown = scope;
   for (const name of path.slice(1).split('.')) {
     if (typeof value !== 'object' || value === null || !(name in value))
-      throw new Error(`\`${path}\` is not there`);
+      throw new Error(`\`${path}\` does not exist`);
     value = (value as Values)[name];
   }
   return value;

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const VITEST = join(createRequire(import.meta.url).resolve('vitest/package.json'), '../vitest.mjs');
 
-/** Runs the files as a project of their own and returns what the reporter prints. */
+/** Runs the files as a separate project and returns the reporter's output. */
 function outputOf(files: { readonly [name: string]: string }): string {
   const folder = mkdtempSync(join(ROOT, 'node_modules/.count-reporter-'));
   try {
@@ -25,7 +25,7 @@ function outputOf(files: { readonly [name: string]: string }): string {
 
 const HEAD = `import { beforeAll, expect, test } from 'vitest';\n`;
 
-test('the closing line counts files whose set-up or loading fails, not only failed tests', () => {
+test('the closing line counts failed tests and files that fail to load or set up', () => {
   const output = outputOf({
     'good.test.ts': `${HEAD}test('a', () => {}); test('b', () => {});`,
     'bad.test.ts': `${HEAD}test('a', () => expect(1).toBe(2)); test('b', () => expect(1).toBe(2));`,

@@ -1,4 +1,4 @@
-/** Prints the closing line `N passed, N failed` that the continuous integration reads. */
+/** Prints the closing line `N passed, N failed` that CI reads. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class CountReporter implements Reporter {
@@ -11,7 +11,7 @@ export default class CountReporter implements Reporter {
       const failedTests = states.filter((state) => state === 'failed').length;
       passed += states.filter((state) => state === 'passed').length;
       skipped += states.filter((state) => state === 'skipped').length;
-      // A file that cannot be loaded, or whose set-up fails, has no failed test and must count as a failure itself.
+      // A file that fails to load or set up has no failed test, so the file itself counts as a failure.
       failed += module.ok() ? failedTests : Math.max(failedTests, 1);
     }
     if (skipped > 0) console.log(`${skipped} skipped`);

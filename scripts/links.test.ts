@@ -4,7 +4,7 @@ import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-/** Fenced blocks are examples: what looks like a link or a heading there is neither. */
+/** Removes fenced blocks, which may contain text that looks like links or headings. */
 const FENCED = /^( *)(```+|~~~+).*?^\1\2[^\n]*$/gms;
 const LINK = /\[(?:[^\]\\]|\\.)*\]\(([^)\s]+)\)/g;
 
@@ -12,7 +12,7 @@ const BUILT = new Set(['node_modules', 'dist', 'reports']);
 const pages = globSync('**/*.md', { cwd: root, exclude: (name) => BUILT.has(basename(name)) }).sort();
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8').replaceAll(FENCED, '');
 
-/** As GitHub makes them: lower case, without punctuation, numbered from the second one of a name on. */
+/** Anchors as GitHub generates them: lower case, without punctuation, duplicates numbered. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const seen = new Map<string, number>();
   const anchors = new Set<string>();
@@ -39,7 +39,7 @@ function brokenLinksOf(page: string): readonly string[] {
   });
 }
 
-test.each(pages)('every relative link in %s leads somewhere', (page) => {
+test.each(pages)('every relative link in %s has a target', (page) => {
   expect(brokenLinksOf(page)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** package-lock.json names exact bytes for every platform we promise, and no place to fetch them from. */
+/** package-lock.json has a digest for every package on every supported platform, and names no registry. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const entries = Object.entries(packages);
 const TO_DO =
   'delete these entries, or the whole file with node_modules, and run `npm install` against a registry that has every build; then commit package-lock.json';
 
-/** As npm looks it up: beside the package, then in every folder above it. */
+/** npm's lookup: next to the package, then in every folder above. */
 function entryOf(path: string, name: string): LockEntry | undefined {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const found = packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`];
@@ -45,7 +45,7 @@ test('no entry names a registry', () => {
   ).toEqual([]);
 });
 
-test('every build that a package names for Linux with glibc or macOS, on x64 and arm64, has an entry', () => {
+test('every native build for Linux with glibc or macOS, on x64 and arm64, has an entry', () => {
   const promised = /(?:linux|darwin)-(?:x64|arm64)(?!.*musl)/;
   const named = entries.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).map((name) => ({ path, name })),

@@ -1,4 +1,4 @@
-/** Every setting that a command on a page needs stands on that page. */
+/** A page that shows a command also names the settings that the command needs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -2,11 +2,11 @@ import { checkSync } from 'recheck';
 import { expect, test } from 'vitest';
 import { expressionsIn, expressionsInSources, type FoundExpression } from './regular-expressions.ts';
 
-// Its JavaScript build, on every platform. The automaton proves; the fuzzer, which it would fall back to, guesses by time.
+// Use the JavaScript build on every platform. The automaton proves; the fuzzer fallback only guesses.
 process.env.RECHECK_BACKEND = 'pure';
 const HOW = { checker: 'automaton', timeout: null } as const;
 
-/** What is wrong with an expression, or null where its time is proven to grow with the length of the text alone. */
+/** What is wrong with an expression, or null if its time is proven linear. */
 function faultOf({ place, expression }: FoundExpression): string | null {
   if (expression === null)
     return `${place}: write the regular expression as a literal, so that it can be analysed`;
@@ -31,11 +31,11 @@ test('no regular expression in the sources takes more than linear time', { timeo
 
 test.each([
   ['a run that can be entered at each of its pieces', 'text.replace(/\\beyJ[\\w-]+\\./, "")'],
-  ['spaces before what is not there', 'text.split(/\\s*;\\s*q=/)'],
+  ['spaces before a missing delimiter', 'text.split(/\\s*;\\s*q=/)'],
   ['slashes at the end', 'text.replace(/\\/+$/, "")'],
   ['a repetition of repetitions', 'const a = 4 / 2; /^(?:a+)+$/.test(text)'],
   ['what is put together at run time', 'new RegExp("^" + text)'],
-  ['looking behind, which the analyser cannot prove', '/(?<!a)b+$/.test(text)'],
+  ['a lookbehind, which the analyser cannot prove', '/(?<!a)b+$/.test(text)'],
 ])('the analysis notices %s', { timeout: 60_000 }, (_what, source) => {
   const [found, ...others] = expressionsIn('source.ts', `\n${source};\n`);
   expect(others).toEqual([]);

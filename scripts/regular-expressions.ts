@@ -1,11 +1,11 @@
-/** Finds every regular expression in the sources that meet input, so that each can be analysed. */
+/** Finds every regular expression in sources that handle input, for analysis. */
 import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 export interface FoundExpression {
   /** As `file:line`. */
   readonly place: string;
-  /** Null if only running the program would tell, which is a fault: then nobody can analyse it. */
+  /** Null if it is built at run time, which is an error because it cannot be analysed. */
   readonly expression: { readonly source: string; readonly flags: string } | null;
 }
 
@@ -20,7 +20,7 @@ export function expressionsInSources(): readonly FoundExpression[] {
     .flatMap((file) => expressionsIn(file, readFileSync(ROOT + file, 'utf8')));
 }
 
-/** The parser decides what is a regular expression: a slash may also divide, or stand in a string or in markup. */
+/** Uses a parser, because a slash may also be a division or part of a string or markup. */
 export function expressionsIn(file: string, text: string): readonly FoundExpression[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const found: FoundExpression[] = [];

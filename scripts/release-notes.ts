@@ -1,8 +1,8 @@
-/** `node scripts/release-notes.ts vX.Y.Z`: prints the changelog section of the tagged version, or says why there is none. */
+/** `node scripts/release-notes.ts vX.Y.Z`: prints the changelog section of the tagged version. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Throws if the tag does not name `version`, or if the changelog says nothing about it. */
+/** Throws if the tag does not match `version`, or if the changelog has no section for it. */
 export function releaseNotes(tag: string, version: string, changelog: string): string {
   if (tag !== `v${version}`) {
     throw new Error(

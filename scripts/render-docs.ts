@@ -1,4 +1,4 @@
-/** `npm run docs`: writes the pages of docs/ that are rendered from the cases, catalogues, settings and routes. */
+/** `npm run docs`: renders the pages of docs/ that come from cases, catalogues, settings and routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE, REASON_CATALOGUE } from '@writecheck/contract';
 import { stringify } from 'yaml';
@@ -26,20 +26,44 @@ interface Stated {
   readonly remediation?: readonly { readonly need: string; readonly action: string }[];
 }
 
+const OTHER = 'other rules';
+const RULES = [
+  'authority',
+  'comparing values',
+  'controls and evidence',
+  'age and expiry',
+  'attestations',
+  'profiles and conditions',
+  'workflows',
+  'unmatched writes',
+  'observe mode',
+  'reasons and order',
+  OTHER,
+];
+
 function renderExamples(): string {
   const cases = loadCases();
-  const byDecision = (decision: string) =>
-    cases.filter((one) => (one.expect as Stated).decision === decision);
-  const sections = ['allow', 'pause', 'block'].map((decision) => {
-    const list = byDecision(decision);
-    return `## ${decision} (${list.length})\n\n${list.map(renderCase).join('\n')}`;
+  const rules = RULES.map((rule) => ({
+    rule,
+    own: cases.filter((one) => (RULES.includes(one.rule ?? '') ? one.rule : OTHER) === rule),
+  })).filter(({ own }) => own.length > 0);
+  const rows = rules.map(({ rule, own }) => {
+    const counts = ['allow', 'pause', 'block'].map(
+      (decision) => own.filter((one) => (one.expect as Stated).decision === decision).length,
+    );
+    return `| [${rule}](#${rule.replaceAll(' ', '-')}) | ${counts.join(' | ')} |`;
   });
+  const sections = rules.map(({ rule, own }) => `## ${rule}\n\n${own.map(renderCase).join('\n')}`);
   return `# Decisions by example
 
-<!-- Made by \`npm run docs\` from conformance/cases. -->
+<!-- Rendered by \`npm run docs\` from conformance/cases. -->
 
-Each of these ${cases.length} cases runs through the engine and through the service over HTTP whenever the tests run. The
-file of a case in \`conformance/cases\` holds the whole response.
+The tests run each of these ${cases.length} cases through the engine and through the service over HTTP. Each case is a file in
+\`conformance/cases\` with the complete response.
+
+| rule | allow | pause | block |
+|---|---|---|---|
+${rows.join('\n')}
 
 ${sections.join('\n')}`;
 }
@@ -57,15 +81,13 @@ function renderCase({ name, title, policy, intent, attestations, expect }: Confo
     stated.evaluatedDecision === stated.decision
       ? ''
       : `, would be **${stated.evaluatedDecision}** if enforced`;
-  return `### ${name.replaceAll('-', ' ')}
-
-${title}
+  return `### ${title.replace(/\.$/, '')}
 
 **${stated.decision}**${observed} · \`${stated.reason_code}\`
 
 > ${stated.reason}
 ${controls === '' ? '' : `\nControls: ${controls}\n`}
-<details><summary>What was sent</summary>
+<details><summary>Request and policy (<code>${name}.yaml</code>)</summary>
 
 \`\`\`yaml
 ${said.trimEnd()}
@@ -80,17 +102,17 @@ function renderCodes(): string {
     ([code, { meaning, actor, action }]) => `| \`${code}\` | ${meaning} | ${actor} | ${action} |`,
   );
   const errors = Object.entries(ERROR_CATALOGUE).map(
-    ([code, { status, meaning, mend }]) => `| ${status} | \`${code}\` | ${meaning} | ${mend} |`,
+    ([code, { status, meaning, fix }]) => `| ${status} | \`${code}\` | ${meaning} | ${fix} |`,
   );
   return `# Codes
 
-<!-- Made by \`npm run docs\` from the catalogues in packages/contract. -->
+<!-- Rendered by \`npm run docs\` from the catalogues in packages/contract. -->
 
-A code never changes its meaning. Codes of gates are in lower case, codes of controls in upper case.
+A code never changes its meaning. Gates have lower-case codes, controls have upper-case codes.
 
 ## Reason codes
 
-On every decision, as \`reason_code\`.
+Every decision has one, as \`reason_code\`.
 
 | code | meaning | who acts | what to do |
 |---|---|---|---|
@@ -98,9 +120,9 @@ ${reasons.join('\n')}
 
 ## Error codes
 
-On every answer that is not a decision, as \`error.code\` of a problem document. None of them permits a write.
+Every response that is not a decision has one, as \`error.code\` in a problem document. No error permits a write.
 
-| status | code | meaning | mend |
+| status | code | meaning | fix |
 |---|---|---|---|
 ${errors.join('\n')}
 `;

@@ -1,4 +1,4 @@
-/** The HTTP API page, rendered from the OpenAPI document that the service serves. */
+/** Renders the HTTP API page from the service's OpenAPI document. */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { allRoutes } from '../packages/service/src/http/all-routes.ts';
 import { openApiDocument } from '../packages/service/src/http/openapi.ts';
@@ -37,7 +37,7 @@ const KEYS: { readonly [access in Route['access']]: string } = {
   either: 'any',
 };
 
-/** Every operation may answer with these, so they stand once at the top. */
+/** Every operation can return these, so the page lists them once. */
 const COMMON_ERRORS: ReadonlySet<string> = new Set([
   'missing_key',
   'invalid_key',
@@ -48,7 +48,7 @@ const COMMON_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 export function renderHttpApi(): string {
-  // Routes are data: only their handlers need the parts of a running service.
+  // Routes are data; only their handlers need a running service.
   const routes = allRoutes({} as ServiceParts);
   const { paths, components } = openApiDocument(routes) as OpenApi;
   const operations = routes.map((route) => ({
@@ -66,8 +66,7 @@ export function renderHttpApi(): string {
 A running service serves the same description as OpenAPI 3.1 at \`/openapi.json\`.
 
 Send the key as \`Authorization: Bearer KEY\`. Bodies are JSON in UTF-8. Every response carries \`X-Request-Id\`. An error is a
-problem document (\`application/problem+json\`); its \`error.code\` is one of the [published codes](codes.md#error-codes), and
-none of them permits a write. Every operation can also respond with \`internal_error\` or \`store_unavailable\`, and every
+problem document (\`application/problem+json\`); its \`error.code\` is one of the [published codes](codes.md#error-codes), and no error permits a write. Every operation can also respond with \`internal_error\` or \`store_unavailable\`, and every
 operation that needs a key with ${listCodes(['missing_key', 'invalid_key', 'key_revoked', 'key_expired'])}.
 
 In the shapes below, \`?\` marks an optional member and \`// …\` says what a member means.
@@ -141,7 +140,7 @@ function listCodes(codes: readonly ErrorCode[]): string {
   return `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 }
 
-/** As GitHub makes an anchor of a heading. */
+/** The anchor that GitHub generates for a heading. */
 function anchorOf({ method, path }: Route): string {
   return `${method} ${path}`
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The settings page, rendered from the table that the service itself reads. */
+/** Renders the settings page from the service's own table. */
 import { SETTINGS, type Setting } from '../packages/service/src/config/settings.ts';
 
 export function renderSettings(): string {
@@ -17,8 +17,8 @@ unset. No setting is required to start.
 |---|---|---|---|
 ${rows.join('\n')}
 
-The service validates every setting before it opens the store, and lists all errors at once. A variable that looks like a
-misspelled setting also stops the start: a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open.
+The service validates every setting before it opens the store, and lists all errors together. A variable that looks like a
+misspelled setting also stops the start, because a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open.
 
 These variables are for callers, not for the service:
 

@@ -1,4 +1,4 @@
-/** A JSON Schema as the type a reader has in mind: members, what they hold, and which are optional. */
+/** Renders a JSON Schema as a TypeScript-like type. */
 
 export interface Schema {
   readonly $ref?: string;

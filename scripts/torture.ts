@@ -1,12 +1,12 @@
-/** Runs the long proofs: `npm run torture -- NAME [options]`, or all of them without a name. */
+/** Runs the long tests: `npm run torture -- NAME [options]`, or all of them without a name. */
 import { execFileSync } from 'node:child_process';
 
 export interface TortureReport {
   readonly claim: string;
-  /** What was run, in figures. */
+  /** How much was run. */
   readonly count: string;
   readonly seed: string;
-  /** Empty where the claim held. */
+  /** Empty if the claim held. */
   readonly faults: readonly string[];
 }
 
@@ -58,7 +58,7 @@ async function run(name: string, args: readonly string[]): Promise<readonly stri
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && !Object.hasOwn(TORTURES, name)) {
-  console.error(`\`${name}\` is not known; known are: ${Object.keys(TORTURES).join(', ')}`);
+  console.error(`unknown name \`${name}\`; choose one of: ${Object.keys(TORTURES).join(', ')}`);
   process.exitCode = 2;
 } else {
   const commit = currentCommit();

@@ -1,4 +1,4 @@
-/** The workflows publish what there is to publish, with the rights they need and no others. Only GitHub can run them. */
+/** The workflows publish every package with minimal permissions. Only GitHub can run them. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const jobs = [...Object.entries(ci.jobs), ...Object.entries(release.jobs)];
 const script = (job: Job | undefined): string => (job?.steps ?? []).map(({ run = '' }) => run).join('\n');
 const BOTH = ['ubuntu-24.04', 'ubuntu-24.04-arm'];
 
-test('every action is pinned to a commit, with its version beside it', () => {
+test('every action is pinned to a commit, with its version in a comment', () => {
   const texts = globSync('.github/workflows/*.yml', { cwd: ROOT }).map(read).join('\n');
   const used = texts.match(/uses: (?!\.\/).*/g) ?? [];
   expect(used.length).toBeGreaterThan(10);
@@ -42,7 +42,7 @@ test('every action is pinned to a commit, with its version beside it', () => {
   expect(new Set(used).size).toBe(commits.size);
 });
 
-test('a job has no more rights than it needs', () => {
+test('a job has minimal permissions', () => {
   expect(ci.permissions).toEqual({ contents: 'read' });
   expect(release.permissions).toEqual({});
   const rights = Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions]);
@@ -58,7 +58,7 @@ test('a job has no more rights than it needs', () => {
   });
 });
 
-test('dependencies come from the lock file, and never into a job that may publish or sign', () => {
+test('dependencies come from the lock file, and no job that publishes or signs installs them', () => {
   for (const [name, job] of jobs) {
     expect(script(job), name).not.toMatch(/npm (?:install|i|exec)\b/);
     const publishes = job.permissions?.['id-token'] === 'write' || job.permissions?.contents === 'write';
@@ -70,7 +70,7 @@ test('dependencies come from the lock file, and never into a job that may publis
   }
 });
 
-test('no text from outside is put into a command', () => {
+test('no command contains untrusted text', () => {
   for (const [name, job] of jobs) expect(script(job), name).not.toContain('${{');
 });
 
@@ -88,7 +88,7 @@ describe('a release', () => {
   const packages = publicPackages().map(({ manifest }) => manifest);
   const names = packages.map(({ name }) => name).sort();
 
-  test('packs and publishes every public package, each after those it needs', () => {
+  test('packs and publishes every public package, after its dependencies', () => {
     const packed = [...script(release.jobs.pack).matchAll(/-w (\S+)/g)].map(([, name]) => name);
     const [, list = ''] = /for name in \\\n(.*?)\ndo/s.exec(script(release.jobs.npm)) ?? [];
     const published = list.split(/[\s\\]+/).filter((name) => name !== '');
@@ -105,7 +105,7 @@ describe('a release', () => {
     expect(script(release.jobs.npm)).toContain('npm publish "./tarballs/$file" --provenance --access public');
   });
 
-  test('has one version everywhere', () => {
+  test('uses one version everywhere', () => {
     const { version } = readManifest(join(ROOT, 'package.json'));
     for (const { name, version: own, dependencies = {}, peerDependencies = {} } of packages) {
       expect(own, name).toBe(version);
@@ -115,7 +115,7 @@ describe('a release', () => {
     }
   });
 
-  test('builds the image for both architectures with its bill of materials, tries it on both, and signs its digest', () => {
+  test('builds the image for both architectures with an SBOM, tests it on both, and signs its digest', () => {
     const build = release.jobs.image?.steps?.find(({ uses = '' }) =>
       uses.startsWith('docker/build-push-action@'),
     );
@@ -130,7 +130,7 @@ describe('a release', () => {
     expect(script(release.jobs['sign-image'])).toContain('cosign sign --yes "$IMAGE@$DIGEST"');
   });
 
-  test('has notes from the changelog, and only under a tag that is the version', () => {
+  test('has notes from the changelog, and requires a tag that matches the version', () => {
     const changelog =
       '# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.0 - 2026-11-20\n\n- now\n\n## 1.1.0\n\n- before\n';
     expect(releaseNotes('v1.2.0', '1.2.0', changelog)).toBe('- now\n');

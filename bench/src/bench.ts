@@ -1,4 +1,4 @@
-/** `npm run bench [-- NAME...]`: runs benchmarks, prints their rows against the bars, exits 1 below a bar. */
+/** `npm run bench [-- NAME...]`: runs benchmarks and exits with 1 if one misses its bar. */
 import { meets, printTable, type Row, writeResults } from './report.ts';
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
@@ -16,7 +16,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth takes long and much disk: only where it is asked for.
+// Growth needs much time and disk, so it runs only by name.
 const usual = Object.keys(BENCHMARKS).filter((name) => name !== 'growth');
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

@@ -1,10 +1,9 @@
 /**
- * The peers the engine is held against, each asked the same question in its own words: is this a vendor of the ERP,
- * was its authority found and is it equal, and does each of five controls have a PASS from a source that control
- * accepts, not older than its max age, not expired, not dated more than a minute ahead, with no other word against
- * it? They answer yes or no; the engine also gives evaluations, provenance, a reason and the end of its validity.
- * Where a language cannot look for an item in a list, the evidence is handed over by control, and where it knows no
- * dates, as milliseconds.
+ * The libraries the engine is compared with. Each decides the same question in its own language: is this a vendor of the
+ * ERP, was authority found with an equal value, and does each of five controls have a PASS from an accepted source, not
+ * older than its max age, not expired, not dated more than a minute in the future, and without a contrary result?
+ * The others return yes or no; the engine also returns evaluations, provenance, a reason and an expiry.
+ * If a language cannot search a list, it gets the evidence by control; if it has no dates, it gets milliseconds.
  */
 import * as cedar from '@cedar-policy/cedar-wasm/nodejs';
 import { Environment } from '@marcbachmann/cel-js';
@@ -15,7 +14,7 @@ import { Engine } from 'json-rules-engine';
 
 export interface Peer {
   readonly name: string;
-  /** One decision; true is an allow. Called with intents that differ in one result. */
+  /** Makes one decision; true is an allow. The intents differ in one result. */
   readonly decide: (intent: WriteIntent) => boolean | Promise<boolean>;
 }
 
@@ -46,7 +45,7 @@ export function benchIntent(result: 'PASS' | 'FAIL' = 'PASS'): WriteIntent {
   };
 }
 
-/** `profiles` in the bundle, one of which applies. */
+/** A bundle with this many profiles, of which one applies. */
 export function benchSnapshot(profiles: number): PolicySnapshot {
   const control = { maxAge: '15m', sources: [SOURCE] };
   const documents: unknown[] = [

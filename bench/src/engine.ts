@@ -1,4 +1,4 @@
-/** `npm run bench -- engine`: the engine beside other decision libraries on an equal decision, and with many profiles. */
+/** `npm run bench -- engine`: compares the engine with other libraries on an equal decision, and with many profiles. */
 import { decide } from '@writecheck/engine';
 import { benchIntent, benchSnapshot, makePeers, NOW_MS, type Peer } from './engine-peers.ts';
 import { median, type Row } from './report.ts';
@@ -18,13 +18,13 @@ export async function benchEngine(): Promise<readonly Row[]> {
   });
 
   const rates = await measure([...peers, ...sized]);
-  console.log('\ndecisions a second on one core, five controls with full evaluations (median of rounds)');
+  console.log('\ndecisions per second on one core, five controls with full evaluations (median of rounds)');
   for (const [name, rate] of rates)
     console.log(`  ${name.padEnd(28)} ${Math.round(rate).toLocaleString('en')}`);
   const ours = rates.get('writecheck')!;
   const best = Math.max(...peers.slice(1).map(({ name }) => rates.get(name)!));
   return [
-    { measure: 'decide, decisions a second', value: ours, bar: 300_000, goal: 300_000, better: 'higher' },
+    { measure: 'decide, decisions per second', value: ours, bar: 300_000, goal: 300_000, better: 'higher' },
     { measure: 'decide / the best peer', value: ours / best, bar: 10, goal: 20, better: 'higher' },
     {
       measure: '1,000 profiles instead of 1: decide slows by',
@@ -36,14 +36,14 @@ export async function benchEngine(): Promise<readonly Row[]> {
   ];
 }
 
-/** A benchmark of wrong answers would be worth nothing. */
+/** Fails if a library gives a wrong decision. */
 async function checkAnswers({ name, decide: ask }: Peer): Promise<void> {
   if ((await ask(benchIntent('PASS'))) !== true || (await ask(benchIntent('FAIL'))) !== false) {
     throw new Error(`${name} does not give the expected decisions`);
   }
 }
 
-/** Interleaved rounds, so that a noisy moment hits everybody. */
+/** Interleaves rounds, so that noise affects all libraries alike. */
 async function measure(peers: readonly Peer[]): Promise<ReadonlyMap<string, number>> {
   const intent = benchIntent();
   const rates = new Map<string, number[]>(peers.map(({ name }) => [name, []]));
@@ -60,7 +60,7 @@ async function measure(peers: readonly Peer[]): Promise<ReadonlyMap<string, numb
         count += 50;
         elapsedMs = performance.now() - start;
       }
-      // The rounds below zero warm up.
+      // Negative rounds warm up.
       if (round >= 0) rates.get(name)!.push((count / elapsedMs) * 1000);
     }
   }

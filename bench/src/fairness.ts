@@ -43,7 +43,7 @@ export async function benchFairness(): Promise<readonly Row[]> {
     const beside = await ours.apply({ ...order, request, connections: OUR_CONNECTIONS });
     const { refused } = await flood;
     console.log(
-      `ours alone p99 ${alone.p99Ms.toFixed(1)} ms, beside a neighbor ${beside.p99Ms.toFixed(1)} ms; ` +
+      `ours alone p99 ${alone.p99Ms.toFixed(1)} ms, with a neighbor ${beside.p99Ms.toFixed(1)} ms; ` +
         `refused: ours ${beside.refused.count}, theirs ${refused.count}`,
     );
     ratios.push(beside.p99Ms / alone.p99Ms);
@@ -52,7 +52,7 @@ export async function benchFairness(): Promise<readonly Row[]> {
   await Promise.all([ours.stop(), theirs.stop(), service.stop()]);
   return [
     {
-      measure: `${BURST} connections at once on an idle service, seconds until all are answered`,
+      measure: `${BURST} simultaneous connections to an idle service, seconds until all have a response`,
       ...{ value: median(bursts), bar: 1, goal: 0.4, better: 'lower' },
     },
     {
@@ -64,13 +64,13 @@ export async function benchFairness(): Promise<readonly Row[]> {
       ...{ value: median(ratios), bar: 3, goal: 2, better: 'lower' },
     },
     {
-      measure: 'requests of ours refused beside that neighbor',
+      measure: 'our requests refused next to that neighbor',
       ...{ value: refusedOfOurs, bar: 0, goal: 0, better: 'lower' },
     },
   ];
 }
 
-/** Another workspace of the same service. */
+/** Creates another workspace on the same service. */
 async function neighborOf(service: Service): Promise<Service> {
   const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspaces`, {
     method: 'POST',
@@ -81,7 +81,7 @@ async function neighborOf(service: Service): Promise<Service> {
   return { ...service, ownerKey };
 }
 
-/** Opening the connections is part of it. */
+/** Includes the time to open the connections. */
 async function burst(port: number, request: string): Promise<{ seconds: number; refused: number }> {
   const bytes = Buffer.from(request);
   const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** A way to a database that takes its time: what is sent and what is answered arrives later, and in order. */
+/** A proxy to a database that adds latency in both directions and keeps the order. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -7,7 +7,7 @@ export interface FarDatabase {
   close(): void;
 }
 
-/** The same database, `delayMs` away in each direction. */
+/** The same database with `delayMs` of latency in each direction. */
 export async function farDatabase(url: string, delayMs: number): Promise<FarDatabase> {
   const near = new URL(url);
   const open = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** `npm run bench -- growth`: what a large store costs a check, and whether memory stays flat. Needs much free disk. */
+/** `npm run bench -- growth`: how a large store affects checks and memory. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { recordBytes } from '@writecheck/ledger';
@@ -14,7 +14,7 @@ const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
 const CHECKS = Number(process.env.BENCH_CHECKS ?? 1_000_000);
 const WORKSPACES = Number(process.env.BENCH_WORKSPACES ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-/** A record with its leaf, its share of the indexes, and once more in the write-ahead log. */
+/** A record with its leaf and index entries, plus its copy in the write-ahead log. */
 const BYTES_A_RECORD = 9_000;
 const GROUP = 256;
 
@@ -24,12 +24,12 @@ function requireDisk(folder: string): void {
   if (bavail * bsize < needed) {
     const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
     throw new Error(
-      `growth needs ${gib(needed)} GiB of free disk, and ${gib(bavail * bsize)} GiB are free; set BENCH_RECORDS lower`,
+      `growth needs ${gib(needed)} GiB of free disk, but only ${gib(bavail * bsize)} GiB are free; lower BENCH_RECORDS`,
     );
   }
 }
 
-/** Copies of one real record under new ids. */
+/** Copies of one real record with new IDs. */
 async function fillLog(store: Store, workspace: string, template: CommitEntry): Promise<void> {
   const { decision_id, audit_id } = template.leaf;
   for (let done = 0; done < RECORDS; done += GROUP) {
@@ -69,7 +69,7 @@ async function templateOf(store: Store): Promise<{ workspace: string; template: 
   };
 }
 
-/** Each with a live key of its own and no bundle, in which the request's own controls decide. */
+/** Each with its own live key and no bundle, so that the request's controls decide. */
 async function fillWorkspaces(store: Store): Promise<readonly string[]> {
   const secrets: string[] = [];
   for (let i = 0; i < WORKSPACES; i += 1) {
@@ -106,11 +106,11 @@ export async function benchGrowth(): Promise<readonly Row[]> {
     startedMs = performance.now();
     const secrets = await fillWorkspaces(store);
     console.log(`${WORKSPACES} workspaces in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
-    // Once the index has caught up: filling it is no part of a check.
+    // Wait until the index has caught up; filling it is not part of a check.
     await store.listDecisions({ workspace, limit: 1 });
     await store.close();
 
-    // Nobody signed what was filled in, which a running service does a few times a second: the first start looks at all of it.
+    // The filled records are unsigned, unlike those of a running service, so the first start reads all of them.
     await (await startService({ WRITECHECK_DATA: folder })).stop();
     const grown = await startService({ WRITECHECK_DATA: folder });
     const order = { connections: 64, warmUpMs: 500, measureMs: 2_000 };
@@ -126,7 +126,7 @@ export async function benchGrowth(): Promise<readonly Row[]> {
       console.log(
         `a second: new store ${figures[0]}, grown ${figures[1]}, one workspace ${figures[2]}, many ${figures[3]}`,
       );
-      // The first round only warms up.
+      // The first round warms up.
       if (round === 0) continue;
       slower.push(before.perSecond / after.perSecond);
       slowerByWorkspaces.push(one.perSecond / many.perSecond);

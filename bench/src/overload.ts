@@ -1,11 +1,11 @@
-/** For `npm run torture -- overload [seconds]`: ten times the connections that keep the service busy. */
+/** `npm run torture -- overload [seconds]`: ten times the connections that keep the service busy. */
 import { benchBody, prepare } from './service.ts';
 import { startLoad, startService } from './service-processes.ts';
 
 const BUSY_CONNECTIONS = 64;
 const TIMES = 10;
 const REFUSED_WITHIN_MS = 50;
-/** A refused caller asks again long before it is told to. */
+/** A refused client retries long before `Retry-After`. */
 const RETRY_AFTER_MS = 50;
 
 export const torture = async (args: readonly string[]) => {
@@ -28,16 +28,16 @@ export const torture = async (args: readonly string[]) => {
     faults.push(`one refusal in a hundred took longer than ${over.refused.p99Ms.toFixed(1)} ms`);
   }
   if (over.p99Ms > 2 * busy.p99Ms) {
-    faults.push(`p99 of what was admitted rose from ${busy.p99Ms.toFixed(1)} to ${over.p99Ms.toFixed(1)} ms`);
+    faults.push(`p99 of admitted requests rose from ${busy.p99Ms.toFixed(1)} to ${over.p99Ms.toFixed(1)} ms`);
   }
-  if (over.refused.count === 0) faults.push('nothing was refused, so this was no overload');
+  if (over.refused.count === 0) faults.push('no request was refused, so this was not an overload');
   const figures = [
     `${BUSY_CONNECTIONS} connections: ${Math.round(busy.perSecond)} a second, p99 ${busy.p99Ms.toFixed(1)} ms`,
     `${BUSY_CONNECTIONS * TIMES}: ${Math.round(over.perSecond)} a second, p99 ${over.p99Ms.toFixed(1)} ms`,
     `${over.refused.count} refused, p99 ${over.refused.p99Ms.toFixed(1)} ms, longest ${over.refused.longestMs.toFixed(1)} ms`,
   ];
   return {
-    claim: `${TIMES} times the load is refused within ${REFUSED_WITHIN_MS} ms and what is admitted takes at most twice as long`,
+    claim: `under ${TIMES} times the load, refusals take at most ${REFUSED_WITHIN_MS} ms and admitted requests at most twice as long`,
     count: `${seconds} s; ${figures.join('; ')}`,
     seed: 'none',
     faults,

@@ -1,4 +1,4 @@
-/** Cerbos as a peer: the real server with its decision log in a file, asked for an equal decision. */
+/** Cerbos for comparison: the real server, with its decision log in a file, making an equal decision. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ const VERSION = '0.55.0';
 const START_TIMEOUT_MS = 20_000;
 
 export interface CerbosTarget extends Target {
-  /** The whole request for the decision. */
+  /** The complete request. */
   readonly request: string;
 }
 
-/** Fetched when first needed, because it is a hundred times larger than all the rest. Null if npm cannot install it. */
+/** Installed on first use, because it is a hundred times larger than everything else. Null if npm cannot install it. */
 function binary(): string | null {
   const folder = fileURLToPath(new URL('../.peers/', import.meta.url));
   const file = join(folder, 'node_modules', PACKAGE, `cerbos-linux-${process.arch}`);
@@ -48,7 +48,7 @@ interface EqualIntent {
   readonly controlEvidence: readonly { readonly controlId: string; readonly source: string }[];
 }
 
-/** As our profile has it: the values agree, and every control has a pass of its source that is not too old. */
+/** The same rule as our profile: the values agree, and every control has a recent PASS from its source. */
 const policyFor = ({ controlEvidence }: EqualIntent): unknown => ({
   apiVersion: 'api.cerbos.dev/v1',
   resourcePolicy: {
@@ -78,11 +78,11 @@ const policyFor = ({ controlEvidence }: EqualIntent): unknown => ({
   },
 });
 
-/** Null on a platform that Cerbos has no build for: its row is then left out. */
+/** Null if Cerbos has no build for this platform; its row is then omitted. */
 export async function startCerbos(body: string): Promise<CerbosTarget | null> {
   const program = binary();
   if (program === null) {
-    console.log(`without Cerbos: npm has no ${PACKAGE}@${VERSION}, so its row is left out`);
+    console.log(`npm cannot install ${PACKAGE}@${VERSION}, so the Cerbos row is omitted`);
     return null;
   }
   const data = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
@@ -90,7 +90,7 @@ export async function startCerbos(body: string): Promise<CerbosTarget | null> {
   const policies = join(data, 'policies');
   mkdirSync(policies);
   const intent = JSON.parse(body) as EqualIntent;
-  // JSON is YAML too.
+  // JSON is valid YAML.
   writeFileSync(join(policies, 'vendor.yaml'), JSON.stringify(policyFor(intent)));
   const config = {
     server: {

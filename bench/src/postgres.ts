@@ -1,4 +1,4 @@
-/** `npm run bench -- postgres`: the durable check on a real PostgreSQL, by one process and by two that share it. */
+/** `npm run bench -- postgres`: the durable check on a real PostgreSQL, with one process and with two that share it. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startTestServer } from '../../packages/service/test/test-postgres.ts';
@@ -10,10 +10,10 @@ import { processorUs, type Service, startEcho, startLoad, startService } from '.
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const CONNECTIONS = 64;
-/** In each direction: a database in another data centre nearby. */
+/** In each direction; a database in a nearby data centre. */
 const FAR_MS = 5;
 
-/** Another workspace with its own policy and live key. */
+/** Creates a workspace with its own policy and live key. */
 async function newWorkspace(service: Service, body: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspaces`, {
     method: 'POST',
@@ -36,7 +36,7 @@ interface Pair {
   readonly answer: string;
 }
 
-/** Two processes on one database, each asked by a workspace of its own. */
+/** Two processes on one database, each with checks from its own workspace. */
 async function startPair(databaseUrl: string): Promise<Pair> {
   const environment = { WRITECHECK_DATABASE_URL: databaseUrl };
   const body = benchBody();
@@ -49,11 +49,11 @@ async function startPair(databaseUrl: string): Promise<Pair> {
 const shown = (name: string, { perSecond, p50Ms, p99Ms }: LoadResult, cpuUs: number): void =>
   console.log(
     `${name.padEnd(14)} ${Math.round(perSecond).toString().padStart(6)} a second, p50 ${p50Ms.toFixed(2)} ms, ` +
-      `p99 ${p99Ms.toFixed(2)} ms, ${cpuUs.toFixed(1)} us of its processor time each`,
+      `p99 ${p99Ms.toFixed(2)} ms, ${cpuUs.toFixed(1)} us of CPU time each`,
   );
 
 export async function benchPostgres(): Promise<readonly Row[]> {
-  // On a disk, beside this file: a folder in memory would make every sync free.
+  // On disk, next to this file, because in memory every sync would be free.
   const parent = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
   chmodSync(parent, 0o755);
   const server = await startTestServer({ parent });
@@ -88,8 +88,8 @@ export async function benchPostgres(): Promise<readonly Row[]> {
   }
   await Promise.all([echo.stop(), near.one.stop(), near.two.stop()]);
 
-  // Where the processes wait for the database and not for a core, it shows whether they wait for each other: a second
-  // one with as many callers of its own should take nothing from the first.
+  // With a slow database the processes do not compete for a core, so this shows whether they wait for each other. A
+  // second process with its own callers should not slow down the first.
   const way = await farDatabase(await server.newDatabase(), FAR_MS);
   const far = await startPair(way.url);
   await measure('far, one', far.one);

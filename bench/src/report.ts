@@ -1,10 +1,10 @@
-/** Rows of a benchmark against their bars: as a table, as JSON and as a chart. */
+/** Reports benchmark rows against their bars, as a table, as JSON and as a chart. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 export interface Row {
   readonly measure: string;
   readonly value: number;
-  /** Below it (or above, where lower is better) the run fails. */
+  /** The run fails below it, or above it if lower is better. */
   readonly bar: number;
   readonly goal: number;
   readonly better: 'higher' | 'lower';
@@ -47,7 +47,7 @@ export function writeResults(name: string, rows: readonly Row[]): void {
   writeFileSync(new URL(`${name}.svg`, folder), chart(rows));
 }
 
-/** One bar a row, as a share of its bar: the vertical line is the bar to meet. */
+/** One row each, as a share of its bar; the vertical line marks the bar. */
 function chart(rows: readonly Row[]): string {
   const lineAt = 480;
   const unit = 120;

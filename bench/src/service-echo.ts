@@ -1,4 +1,4 @@
-/** The yardstick: a bare HTTP server that parses the same body, answers the same bytes, and does nothing else. */
+/** The baseline: a bare HTTP server that parses the same body and sends the same bytes. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** A load generator of its own process: raw sockets, one request in flight per connection, every latency kept. */
+/** A load generator in its own process: raw sockets, one request in flight per connection, every latency recorded. */
 import { connect } from 'node:net';
 
 export interface LoadOrder {
@@ -6,9 +6,9 @@ export interface LoadOrder {
   readonly connections: number;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** The whole request, head and body; of several each connection sends one after the other. */
+  /** The complete request, or several that each connection sends in turn. */
   readonly request: string | readonly string[];
-  /** A 503 is counted apart, and its connection asks again after this long; without it, anything but 200 ends the run. */
+  /** Counts 503 separately and retries after this long. Without it, any status but 200 ends the run. */
   readonly retryAfterMs?: number;
 }
 
@@ -22,7 +22,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Those of the warming up included. */
+  /** Includes the warm-up. */
   readonly answersInAll: number;
   readonly refused: Refused;
 }
@@ -32,7 +32,7 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const requests = [order.request].flat().map((request) => Buffer.from(request));
-  // One for all connections, read before the next one is: the less this process takes, the more the servers have.
+  // One buffer for all connections, to leave more CPU time to the servers.
   const received = Buffer.alloc(64 * 1024);
   let next = 0;
   const latencies: number[] = [];
@@ -53,9 +53,9 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
       const receive = (bytes: number) => {
         if (missingBytes === -1) {
           const end = received.subarray(0, bytes).indexOf(HEAD_END);
-          if (end === -1) return reject(new Error('the head of an answer came in pieces'));
+          if (end === -1) return reject(new Error('the head of a response came in pieces'));
           const head = received.toString('latin1', 0, end + 2);
-          // A refusal is quick to send and must never count as an answer.
+          // A refusal is fast and must never count as a response.
           isRefused = order.retryAfterMs !== undefined && head.startsWith('HTTP/1.1 503');
           if (!isRefused && !head.startsWith('HTTP/1.1 200'))
             return reject(new Error(received.toString('utf8', 0, bytes)));

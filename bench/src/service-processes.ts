@@ -1,4 +1,4 @@
-/** The processes of the service's benchmark: the service as a user would start it, the echo server, the load. */
+/** The processes of the benchmarks: the service as a user starts it, the echo server and the load. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-/** A benchmark that fails half-way leaves neither its processes nor their files behind. */
+/** Cleans up processes and files, even if a benchmark fails half-way. */
 export function endWithBench(child: ChildProcess, data?: string): void {
   const stop = (): void => {
     child.kill('SIGKILL');
@@ -41,20 +41,20 @@ export async function startEcho(answer: string): Promise<Target> {
 }
 
 export interface Service extends Target {
-  /** Empty where the store was there before. */
+  /** Empty if the store existed before. */
   readonly ownerKey: string;
-  /** From the start of the process until it says where it listens. */
+  /** From process start until it prints its address. */
   readonly startMs: number;
 }
 
-/** On a disk, beside this file: a folder in memory would make every sync free. */
+/** On disk, next to this file, because in memory every sync would be free. */
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const data = mkdtempSync(here('../.data-'));
   const startedAt = performance.now();
   const cli = here('../../packages/service/src/cli/writecheck.ts');
   const env = {
     ...process.env,
-    // As `npm start` does.
+    // Same as `npm start`.
     NODE_COMPILE_CACHE: here('../../node_modules/.cache/writecheck'),
     ...{ WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' },
   };
@@ -86,7 +86,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
 
 const TICK_US = 10_000;
 
-/** Of all its threads, as Linux counts it; in a noisy run it says more than the clock. */
+/** CPU time of all threads; on a busy machine it says more than the clock. */
 export function processorUs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
@@ -101,7 +101,7 @@ export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> 
   return ((await response.json()) as { secret: string }).secret;
 }
 
-/** The same process for every round, so that its own warming up is behind it. */
+/** One process for all rounds, so that it warms up only once. */
 export async function startLoad(): Promise<{
   apply(order: LoadOrder): Promise<LoadResult>;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-/** `npm run bench -- service`: the durable check held against an echo server, in interleaved rounds of one run. */
+/** `npm run bench -- service`: compares the durable check with an echo server, in interleaved rounds. */
 import { availableParallelism } from 'node:os';
 import { startCerbos } from './peer-cerbos.ts';
 import { median, type Row } from './report.ts';
@@ -13,7 +13,7 @@ import {
   type Target,
 } from './service-processes.ts';
 
-/** Many short ones: on a busy machine the speed of everything changes within seconds. */
+/** Many short rounds, because on a busy machine speed changes within seconds. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
 const LONG_RUN_MS = Number(process.env.BENCH_LONG_MS ?? 60_000);
 const CONTROLS = ['identity', 'authority', 'approval', 'dual_control', 'sanctions'];
@@ -110,7 +110,7 @@ export async function prepare(
 
 const shown = ({ perSecond, p50Ms, p99Ms }: LoadResult, cpuUs: number): string =>
   `${Math.round(perSecond).toString().padStart(6)} a second, p50 ${p50Ms.toFixed(3)} ms, p99 ${p99Ms.toFixed(3)} ms, ` +
-  `${cpuUs.toFixed(1)} us of processor time each`;
+  `${cpuUs.toFixed(1)} us of CPU time each`;
 
 export async function benchService(): Promise<readonly Row[]> {
   const body = benchBody();
@@ -137,7 +137,7 @@ export async function benchService(): Promise<readonly Row[]> {
     );
     return result;
   };
-  // The first round of each only warms up.
+  // The first round of each warms up.
   await measure('echo', echo, { connections: 64 });
   await measure('service', service, { connections: 64, measureMs: 3_000 });
   await measure('all cores', allCores, { connections: 64, request: toAllCores });

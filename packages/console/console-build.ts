@@ -1,8 +1,8 @@
-/** Builds the console where the build is missing or older than what it is made of: before a start, before a test. */
+/** Builds the console if the build is missing or older than its sources; runs before a start and before tests. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Beside the service's sources and beside its compiled files alike, so that both find it by the same path. */
+/** Next to the service's `src` and `dist`, so that both find it by the same relative path. */
 export const OUTPUT = join(import.meta.dirname, '../service/console');
 
 const MADE_OF = [
@@ -31,20 +31,20 @@ function newestMs(path: string): number {
   return Math.max(mtimeMs, ...files.map((name) => statSync(join(path, name)).mtimeMs));
 }
 
-/** One line: a bundler's own advice is for another situation, such as to remove the lock file. */
+/** One line, without the bundler's own advice, which is wrong here (such as to delete the lock file). */
 export function whyNotBuilt(error: unknown): string {
   const [first = ''] = (error instanceof Error ? error.message : String(error)).split(/\n|(?<=\.) /, 1);
   const advice = /native binding/i.test(first)
-    ? `its build tool has no program for ${process.platform}-${process.arch} in node_modules; run \`npm ci\` on this machine`
+    ? `node_modules has no build tool for ${process.platform}-${process.arch}; run \`npm ci\` on this machine`
     : 'run `npm run build --workspace packages/console` to see the whole error';
-  return `the console was not built (${first.replace(/\.$/, '')}), and the service starts without it; ${advice}`;
+  return `the console was not built (${first.replace(/\.$/, '')}), so the service starts without it; ${advice}`;
 }
 
 if (import.meta.main) {
   try {
     await buildConsole();
   } catch (error) {
-    // INVARIANT: the service starts without its console; what it serves at `/` then says so.
+    // INVARIANT: the service starts without its console; the page at `/` then says so.
     process.stderr.write(`${whyNotBuilt(error)}\n`);
   }
 }

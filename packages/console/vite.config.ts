@@ -1,11 +1,11 @@
-/** How the console is built: into the folder that the service serves and ships, each file also compressed beforehand. */
+/** Builds the console into the folder that the service serves, and compresses each file in advance. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { OUTPUT } from './console-build.ts';
 
-/** Where `vite` (the development server) finds a running service. */
+/** The running service that vite's development server proxies to. */
 const SERVICE = process.env.WRITECHECK_URL ?? 'http://127.0.0.1:8080';
 
 const compressed: Plugin = {
@@ -24,20 +24,20 @@ const compressed: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Relative, so that a proxy may serve it below a path of its own.
+  // Relative, so that a proxy can serve it under a path.
   base: './',
-  // The packages' sources, as everywhere in this workspace.
+  // Resolve our packages to their sources.
   resolve: { conditions: ['writecheck-source', 'module', 'browser', 'development|production'] },
   oxc: { jsx: { importSource: 'preact' } },
   build: {
     outDir: OUTPUT,
     emptyOutDir: true,
     target: 'es2024',
-    // The policy of the page forbids `data:` scripts and styles; small files stay files.
+    // The page's content security policy forbids `data:` scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // A slow machine is nothing to warn about.
+    // A slow machine is not worth a warning.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/v1': SERVICE, '/healthz': SERVICE, '/openapi.json': SERVICE } },

@@ -1,4 +1,4 @@
-/** Stands in for `vitest` where mutants are tried: collects the tests of the files that are imported, to be run again and again. */
+/** Replaces `vitest` in mutation runs: collects the tests of imported files, so that they can run many times. */
 import { expect, vi } from 'vitest';
 
 type Body = (...args: never[]) => unknown;
@@ -21,7 +21,7 @@ const taken = new Map<string, number>();
 let file = '';
 let groups: Group[] = [];
 
-/** Imports a test file and hands out what it declares. */
+/** Imports a test file and returns its tests. */
 export async function collect(path: string, load: () => Promise<unknown>): Promise<readonly CollectedTest[]> {
   file = path;
   groups = [{ name: '', before: [], after: [] }];
@@ -38,7 +38,7 @@ function describeGroup(name: string, body: Hook): void {
 }
 
 function declareTest(name: string, ...rest: readonly unknown[]): void {
-  // `test(name, options, body)` as well as `test(name, body, timeout)`; Stryker has its own idea of time.
+  // Accepts `test(name, options, body)` and `test(name, body, timeout)`; ignores timeouts, because Stryker has its own.
   const body = rest.find((one) => typeof one === 'function') as Hook;
   const within = groups;
   const title = [...within.map((group) => group.name), name].filter((part) => part !== '').join(' > ');
@@ -57,7 +57,7 @@ function declareTest(name: string, ...rest: readonly unknown[]): void {
 
 type Declare = (name: string, ...rest: readonly unknown[]) => void;
 
-/** Rows are told apart by their number: the values in a title are for people. */
+/** Numbers identify rows, because titles may repeat. */
 const each =
   (declare: Declare) =>
   (rows: readonly unknown[]) =>

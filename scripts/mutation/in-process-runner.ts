@@ -1,6 +1,6 @@
 /**
- * A test runner for Stryker that keeps the tests in memory: a mutant costs the tests that see it and nothing else,
- * where starting vitest for each takes a hundred times as long.
+ * A test runner for Stryker that keeps the tests in memory, so that a mutant costs only the tests that cover it. Starting
+ * vitest for each mutant takes a hundred times as long.
  */
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -14,7 +14,7 @@ const SUBPATHS: { readonly [specifier: string]: string } = {
   '@writecheck/client/evidence': 'packages/client/src/evidence.ts',
 };
 
-/** What mutated code reads and writes, by Stryker's agreement with it. */
+/** The globals through which Stryker talks to mutated code. */
 interface Stryker {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -33,7 +33,7 @@ interface Options {
   readonly inProcess: {
     readonly tests: readonly string[];
     readonly exclude?: readonly string[];
-    /** Parts of the titles of tests that measure time, or take long and find what quicker ones find. */
+    /** Parts of the titles of tests to skip: they measure time, or are slow and find nothing more. */
     readonly leaveOut?: readonly string[];
   };
 }
@@ -55,18 +55,18 @@ class InProcessRunner {
   }
 
   async init(): Promise<void> {
-    // `vitest` asks for the worker it runs in, even where only its `expect` is used.
+    // `vitest` needs a worker, even if only `expect` is used.
     const config = { snapshotOptions: {}, fakeTimers: {}, expect: {}, sequence: {}, env: {} };
     Object.assign(globalThis, {
       __vitest_worker__: { config, environment: { name: 'node' }, metaEnv: process.env, ctx: {}, rpc: {} },
     });
-    // A promise that a killed mutant left behind must not end the process.
+    // A promise left by a killed mutant must not end the process.
     process.on('unhandledRejection', () => {});
     const sandbox = process.cwd();
     registerHooks({
       resolve(specifier, context, next) {
         if (specifier === 'vitest' && context.parentURL !== SHIM) return { url: SHIM, shortCircuit: true };
-        // The links in node_modules lead to the sources as they are, not to the mutated ones.
+        // The links in node_modules point to the original sources, not the mutated ones.
         const [, name] = /^@writecheck\/(\w+)$/.exec(specifier) ?? [];
         const path = name === undefined ? SUBPATHS[specifier] : `packages/${name}/src/index.ts`;
         if (path === undefined) return next(specifier, context);
@@ -113,7 +113,7 @@ class InProcessRunner {
         return { status: 'timeout', reason: 'hit limit reached' };
       if (result.status === SUCCESS) continue;
       if (result.hung) return { status: 'timeout', reason: `${test.id} does not end` };
-      // INVARIANT: what a test finds is the mutant's doing, not what an earlier one left behind in the process.
+      // INVARIANT: a failure comes from this mutant, not from state that an earlier one left in the process.
       if ((await this.#try(test)).status === FAILED) throw new Error(`${test.id} fails without a mutant`);
       const { failureMessage } = result;
       return { status: 'killed', failureMessage, killedBy: [test.id], nrOfTests };
@@ -128,7 +128,7 @@ class InProcessRunner {
     const timeout = SLACK_MS + SLACK_FACTOR * (this.#spentMs.get(id) ?? SLACK_MS);
     try {
       Object.assign(globalThis, { __writecheckTest: test.run });
-      // A loop without an end is cut off here; what waits without an end, Stryker's own timeout ends with the process.
+      // Ends an endless loop here; Stryker's own timeout ends the process if a test waits forever.
       await START.runInThisContext({ timeout: Math.ceil(timeout) });
       return { id, name: id, fileName, status: SUCCESS, timeSpentMs: spent() } as const;
     } catch (error) {
@@ -140,11 +140,11 @@ class InProcessRunner {
 }
 
 const START = new Script('__writecheckTest()');
-/** So much longer than without a mutant a test may take on a busy machine before it counts as endless. */
+/** How much longer than without a mutant a test may take before it counts as endless. */
 const SLACK_MS = 4_000;
 const SLACK_FACTOR = 30;
 
-/** As Stryker numbers them. */
+/** Stryker's numbers for results. */
 const SUCCESS = 0;
 const FAILED = 1;
 

@@ -1,6 +1,6 @@
 /**
- * Packs every public package as `npm publish` would, from a copy of the working tree without any build in it, and unpacks
- * the tarballs into an empty project. It needs no network: dependencies are links to what is installed here.
+ * Packs every public package as `npm publish` does, from a copy of the working tree without builds, and unpacks the
+ * tarballs into an empty project. Needs no network: dependencies are links to the modules installed here.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import { type PublicPackage, publicPackages, ROOT, readManifest } from './public-packages.ts';
 
 const MODULES = join(ROOT, 'node_modules');
-/** What builds and packs leave behind: a clean checkout has none of it. */
+/** Output of builds and packs, which a clean checkout does not have. */
 const LEFT_BEHIND =
   /\/packages\/[^/]+\/(?:dist|node_modules|reports|screenshots|LICENSE|\.stryker-tmp)$|\/service\/console$/;
 
 export interface Packed extends PublicPackage {
   readonly tarball: string;
-  /** Where it lies in the project. */
+  /** Its path in the project. */
   readonly home: string;
 }
 
@@ -31,7 +31,7 @@ export async function run(command: string, args: readonly string[], cwd: string)
   }
 }
 
-/** Answers with the packages as they lie in `project`, which is made. */
+/** Creates `project` and returns the packages installed in it. */
 export async function installPacked(place: string, project: string): Promise<readonly Packed[]> {
   const copy = join(place, 'copy');
   copyWorkingTree(copy);
@@ -39,7 +39,7 @@ export async function installPacked(place: string, project: string): Promise<rea
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   const waiting = [...publicPackages()];
   const packed: Packed[] = [];
-  // Two at a time, in no order: no build may need that of another package.
+  // Two at a time, in any order: no build may depend on another package's build.
   const packNext = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const tarball = await pack(join(copy, next.folder), place);
@@ -54,7 +54,7 @@ export async function installPacked(place: string, project: string): Promise<rea
   return packed;
 }
 
-/** Makes modules that are installed here available to the project. */
+/** Links modules installed here into the project. */
 export function linkModules(project: string, names: readonly string[]): void {
   for (const name of names) {
     const link = join(project, 'node_modules', name);
@@ -71,7 +71,7 @@ function copyWorkingTree(copy: string): void {
       filter: (path) => !LEFT_BEHIND.test(path),
     });
   }
-  // Links to modules one by one, since those to our own packages must lead into the copy.
+  // Link modules one by one, because links to our own packages must point into the copy.
   const modules = join(copy, 'node_modules');
   mkdirSync(join(modules, '@writecheck'), { recursive: true });
   for (const name of readdirSync(MODULES)) {

@@ -1,4 +1,4 @@
-/** What would be published works: every public package is packed, unpacked into an empty project and used there. */
+/** Published packages work: each is packed, unpacked into an empty project and used there. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   cpSync,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 describe.for(PACKAGES)('%s', (name) => {
-  test('says what it is, where it comes from and under which terms', () => {
+  test('has a description, a repository and a license', () => {
     const { manifest, folder } = packageOf(name);
     expect(manifest).toMatchObject({
       description: expect.stringMatching(/^.{30,120}$/),
@@ -64,7 +64,7 @@ describe.for(PACKAGES)('%s', (name) => {
     }
   });
 
-  test('holds no tests and no settings of a developer', () => {
+  test('contains no tests and no developer settings', () => {
     const files = readdirSync(packageOf(name).home, { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => /\.test\.|stryker|tsconfig|\.env|\.pem$/.test(file))).toEqual([]);
   });
@@ -73,13 +73,13 @@ describe.for(PACKAGES)('%s', (name) => {
     const { home, tarball, manifest } = packageOf(name);
     expect((await publint({ pkgDir: home, pack: false, strict: true })).messages).toEqual([]);
     if (manifest.exports === undefined) return;
-    // ESM only, as promised: the profile leaves out require and the resolution of ten years ago. A fault makes it throw.
+    // ESM only: the profile skips `require` and the old module resolution. Throws on an error.
     expect(await run('attw', ['--profile', 'esm-only', tarball], project)).toContain('🟢');
   });
 });
 
 describe('in plain JavaScript', () => {
-  test('the client brings nothing along, imports nothing and stays under 6.5 KB gzipped', () => {
+  test('the client has no dependencies, imports nothing and stays under 6.5 KB gzipped', () => {
     expect(packageOf('@writecheck/client').manifest).not.toHaveProperty('dependencies');
     expect(gzipSync(read('@writecheck/client', 'dist/index.js'), { level: 9 }).length).toBeLessThan(6500);
     for (const entry of ['index', 'evidence', 'receipt']) {
@@ -93,7 +93,7 @@ describe('in plain JavaScript', () => {
     skip(at.skip, 'there is no older Node on this machine');
     const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
     const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
-    // Bun reads headers of any size. The allow below them is a valid one, so it is right to write.
+    // Bun accepts headers of any size. The allow after them is valid, so writing is correct.
     const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
     expect(found).toMatchObject({
       failures: more,
@@ -300,7 +300,7 @@ describe('the command', () => {
       const [, url] = /listens on (\S+)/.exec(printed) ?? [];
       const [key] = /wck_dev_\w+/.exec(printed) ?? [];
       if (url === undefined || key === undefined)
-        throw new Error(`it did not start: ${printed}${await failed}`);
+        throw new Error(`the service did not start: ${printed}${await failed}`);
 
       const [, intent = ''] = /^echo '(\{.*?\})'/ms.exec(read('writecheck', 'README.md')) ?? [];
       const controlEvidence = [{ controlId: 'approval', source: 'service-desk', result: 'PASS' }];
@@ -323,7 +323,7 @@ describe('the command', () => {
   });
 });
 
-/** This Node, that of the machine if it is an older one, and more (a Node, Bun or Deno each) as docs/decisions has it. */
+/** This Node, the machine's Node if older, and any listed in WRITECHECK_TEST_RUNTIMES. */
 function runtimes() {
   const older = '/usr/bin/node';
   const given = (process.env.WRITECHECK_TEST_RUNTIMES ?? '').split(':').filter((path) => path !== '');

@@ -1,4 +1,4 @@
-/** The packages that are published: every one in `packages` that is not private. */
+/** The published packages: all in `packages` that are not private. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Every reader of input that can be called without a service. */
+/** Every input parser that can be called without a service. */
 import {
   canonicalJson,
   intentFromValue,
@@ -65,7 +65,7 @@ export const PARSERS: Parsers = {
   'strict JSON': (text) => parseStrictJson(bytesOf(text)),
   'strict JSON, a string': (text) => parseStrictJson(jsonOf(text)),
   'strict JSON, a name': (text) => parseStrictJson(jsonOf({ [text]: { [text]: 1 } })),
-  'strict JSON, a string with a fault behind it': (text) =>
+  'strict JSON, a string followed by an error': (text) =>
     parseStrictJson(bytesOf(`${JSON.stringify([text])}x`)),
   'an intent': (text) => parseIntent(bytesOf(text)),
   'an intent as a value': (text) => intentFromValue({ ...INTENT, [text]: text }),

@@ -1,7 +1,7 @@
-/** Long texts of one short piece, and how long reading one may take: no more than in proportion to its length. */
+/** Long repetitive texts, and a check that parsing them takes linear time. */
 import { KEY_PREFIXES } from '../../packages/service/src/keys/key-format.ts';
 
-/** What readers look for, come back to, or count. */
+/** Pieces that parsers search for, backtrack over, or count. */
 export const PIECES: readonly string[] = [
   ...[' ', '\t', '\n', '\r\n', '\u00a0', '\u2028', 'a', '0', '1', '-', '_', '.', '/', '//', '\\', '\\\\'],
   ...['"', "'", '`', '""', '"\\', '\\"', '[', ']', '{', '}', '(', ')', '[]', '{}', '{"a":', '[[', '},{'],
@@ -100,38 +100,38 @@ export function repeated(piece: string, length: number): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-/** The quality bar. */
+/** The maximum time for one text. */
 const MS_PER_KILOBYTE = 1;
-/** Linear work doubles with twice the length, quadratic work takes four times as long: twice in a row, where a limit is a single step. */
+/** Twice the length doubles linear work and quadruples quadratic work. A limit shows as one step, so two in a row count. */
 const GROWTH_MAX = 3;
-/** Below it there is little to see but the compiler and the collector at work. */
+/** Below it, compiler and garbage collector dominate. */
 const NOTICED_MS = 8;
-/** The clock of a thread is coarse. */
+/** The thread's CPU clock is coarse. */
 const LEAST_MS = 2;
 const ATTEMPTS = 6;
 
 export interface Reader {
   readonly name: string;
-  /** The longest text it is given. */
+  /** The longest text to try. */
   readonly length: number;
-  /** Where it may take longer, because it does not hold up anything else. */
+  /** A longer limit, for work that blocks nothing else. */
   readonly msPerKilobyte?: number;
   readonly read: (text: string) => unknown;
 }
 
-/** What this thread spent on it: a machine that has other work to do does not change that, as it would the time of day. */
+/** CPU time of this thread, which other load on the machine does not affect. */
 export async function spentMs(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   try {
     await work();
   } catch {
-    // A refusal by a throw is as good as any; only its time counts.
+    // Throwing is a valid refusal; only the time counts.
   }
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000;
 }
 
-/** Null if the time grows with the length. Only what takes long is looked at again, at its best of several times. */
+/** Null if time grows linearly. Repeats only slow runs, and takes the best of several. */
 export async function slownessOf(reader: Reader, piece: string): Promise<string | null> {
   const { name, length, read, msPerKilobyte = MS_PER_KILOBYTE } = reader;
   const texts = [1, 2, 4].map((part) => repeated(piece, Math.floor(length / part)));

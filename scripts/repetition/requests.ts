@@ -1,4 +1,4 @@
-/** Every place of every request in which a caller can put a long text. */
+/** Every place in every request where a caller can put a long text. */
 import { connect } from 'node:net';
 import type { TestService } from '../../packages/service/test/start-service.ts';
 
@@ -8,12 +8,12 @@ export interface Place {
   readonly request: (text: string) => Buffer;
 }
 
-/** A head may have 16 KiB in all, a percent-encoded character of a path takes three bytes or more. */
+/** A head may have 16 KiB in total; a percent-encoded character takes three bytes or more. */
 const HEAD_LENGTH = 12_000;
 const ENCODED_LENGTH = 1_300;
 const BODY_LENGTH = 60_000;
 
-/** All that the service reads, and those that Node's own server does. */
+/** The headers that the service or Node's HTTP server reads. */
 const HEADERS: readonly string[] = [
   ...[
     'Authorization',
@@ -65,7 +65,7 @@ const INTENT_TEXTS = [
   'controlEvidence',
 ];
 
-/** The routes as the service itself describes them, and the console's beside them. */
+/** The service's own routes, and the console's. */
 export async function placesOf(service: TestService): Promise<readonly Place[]> {
   const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
     readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
@@ -178,7 +178,7 @@ function membersOf(schema: Schema): readonly string[] {
     : alternatives.flatMap(membersOf);
 }
 
-/** As it is, but for what would end the request line. */
+/** Unchanged, except for characters that would end the request line. */
 function rawIn(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '%20').slice(0, HEAD_LENGTH);
 }
@@ -192,7 +192,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One request on a connection of its own, up to the end of the answer or its first piece where no length is given. */
+/** Sends one request on its own connection; reads to the end of the response, or its first chunk if it has no length. */
 export function exchange(url: string, request: Buffer): Promise<Reply> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -213,7 +213,7 @@ export function exchange(url: string, request: Buffer): Promise<Reply> {
     });
     socket.on('close', finish);
     socket.on('error', (error) => (text === '' ? reject(error) : finish()));
-    // A request whose length was made unreadable is waited for until the service gives up, which is not what counts.
+    // With an invalid length the service waits until its timeout, which does not count.
     socket.setTimeout(3_000, finish);
   });
 }

@@ -1,16 +1,16 @@
-/** Long repetitive input to every reader and every route: time in proportion to length, and no long echo. */
+/** Sends long repetitive input to every parser and route; expects linear time and no long echo. */
 import { startTestService, type TestService } from '../../packages/service/test/start-service.ts';
 import { PARSERS } from './parsers.ts';
 import { PIECES, repeated, slownessOf } from './pieces.ts';
 import { exchange, type Place, placesOf } from './requests.ts';
 
 const PARSED_LENGTH = 65_536;
-/** The YAML library takes its time for each fault of a text; the service reads it on a thread of its own. */
+/** The YAML library is slow on texts with errors; the service parses on a separate thread. */
 const SLOW_READERS = /^policy YAML/;
 const SLOW = { msPerKilobyte: 20 };
 const ECHO_CHARACTERS_MAX = 200;
 
-/** `every` takes only one of so many pairs of a reader and a piece, other pieces for each reader. */
+/** Tries only one in `every` pairs of parser and piece, different pieces for each parser. */
 export async function tortureParsers(length = PARSED_LENGTH, every = 1): Promise<readonly string[]> {
   const faults: string[] = [];
   let turn = 0;
@@ -25,11 +25,11 @@ export async function tortureParsers(length = PARSED_LENGTH, every = 1): Promise
   return faults;
 }
 
-/** The same with the places of requests. */
+/** The same for the places in requests. */
 export async function tortureRoutes(
   every: number,
 ): Promise<{ readonly faults: readonly string[]; readonly count: number }> {
-  // So that what is forwarded is read too.
+  // Trust a proxy, so that forwarded headers are parsed too.
   const settings = { logLevel: 'warn', trustProxy: '127.0.0.1' };
   const service = await startTestService({ settings });
   const faults: string[] = [];
@@ -56,19 +56,19 @@ async function faultAt(service: TestService, place: Place, piece: string): Promi
   const text = repeated(piece, place.length);
   const { status, body } = await exchange(service.url, place.request(text));
   const shown = `${place.name}: ${JSON.stringify(piece)} repeated`;
-  if (status >= 500) return `${shown} is answered with ${status}: ${body.slice(0, 500)}`;
+  if (status >= 500) return `${shown} returns ${status}: ${body.slice(0, 500)}`;
   if (status >= 400 && body.includes(text.slice(0, ECHO_CHARACTERS_MAX + 1)))
-    return `${shown} is repeated in the error at length`;
+    return `${shown} is repeated at length in the error`;
   return slownessOf({ ...place, read: (tried) => exchange(service.url, place.request(tried)) }, piece);
 }
 
-/** For `npm run torture -- repetition`. */
+/** `npm run torture -- repetition`. */
 export const torture = async () => {
   const slow = await tortureParsers();
   const { faults, count } = await tortureRoutes(1);
   const parsers = Object.keys(PARSERS).length;
   return {
-    claim: 'long repetitive input takes time in proportion to its length, in every reader and on every route',
+    claim: 'every parser and every route handle long repetitive input in linear time',
     count: `${parsers} readers x ${PIECES.length} pieces, ${count} requests`,
     seed: 'none',
     faults: [...slow, ...faults],

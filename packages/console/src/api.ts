@@ -1,11 +1,11 @@
-/** The one file that speaks to the service, over HTTP like any other caller; a failure is a value that says what to do. */
+/** The only file that calls the service, over HTTP like any other client. A failure is a value, not an exception. */
 import type { ErrorCode } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
 import { session, signOut } from './state/session.ts';
 
 export interface Failure {
   readonly kind: 'failure';
-  /** `unreachable`: nothing that came back was an answer of the service; `not_understood`: it was none this page knows. */
+  /** `unreachable`: the service sent no response; `not_understood`: it sent one this page cannot read. */
   readonly code: ErrorCode | 'unreachable' | 'not_understood';
   readonly status: number;
   readonly message: string;
@@ -31,23 +31,23 @@ export interface Success<T> {
 export type Outcome<T> = Success<T> | Failure;
 
 export interface CallOptions {
-  /** The signed-in owner key where left out; null for none. */
+  /** Defaults to the signed-in owner key; null sends none. */
   readonly key?: string | null;
   readonly json?: unknown;
-  /** Instead of `json`: a body as it is. */
+  /** Sent unchanged, instead of `json`. */
   readonly body?: { readonly text: string; readonly mediaType: string };
   readonly headers?: { readonly [name: string]: string };
   readonly signal?: AbortSignal;
-  /** The answer is a text as it is, and no JSON. */
+  /** The response is plain text, not JSON. */
   readonly isText?: boolean;
-  /** Members without which the answer would be drawn as if there were nothing; an answer that lacks one is a failure. */
+  /** Required members. A response without one is a failure, because the page would show it as empty. */
   readonly has?: Shape;
 }
 
 type Shape = { readonly [member: string]: 'array' | 'object' | 'string' | 'number' };
 
 const TIMEOUT_MS = 15_000;
-/** What the service says of a key that will never work again. */
+/** Error codes for a key that will never work again. */
 const KEY_IS_GONE: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired']);
 
 export async function call<T>(
@@ -78,10 +78,10 @@ export async function call<T>(
     });
     text = await response.text();
   } catch (error) {
-    if (options.signal?.aborted) return unreachable('the request was given up');
+    if (options.signal?.aborted) return unreachable('the request was cancelled');
     noteAway();
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
-    return unreachable(isLate ? 'the service did not answer in time' : 'the service cannot be reached');
+    return unreachable(isLate ? 'the service did not respond in time' : 'the service cannot be reached');
   }
   const value = response.ok && options.isText ? text : parsed(text);
   if (response.ok && value !== undefined) {
@@ -91,7 +91,7 @@ export async function call<T>(
     return { kind: 'success', value: value as T, headers: response.headers };
   }
   const failure = failureOf(response, value);
-  // Only now is it known who answered.
+  // Only the parsed body shows whether the service or a proxy responded.
   if (failure.code === 'unreachable') noteAway();
   else noteHere();
   if (key !== null && key === session.get()?.ownerKey && KEY_IS_GONE.has(failure.code))
@@ -117,7 +117,7 @@ function lackingIn(value: unknown, shape: Shape): string | null {
   return null;
 }
 
-/** Of problem+json; anything else (a proxy's page, say) did not come from the service. */
+/** Reads problem+json. Anything else, such as a proxy's error page, did not come from the service. */
 function failureOf(response: Response, value: unknown): Failure {
   const problem = value as {
     readonly error?: {
@@ -128,7 +128,7 @@ function failureOf(response: Response, value: unknown): Failure {
     readonly request_id?: string;
   } | null;
   if (typeof problem?.error?.code !== 'string')
-    return unreachable(`something answered with status ${response.status}, and it was not the service`);
+    return unreachable(`received status ${response.status} from something other than the service`);
   const retryAfter = response.headers.get('retry-after');
   return {
     kind: 'failure',
@@ -147,8 +147,8 @@ function unreachable(message: string): Failure {
   return { kind: 'failure', code: 'unreachable', status: 0, message, ...NOTHING_MORE };
 }
 
-/** Of another version, or of something between: asking again by itself would bring the same. */
+/** From another version or a proxy. A retry would bring the same response, so the page does not retry. */
 function notUnderstood(status: number, lacking: string): Failure {
-  const message = `the answer is not one that this page understands: it has no \`${lacking}\``;
+  const message = `this page cannot read the response: \`${lacking}\` is missing`;
   return { kind: 'failure', code: 'not_understood', status, message, ...NOTHING_MORE };
 }

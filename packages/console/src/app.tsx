@@ -1,4 +1,4 @@
-/** The frame around every page: which page it is, who may see it, and what stands around it. */
+/** The frame around every page: picks the page, asks for sign-in, and shows header and banner. */
 import { Component as Boundary, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
@@ -13,7 +13,7 @@ export function App() {
   const { path } = usePlace();
   const session = useSession();
   const found = findPage(path);
-  // Somebody who has to sign in first does so at the address they came for.
+  // Sign-in keeps the address, so the user lands on the page they came for.
   const needsSignIn = found !== null && found.page.access === 'owner' && session === null;
   const page = needsSignIn ? findPage('/sign-in')! : found;
   useFocusOnArrival(`${path} ${page?.page.path}`);
@@ -23,7 +23,7 @@ export function App() {
   return (
     <>
       <button type="button" class="skip" onClick={skipToMain}>
-        Skip to the content
+        Skip to content
       </button>
       <Header path={path} />
       <AwayBanner />
@@ -56,7 +56,7 @@ function findPage(path: string): Found | null {
 const loaded = new Map<string, ComponentType<PageProps>>();
 const STARTED_OVER = 'writecheck.started-over';
 
-/** Loads the whole page anew: once, since what fails again then is really gone, and not where something would be lost. */
+/** Reloads the page, once only, and never if unsaved input would be lost. */
 function startOver(): void {
   if (sessionStorage.getItem(STARTED_OVER) !== null) return;
   if (!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) return;
@@ -72,7 +72,7 @@ function Loaded({ page, params }: Found) {
   const timesBack = useReturns();
   useEffect(() => {
     const already = loaded.get(page.path);
-    // It may have come between the drawing and this.
+    // It may have loaded between render and effect.
     if (already !== undefined) return setComponent(() => already);
     page.load().then(
       (module) => {
@@ -83,7 +83,7 @@ function Loaded({ page, params }: Found) {
       () => setFailures((count) => count + 1),
     );
   }, [page, timesBack]);
-  // Somebody asks until the service is back, and then it is loaded again; a browser may remember that it failed, though.
+  // `noteAway` polls until the service is back, which loads the page again. A browser may cache the failed import, hence the reload.
   useEffect(() => {
     if (failures === 1) noteAway();
     if (failures === 2) startOver();
@@ -91,9 +91,9 @@ function Loaded({ page, params }: Found) {
   if (Component === null && failures > 0) {
     return (
       <div class="note note-bad" role="alert">
-        <p>This page could not be loaded. The service may be away, or it may have been updated meanwhile.</p>
+        <p>This page could not be loaded. The service may be down or just updated.</p>
         <button type="button" onClick={() => window.location.reload()}>
-          Load again
+          Reload
         </button>
       </div>
     );
@@ -102,7 +102,7 @@ function Loaded({ page, params }: Found) {
   return <Component params={params} />;
 }
 
-/** A page that breaks, on an answer it does not understand, say, breaks alone, and is not mistaken for one with nothing on it. */
+/** Catches a page that throws, so that it is not mistaken for an empty one. */
 class Mishap extends Boundary<{ readonly children: ComponentChildren }, { readonly hasBroken: boolean }> {
   override state = { hasBroken: false };
 
@@ -119,11 +119,11 @@ class Mishap extends Boundary<{ readonly children: ComponentChildren }, { readon
     return (
       <div class="note note-bad" role="alert">
         <p>
-          <strong>This page broke.</strong> It may not fit the service that answered, which may have been
-          updated meanwhile.
+          <strong>This page failed.</strong> The service may have been updated. Reload to get the matching
+          version.
         </p>
         <button type="button" onClick={() => window.location.reload()}>
-          Load again
+          Reload
         </button>
       </div>
     );
@@ -133,7 +133,7 @@ class Mishap extends Boundary<{ readonly children: ComponentChildren }, { readon
 function NotFound({ path }: { readonly path: string }) {
   return (
     <div class="page">
-      <h1>Nothing here</h1>
+      <h1>Page not found</h1>
       <p>
         There is no page at <code>{path}</code>. <a href="#/">Go to the start</a>.
       </p>
@@ -141,12 +141,12 @@ function NotFound({ path }: { readonly path: string }) {
   );
 }
 
-/** No link: the address after `#` belongs to the pages. */
+/** Not a link, because the address after `#` selects the page. */
 function skipToMain(): void {
   document.getElementById('main')?.focus();
 }
 
-/** Whoever comes to another page, by a link or by signing in or out, is put at its top, readers of the screen included. */
+/** Moves focus and scroll to the top of a new page, for screen readers too. */
 function useFocusOnArrival(arrival: string): void {
   const before = useRef(arrival);
   useEffect(() => {

@@ -1,2 +1,2 @@
-/** A style sheet is imported for its effect. */
+/** Style sheets are imported for their side effect. */
 declare module '*.css';

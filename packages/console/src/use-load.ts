@@ -1,24 +1,24 @@
-/** Loading something for a page: what came, what failed, and again when asked or when the service is back. */
+/** Loads data for a page, and reloads it on request or when the service is back. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure, Outcome } from './api.ts';
 import { returns, useReturns } from './state/connection.ts';
 
 export interface Load<T> {
-  /** The newest that came; it stays on the page while a newer one is loaded or could not be. */
+  /** The newest value; it stays on the page while a reload runs or after one failed. */
   readonly value: T | null;
   readonly failure: Failure | null;
   readonly isLoading: boolean;
-  /** Gives up what is under way: whoever asks has changed something, or does not want to wait any longer. */
+  /** Cancels a load that is still running, because its result may be out of date. */
   readonly reload: () => void;
 }
 
 interface State<T> extends Omit<Load<T>, 'reload'> {
   readonly what: string;
-  /** How often the service had come back when this was asked for. */
+  /** The value of `returns` when this load started. */
   readonly begunAfterReturns: number;
 }
 
-/** `what` names the thing: another name forgets the old value and loads anew. */
+/** `what` identifies the data; a new name drops the old value and loads again. */
 export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<Outcome<T>>): Load<T> {
   const timesBack = useReturns();
   const [asked, setAsked] = useState(0);
@@ -42,12 +42,12 @@ export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<
   }, [what, asked]);
 
   const reload = useCallback(() => setAsked((count) => count + 1), []);
-  // Only what failed before: what is under way or came is not asked for a second time.
+  // Repeat only a load that failed before the service came back.
   const isWorthAnother = state.failure !== null && !state.isLoading && state.begunAfterReturns < timesBack;
   useEffect(() => {
     if (isWorthAnother) reload();
   }, [isWorthAnother, reload]);
-  // Never the value of another thing, not even for one drawing.
+  // Never return the value of another `what`, not even for one render.
   return { ...(state.what === what ? state : empty<T>(what)), reload };
 }
 

@@ -1,4 +1,4 @@
-/** The client in a real browser: it fails closed there too, and pages of other origins cannot use a key. */
+/** The client in a real browser: it fails closed, and pages from other origins cannot use a key. */
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -8,7 +8,7 @@ import type * as clientModule from '../../client/src/index.ts';
 import type * as receiptModule from '../../client/src/receipt.ts';
 import { type Page, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
 
-/** What a page has once the bundle was loaded. */
+/** Globals of a page that loaded the bundle. */
 declare const writecheck: typeof clientModule & typeof receiptModule;
 declare let writes: number;
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Asks from within the page; what counts is how often its write ran. */
+/** Calls the client in the page and counts how often the write ran. */
 const guardIn = (page: Page, setting: { baseUrl: string; apiKey: string; timeoutMs: number }) =>
   page.evaluate(
     async ({ setting, intent }) => {
@@ -64,15 +64,15 @@ const guardIn = (page: Page, setting: { baseUrl: string; apiKey: string; timeout
     { setting, intent: INTENT },
   );
 
-describe('a page that may reach every origin', () => {
+describe('a page that can reach every origin', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    // The scenarios answer no preflight: with it they would be stopped by the browser, and say nothing about the client.
+    // The scenarios answer no preflight, so the browser would stop them before they test the client.
     browser = await startBrowser({ withConsole: false, flags: ['--disable-web-security'] });
   }, 60_000);
   afterAll(() => browser.close());
 
-  it('writes on a valid allow and on nothing else that a hostile server says', {
+  it('writes on a valid allow and on no other response of a hostile server', {
     timeout: 60_000,
   }, async () => {
     const { page } = await browser.open(siteUrl);
@@ -88,7 +88,7 @@ describe('a page that may reach every origin', () => {
     expect(report.results.length).toBeGreaterThan(120);
     const executed = report.results.filter(({ writes }) => writes === 1);
     expect(executed).toHaveLength(10);
-    // Also none that ran after its call had come back.
+    // No write ran after its call had returned.
     expect(await page.evaluate(() => writes)).toBe(10);
   });
 });
@@ -110,7 +110,7 @@ describe('a page and the real service', () => {
     return ((await listed.json()) as { decisions: unknown[] }).decisions.length;
   };
 
-  it('of another origin gets no decision and writes nothing, whatever key it holds', async () => {
+  it('from another origin gets no decision and writes nothing, whatever key it holds', async () => {
     const { page } = await browser.open(siteUrl);
     expect(await guardIn(page, setting())).toEqual({
       ran: 0,
@@ -126,7 +126,7 @@ describe('a page and the real service', () => {
     expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  it('of its own origin asks, writes on the allow and verifies the receipt', async () => {
+  it('from the service’s origin gets an allow, writes and verifies the receipt', async () => {
     const { page } = await browser.open(siteUrl);
     await page.route(`${service.url}/page`, async (route) =>
       route.fulfill({ contentType: 'text/html', body: await (await fetch(siteUrl)).text() }),

@@ -1,4 +1,4 @@
-/** Decisions in the console: the live list, what waits for a person, one decision to the bottom, and its receipt. */
+/** Decisions in the console: the live list, paused writes, one decision, and its receipt. */
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { examine, type Page, screenshot, signIn } from './harness.ts';
@@ -20,9 +20,9 @@ const MISMATCH = {
 
 const lines = (page: Page) => page.getByRole('table').last().locator('tbody tr');
 
-test('an empty list says what to do, and fills by itself', async () => {
+test('an empty list says what to do, and fills on its own', async () => {
   const { page, complaints } = await opened('/decisions');
-  await page.getByText('Nothing here').waitFor();
+  await page.getByText('No decisions in the last 7 days').waitFor();
   for (let at = 0; at < 8; at += 1)
     await check(service, { ...ALLOWED, objectRef: `C-${at}`, runId: 'run-1' });
   await check(service, PAUSED);
@@ -34,7 +34,7 @@ test('an empty list says what to do, and fills by itself', async () => {
   await page.close();
 });
 
-test('a service that needs longer than the list waits between two looks is asked once at a time', async () => {
+test('a slow service gets one list request at a time', async () => {
   const { page } = await opened('/playground');
   let underWay = 0;
   const atOnce: number[] = [];
@@ -51,7 +51,7 @@ test('a service that needs longer than the list waits between two looks is asked
   await page.close();
 });
 
-test('filters narrow the list, stand in the address, and are taken away', async () => {
+test('filters narrow the list, are kept in the address, and can be cleared', async () => {
   const { page } = await opened('/decisions');
   await page.getByLabel('Run', { exact: true }).fill('run-77');
   await expect.poll(() => lines(page).count()).toBe(1);
@@ -62,7 +62,7 @@ test('filters narrow the list, stand in the address, and are taken away', async 
   await page.getByLabel('Reason').selectOption('CONTROL_EVIDENCE_MISSING');
   await expect.poll(() => lines(page).count()).toBe(1);
   await page.getByRole('combobox', { name: 'Decision' }).selectOption('block');
-  await page.getByText('Nothing here').waitFor();
+  await page.getByText('No matches').waitFor();
   await page.getByText('As a table').click();
   await page
     .getByRole('table', { name: /over time/ })
@@ -73,7 +73,7 @@ test('filters narrow the list, stand in the address, and are taken away', async 
   await page.close();
 });
 
-test('what waits for a person is listed oldest first, and is reached by the keyboard alone', async () => {
+test('paused writes are listed oldest first, and the keyboard alone reaches them', async () => {
   const { page } = await opened('/waiting');
   await expect.poll(() => lines(page).count()).toBe(2);
   expect(await lines(page).first().textContent()).toContain('CONTROL_EVIDENCE_MISSING');
@@ -88,23 +88,23 @@ test('what waits for a person is listed oldest first, and is reached by the keyb
   await page.close();
 });
 
-test('a decision shows what differs, what cannot be seen, and a receipt that verifies here', async () => {
+test('a decision shows differences, invisible characters, and a receipt that verifies', async () => {
   const { page, complaints } = await opened('/decisions');
   await page.getByRole('link', { name: /vendor V-1001/ }).click();
-  await page.getByText('They look the same and are not').waitFor();
+  await page.getByText('These look identical but are different.').waitFor();
   for (const odd of ['U+0430', 'U+200B', 'U+00A0'])
     await page.getByRole('listitem').filter({ hasText: odd }).waitFor();
   await page.getByText('Cyrillic letter that looks like “a”').waitFor();
   await page.getByText('verified in this browser').waitFor();
-  await page.getByText('the decision is pause, not allow').waitFor();
-  const unverified = page.getByRole('listitem').filter({ hasText: 'Not verified here' });
-  expect(await unverified.textContent()).toMatch(/reason in words.*evaluation.*evidence/);
+  expect(await page.getByText('Permits the write now').count()).toBe(0);
+  const unverified = page.getByRole('listitem').filter({ hasText: 'Not covered by this receipt' });
+  expect(await unverified.textContent()).toMatch(/reason text.*evaluation.*evidence/);
   await examine(page, 'decision');
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('a receipt that was tampered with is told, and so is a decision that is not the one in the log', async () => {
+test('the page reports a tampered receipt, and a decision that differs from the log', async () => {
   const { body } = await ask(`${service.url}/v1/decisions?decision=allow&limit=1`, { key: service.ownerKey });
   const id = body.decisions[0].decision_id;
   const { page } = await opened('/decisions');
@@ -132,18 +132,18 @@ test('a receipt that was tampered with is told, and so is a decision that is not
       await route.fulfill({ json: { ...json, response: { ...detail.response, ...forged } } });
     });
     await page.reload();
-    await page.getByText('the log says something else than this page').waitFor();
+    await page.getByText('the log differs from this page').waitFor();
   }
   await page.close();
 });
 
-test('a text of sixteen thousand characters takes a few lines until somebody wants all of it', async () => {
+test('a text of sixteen thousand characters takes a few lines until expanded', async () => {
   const objectRef = `HUGE-${'x y'.repeat(5_000)}`;
   const long = 'z'.repeat(200);
   await check(service, { ...PAUSED, system: 'flood', objectRef, workflowId: long, runId: long });
   const { page } = await opened('/waiting?system=flood');
   await expect.poll(() => lines(page).count()).toBe(1);
-  await page.getByText('15,022 characters in all').waitFor();
+  await page.getByText('15,022 characters').waitFor();
   const heightOf = async (what: string) => (await page.locator(what).boundingBox())!.height;
   expect(await heightOf('.decisions tbody tr')).toBeLessThan(180);
   await page.screenshot({ path: screenshot('waiting-flooded') });
@@ -160,7 +160,7 @@ test('a text of sixteen thousand characters takes a few lines until somebody wan
   await page.close();
 });
 
-test('what turns a text around or cannot be seen reaches no page as it is', async () => {
+test('no page shows direction overrides or invisible characters unmarked', async () => {
   const turned = 'a\u202Egnp.exe\u202C';
   const made = await signUp(service, `Workspace ${turned}`);
   const documents = [{ kind: 'Profile', id: 'p', match: { system: turned }, require: ['identity'] }];
@@ -203,7 +203,7 @@ test('what turns a text around or cannot be seen reaches no page as it is', asyn
   await page.close();
 });
 
-test('stretches of time are counted by the clock of the service, and what waits is shown however old it is', async () => {
+test('time ranges use the clock of the service, and paused writes are shown however old they are', async () => {
   const { page } = await browser.open('about:blank');
   await page.clock.install({ time: Date.now() + 10 * 86_400_000 });
   const asked: string[] = [];
@@ -213,7 +213,7 @@ test('stretches of time are counted by the clock of the service, and what waits 
   await page.getByText('This computer’s clock is 10 d ahead of the service’s.', { exact: false }).waitFor();
   await page.getByRole('img', { name: /Last 7 days: [1-9]/ }).waitFor();
   await page.getByRole('link', { name: 'Waiting', exact: true }).click();
-  await page.getByRole('heading', { name: 'Waiting for a person' }).waitFor();
+  await page.getByRole('heading', { name: 'Waiting for review' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
   await lines(page).first().waitFor();
   expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');
@@ -223,7 +223,7 @@ test('stretches of time are counted by the clock of the service, and what waits 
   await page.close();
 });
 
-test('another system’s object of the same name is another object, and nothing is said before it is known', async () => {
+test('an object of the same name in another system is another object, and the page claims nothing before the list loads', async () => {
   const intent = { ...ALLOWED, objectRef: 'SAME-1' };
   await check(service, intent);
   await check(service, { ...intent, system: 'hr', objectType: 'leave' });
@@ -239,47 +239,47 @@ test('another system’s object of the same name is another object, and nothing 
     await route.fulfill({ status: 503, body: '{}' });
   });
   await page.goto(`${service.url}/#/decisions/${body.decision_id}`);
-  const same = page.getByRole('region', { name: 'The same object' });
+  const same = page.getByRole('region', { name: 'Other decisions about this object' });
   await same.getByText('Loading').waitFor();
-  expect(await same.textContent()).not.toContain('No other');
+  expect(await same.textContent()).not.toContain('None');
   release();
   await same.getByRole('alert').waitFor();
-  expect(await same.textContent()).not.toContain('No other');
+  expect(await same.textContent()).not.toContain('None');
   await page.unroute(list);
   await page.reload();
-  await same.getByText('No other decision is about it.').waitFor();
+  await same.getByText('None.').waitFor();
   await check(service, { ...intent, system: 'hr' });
   await page.reload();
   await expect.poll(() => same.getByRole('listitem').count()).toBe(1);
   await page.close();
 });
 
-test('an object is looked for with the spaces of its name', async () => {
+test('the object filter keeps leading and trailing spaces', async () => {
   await check(service, { ...ALLOWED, objectRef: ' padded ' });
   const { page } = await opened('/decisions');
   await page.getByLabel('Object').fill(' padded ');
   await expect.poll(() => page.url()).toContain('objectRef=+padded+');
   await expect.poll(() => lines(page).count()).toBe(1);
   await page.reload();
-  await page.getByText('with the spaces at its ends').waitFor();
-  // Longer than a filter waits for somebody to go on typing.
+  await page.getByText('Includes leading or trailing spaces').waitFor();
+  // Longer than a filter waits for more typing.
   await page.waitForTimeout(600);
   expect(page.url()).toContain('objectRef=+padded+');
   expect(await lines(page).count()).toBe(1);
   await page.close();
 });
 
-test('an unknown decision is told as such, and a list lives through the service going away', async () => {
+test('an unknown decision is reported as such, and a list survives an outage of the service', async () => {
   const { page } = await opened(`/decisions/dec_${'0'.repeat(32)}`);
   await page.getByRole('alert').getByText('There is no such decision in this workspace.').waitFor();
   await page.goto(`${service.url}/#/decisions`);
   await lines(page).first().waitFor();
   await page.context().setOffline(true);
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('Can’t reach the service.').waitFor();
   await page.getByRole('alert').waitFor();
   expect(await lines(page).count()).toBeGreaterThan(0);
   await page.context().setOffline(false);
-  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('Can’t reach the service.').waitFor({ state: 'detached' });
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   await page.close();
 });

@@ -1,4 +1,4 @@
-/** Finds a Chromium for the browser tests: an installed one, or on x64 Linux the one that npm brings. */
+/** Finds Chromium for the browser tests: an installed one, or on x64 Linux the one from npm. */
 import { existsSync } from 'node:fs';
 import sparticuz from '@sparticuz/chromium';
 

@@ -1,4 +1,4 @@
-/** What every browser test stands on: the real service on an empty database, the built console, and a real Chromium. */
+/** For browser tests: the real service on an empty database, the built console, and a real Chromium. */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
 export interface TestBrowser {
-  /** A tab of its own, with nothing remembered. What goes wrong in it (an error, a refused resource) is in `complaints`. */
+  /** Opens a fresh tab. `complaints` collects its errors and refused resources. */
   open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>;
   close(): Promise<void>;
 }
 
-/** Pages of other packages need no console, and may ask for further flags. */
+/** Tests of other packages skip the console build and may add flags. */
 export async function startBrowser(
   options: { readonly withConsole?: boolean; readonly flags?: readonly string[] } = {},
 ): Promise<TestBrowser> {
@@ -61,7 +61,7 @@ async function open(context: BrowserContext, url: string) {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // Chromium itself reports every answer that is an error; tests of errors have those on purpose.
+    // Chromium logs every error response; tests of errors cause those on purpose.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
@@ -69,7 +69,7 @@ async function open(context: BrowserContext, url: string) {
   return { page, complaints };
 }
 
-/** Whoever holds the owner key of the test's service, arriving at a page. */
+/** Signs in with the service's owner key and opens a page. */
 export async function signIn(page: Page, service: TestService, path = '/playground'): Promise<void> {
   await page.goto(`${service.url}/#${path === '/' ? '/sign-in' : path}`);
   await page.getByLabel('Owner key').fill(service.ownerKey);
@@ -80,7 +80,7 @@ export async function signIn(page: Page, service: TestService, path = '/playgrou
 
 export const screenshot = (name: string) => join(SCREENSHOTS, `${name}.png`);
 
-/** Both themes, wide and at 360 px: nothing axe objects to, nothing that sticks out; pictures for a person to look at. */
+/** In both themes, wide and at 360 px: runs axe, checks that nothing overflows, and takes screenshots. */
 export async function examine(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
@@ -94,10 +94,10 @@ export async function examine(page: Page, name: string): Promise<void> {
       const sticksOut = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
-      expect(sticksOut, `${name} at ${viewport.width} px sticks out`).toBe(0);
-      // Colours are the same at both sizes and places in both themes: each is looked at once.
+      expect(sticksOut, `${name} at ${viewport.width} px overflows`).toBe(0);
+      // Colours are the same at both sizes and layout in both themes, so axe checks each once.
       if ((theme === 'light') !== (size === 'wide')) continue;
-      // Without frames it needs no page of its own to put the findings together.
+      // Legacy mode opens no extra page; the console has no frames.
       const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
       const { violations } = await axe.analyze();
       const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
@@ -109,10 +109,10 @@ export async function examine(page: Page, name: string): Promise<void> {
 }
 
 const WAIT_MS = 50;
-/** Longer than what is done under it takes; whoever held it that long was killed. */
+/** Longer than any holder needs; an older lock belongs to a killed process. */
 const LEFT_BEHIND_AFTER_MS = 60_000;
 
-/** Test files run in several processes, and neither a build nor an unpacked browser may be met half done. */
+/** A lock between test processes, so that none sees a half-finished build or browser. */
 async function oneAtATime<T>(name: string, act: () => Promise<T>): Promise<T> {
   const lock = join(tmpdir(), `${name}.lock`);
   for (;;) {

@@ -1,4 +1,4 @@
-/** A store with very many decisions, and how long the page's thread is held up while somebody looks through them. */
+/** Fills a store with many decisions, and measures the page's longest task while browsing them. */
 
 import { newRequest } from '../../service/test/store-contract/store-contract-values.ts';
 import type { Page, TestService } from './harness.ts';
@@ -13,7 +13,7 @@ const OUTCOMES = [
   { decision: 'block', reasonCode: 'CONTROL_FAILED' },
 ] as const;
 
-/** Straight into the store, many to a commit: over HTTP it would take minutes. */
+/** Writes straight to the store, many in one commit; over HTTP it would take minutes. */
 export async function fillStore({ store, workspace }: TestService, count: number): Promise<void> {
   const startMs = Date.now() - SPREAD_MS;
   for (let from = 0; from < count; from += AT_ONCE) {
@@ -30,15 +30,15 @@ export async function fillStore({ store, workspace }: TestService, count: number
     });
     await store.commit(requests);
   }
-  // The search index is filled beside the commits; the list waits for it here and not under the eyes of the test.
+  // The search index lags behind commits; wait for it here, before the measurement.
   await store.listDecisions({ workspace, limit: 1 });
 }
 
-/** Tasks of the page's thread while one scrolls, pages, filters and looks at what waits. */
+/** Tasks of the page's thread while scrolling, paging and filtering. */
 export interface Held {
-  /** Processor time of the longest task, in ms: what else the machine does is not in it. */
+  /** CPU time of the longest task in ms, so that other load on the machine does not count. */
   readonly longestMs: number;
-  /** Long tasks as the browser tells them, by the clock on the wall. */
+  /** Long tasks as the browser reports them, in wall-clock time. */
   readonly onTheWallMs: readonly number[];
 }
 
@@ -79,10 +79,10 @@ async function look(page: Page): Promise<void> {
     await page.getByRole('combobox', { name: 'Time' }).selectOption(time);
     await settled();
   }
-  // Long enough that the list is loaded again by itself.
+  // Long enough for the list to reload on its own.
   await page.waitForTimeout(2_500);
   await page.getByRole('link', { name: 'Waiting' }).click();
-  await page.getByRole('heading', { name: 'Waiting for a person' }).waitFor();
+  await page.getByRole('heading', { name: 'Waiting for review' }).waitFor();
   await settled();
   await page.getByRole('button', { name: 'Newer' }).click();
   await page.getByText('Page 2').waitFor();
@@ -93,12 +93,12 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Processor time, in microseconds. */
+  /** CPU time in microseconds. */
   readonly tdur?: number;
   readonly args: { readonly name?: string };
 }
 
-/** Resolves with the longest task of the page's own thread. */
+/** Returns a function that stops tracing and resolves with the page's longest task. */
 async function startTracing(page: Page): Promise<() => Promise<number>> {
   const tracing = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
@@ -120,7 +120,7 @@ async function startTracing(page: Page): Promise<() => Promise<number>> {
       ({ name, pid, tid, tdur }) =>
         name.endsWith('RunTask') && tdur !== undefined && pages.has(`${pid} ${tid}`),
     );
-    if (tasks.length === 0) throw new Error('the trace holds no task of the page');
+    if (tasks.length === 0) throw new Error('the trace has no task of the page');
     return Math.round(Math.max(...tasks.map(({ tdur }) => tdur!)) / 100) / 10;
   };
 }

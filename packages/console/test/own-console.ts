@@ -1,4 +1,4 @@
-/** A service and a browser for the tests of one file, which imports them from here; vitest gives each file its own. */
+/** A service and a browser for one test file; vitest gives each file its own. */
 import { afterAll, beforeAll } from 'vitest';
 import { signIn, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
 
@@ -13,7 +13,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A page of the console, signed in. */
+/** Opens a console page, signed in. */
 export async function opened(path: string, at: TestService = service) {
   const { page, complaints } = await browser.open(`${at.url}/#/sign-in`);
   await signIn(page, at, path);

@@ -1,4 +1,4 @@
-/** The playground: an intent is built, predicted in the page, sent, and both say the same. */
+/** The playground: an intent is edited, predicted and sent, and the service decides as predicted. */
 import { expect, test } from 'vitest';
 import { signedIntent } from '../../../conformance/case.ts';
 import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
@@ -60,7 +60,7 @@ const NO_CASE = { name: '', title: '', policy: [], now: '', expect: {} };
 
 const decisionIn = (page: Page) => page.getByRole('figure').locator('.outcome').textContent();
 
-test('evidence is switched off and on, and the page says what changes without sending', async () => {
+test('switching evidence off and on shows what changes, without sending', async () => {
   const { page, complaints } = await browser.open(service.url);
   const posts: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
@@ -74,36 +74,36 @@ test('evidence is switched off and on, and the page says what changes without se
   await page.getByRole('checkbox', { name: 'approval from service-desk' }).check();
   await page.getByRole('figure').getByText('requirements_met').waitFor();
 
-  await page.getByLabel('Begin with').selectOption('The approval is missing');
+  await page.getByLabel('Start from').selectOption('The approval is missing');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
   await page.getByRole('button', { name: 'Add a PASS for approval' }).click();
   await page.getByRole('figure').getByText('requirements_met').waitFor();
 
-  await page.getByLabel('Begin with').selectOption('The value differs from the authority’s');
+  await page.getByLabel('Start from').selectOption('The value differs from the authority’s');
   await page.getByRole('figure').getByText('authority_mismatch').waitFor();
   await page.getByLabel('agentValue').fill('DE89370400440532013000');
   await page.getByRole('figure').getByText('requirements_met').waitFor();
 
   await page.getByRole('textbox', { name: 'system' }).fill('');
-  await page.getByText('The service would refuse this').waitFor();
+  await page.getByText('The service would reject this').waitFor();
   expect(posts).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('an intent is sent with a key made here, and the service decides as the page predicted', async () => {
+test('an intent is sent with a key created here, and the service decides as predicted', async () => {
   const { page, complaints } = await browser.open(service.url);
   await signIn(page, service);
   await examine(page, 'playground');
   expect(await page.getByRole('button', { name: 'Send to the service' }).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'Make a development key' }).click();
-  await page.getByText('which this tab holds in memory').waitFor();
-  for (const example of await page.getByLabel('Begin with').locator('option').allTextContents()) {
-    await page.getByLabel('Begin with').selectOption(example);
+  await page.getByRole('button', { name: 'Create a development key' }).click();
+  await page.getByText('kept in this tab’s memory').waitFor();
+  for (const example of await page.getByLabel('Start from').locator('option').allTextContents()) {
+    await page.getByLabel('Start from').selectOption(example);
     await page.getByText('Predicted in this page').waitFor();
     const predicted = await decisionIn(page);
     await page.getByRole('button', { name: 'Send to the service' }).click();
-    await page.getByText('Answered by the service').waitFor();
+    await page.getByText('Decided by the service').waitFor();
     expect(await decisionIn(page), example).toBe(predicted);
   }
   expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain('wck_dev_');
@@ -116,17 +116,17 @@ test('an intent is sent with a key made here, and the service decides as the pag
   await page.close();
 });
 
-test('under policies it shows ages, limits and who asks; the tests of the bundle are examples', async () => {
+test('with policies it shows ages, limits and who requires what; the bundle’s tests are examples', async () => {
   await apply(BUNDLE);
   const { page, complaints } = await browser.open(service.url);
   await signIn(page, service);
-  await page.getByText('under revision 1').waitFor();
-  await page.getByLabel('Begin with').selectOption('an old approval pauses');
+  await page.getByText('with policy revision 1').waitFor();
+  await page.getByLabel('Start from').selectOption('an old approval pauses');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_STALE').waitFor();
   const picture = (await page.getByRole('figure').textContent()) ?? '';
   expect(picture).toContain('vendor-bank@2 applies');
   expect(picture).toContain('vendor-master holds the same value');
-  expect(picture).toMatch(/3 min( \d+ s)? ago · good for 15 min/);
+  expect(picture).toMatch(/3 min( \d+ s)? ago · valid for 15 min/);
   expect(picture).toMatch(/2 d ago · limit was 1 d/);
   expect(picture).toContain('profile:vendor-bank@2');
   await examine(page, 'playground-policies');
@@ -138,24 +138,24 @@ test('under policies it shows ages, limits and who asks; the tests of the bundle
   await editor.fill(text.replace('"agentValue": "DE1"', '"agentValue": "GB33"'));
   await page.getByRole('figure').locator('.outcome.block').waitFor();
   await editor.fill(text.replace('"system"', '"system": "crm", "system"'));
-  await page.getByText(/Not read:/).waitFor();
+  await page.getByText(/Invalid:/).waitFor();
   await editor.fill(text.replace('"system"', '"requiredControl": ["x"], "system"'));
-  await page.getByText('The service would refuse this').waitFor();
+  await page.getByText('The service would reject this').waitFor();
   expect(await page.locator('main').textContent()).toContain('did you mean');
   await examine(page, 'playground-json');
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('nothing is sent but what stands on the page', async () => {
+test('the page sends exactly what it shows', async () => {
   const { page } = await browser.open(service.url);
   const sent: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/v1/check-write')) sent.push(request.postDataJSON());
   });
   await signIn(page, service);
-  await page.getByLabel('Checking key').fill(service.developmentKey);
-  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByLabel('Development or live key').fill(service.developmentKey);
+  await page.getByRole('button', { name: 'Use key' }).click();
   await page.getByRole('checkbox', { name: 'approval from service-desk' }).uncheck();
   await page.getByRole('button', { name: 'As JSON' }).click();
   const editor = page.getByLabel('Intent as JSON');
@@ -175,7 +175,7 @@ test('nothing is sent but what stands on the page', async () => {
   const text = await editor.inputValue();
   for (const unreadable of ['{"system":', '[]', `${text}}`]) {
     await editor.fill(unreadable);
-    await page.getByText('No longer of this text.').waitFor();
+    await page.getByText('Out of date.').waitFor();
     expect(await send.isDisabled()).toBe(true);
     expect(await page.locator('.outdated[inert]').getByRole('figure', { includeHidden: true }).count()).toBe(
       1,
@@ -186,7 +186,7 @@ test('nothing is sent but what stands on the page', async () => {
   await page.close();
 });
 
-test('a decision that was recorded is taken up again', async () => {
+test('a recorded decision opens in the playground', async () => {
   const intent = { system: 'crm', operation: 'note.add', objectRef: 'C-77', requiredControls: ['identity'] };
   const response = await fetch(`${service.url}/v1/check-write`, {
     method: 'POST',
@@ -197,16 +197,16 @@ test('a decision that was recorded is taken up again', async () => {
   const { page } = await browser.open(service.url);
   await signIn(page, service, `/decisions/${id}`);
   await page.getByRole('link', { name: 'Try it in the playground' }).click();
-  await page.getByText('Begun with what was sent for').waitFor();
+  await page.getByText('Loaded from').waitFor();
   expect(await page.getByLabel('objectRef').inputValue()).toBe('C-77');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
   await page.getByRole('button', { name: 'Add a PASS for identity' }).click();
-  // The bundle of the test above takes this control from one source only, which is what is added.
+  // The bundle of the test above accepts one source for this control, and the button adds that source.
   await page.getByRole('figure').getByText('requirements_met').waitFor();
   await page.close();
 });
 
-test('signatures are verified in the page: what was signed for another value is not trusted', async () => {
+test('the page verifies signatures and distrusts one made for another value', async () => {
   const approval = { sources: ['desk'], assurance: 'attested', maxAge: '1h' };
   const keys = { keys: [testKeys['okta-1']].map(({ kty, crv, kid, x }) => ({ kty, crv, kid, x })) };
   await apply([
@@ -235,19 +235,19 @@ test('signatures are verified in the page: what was signed for another value is 
   await page.close();
 });
 
-test('a key that cannot check is not taken for sending', async () => {
+test('a key that cannot send checks is refused', async () => {
   const { page } = await browser.open(service.url);
   await signIn(page, service);
-  await page.getByLabel('Checking key').fill(service.ownerKey);
-  await page.getByRole('button', { name: 'Use it' }).click();
-  await page.getByText('A key that checks begins with wck_dev_').waitFor();
-  await page.getByLabel('Checking key').fill(`${service.developmentKey.slice(0, -1)}_`);
-  await page.getByRole('button', { name: 'Use it' }).click();
+  await page.getByLabel('Development or live key').fill(service.ownerKey);
+  await page.getByRole('button', { name: 'Use key' }).click();
+  await page.getByText('Keys for checks start with wck_dev_').waitFor();
+  await page.getByLabel('Development or live key').fill(`${service.developmentKey.slice(0, -1)}_`);
+  await page.getByRole('button', { name: 'Use key' }).click();
   await page.getByRole('button', { name: 'Send to the service' }).click();
   const alert = page.getByRole('alert');
   await alert.waitFor();
   expect(await alert.textContent()).toContain('invalid_key');
-  // Only the key it was sent with is refused: the owner stays signed in.
+  // Only the sending key is refused; the owner stays signed in.
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.close();
 });

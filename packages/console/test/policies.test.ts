@@ -1,4 +1,4 @@
-/** Policies in the console: written with help, held against what runs, applied, looked at as a map, and rolled back. */
+/** Policies in the console: edit, compare with the live bundle, apply, view as a map, and roll back. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,11 +49,11 @@ intent: { system: erp, objectType: vendor, objectRef: V-1, field: iban, agentVal
 expect: { decision: block }
 `;
 
-test('a first bundle is checked while it is typed, its tests run here, and it is applied', async () => {
+test('a first bundle is checked while typing, its tests run in the page, and it is applied', async () => {
   const { page, complaints } = await opened('/policies');
   await page.getByText('all 2 pass').waitFor();
   await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
-  await page.getByText('One fault').waitFor();
+  await page.getByText('1 error').waitFor();
   await page.getByText(/did you mean/).waitFor();
   await page.getByRole('button', { name: 'line 15' }).click();
   const selected = await page.evaluate(() => {
@@ -68,20 +68,20 @@ test('a first bundle is checked while it is typed, its tests run here, and it is
   await editor(page).fill(STRICT);
   await page.getByText('1 passes').waitFor();
   await apply(page).click();
-  await page.getByText('Revision 1 runs now').waitFor();
+  await page.getByText('Revision 1 is live.').waitFor();
   expect((await running()).documents).toHaveLength(5);
-  await page.getByText('5 documents, as it runs').waitFor();
+  await page.getByText('5 documents · no changes').waitFor();
   expect(await asksBeforeLeaving(page)).toBe(false);
-  // What is said of the bundle that was applied is not said of the next one.
+  // The success note disappears when the text changes.
   await editor(page).press('End');
   await page.keyboard.type('#');
-  await expect.poll(() => page.getByText('Revision 1 runs now').count()).toBe(0);
+  await expect.poll(() => page.getByText('Revision 1 is live.').count()).toBe(0);
   expect(await asksBeforeLeaving(page)).toBe(true);
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('what loosens is red, shown by examples, and applied only when confirmed', async () => {
+test('a loosening change is red, has examples, and needs confirmation', async () => {
   const { page, complaints } = await opened('/policies');
   const text = await editor(page).inputValue();
   expect(text).toContain('kind: ControlPack');
@@ -91,28 +91,28 @@ test('what loosens is red, shown by examples, and applied only when confirmed', 
       .replace('15m', '5m')
       .replace('decision: block', 'decision: pause'),
   );
-  await page.getByText('Against revision 1').waitFor();
+  await page.getByText('Changes since revision 1').waitFor();
   await page.locator('.findings').getByText('Loosens').first().waitFor();
   await page.locator('.findings').getByText('Tightens').first().waitFor();
   expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
-  await page.getByRole('heading', { name: 'Stopped today, and no longer with this' }).waitFor();
+  await page.getByRole('heading', { name: 'Would no longer be stopped' }).waitFor();
   await examine(page, 'policies-difference');
   await apply(page).click();
-  const dialog = page.getByRole('dialog', { name: 'This may allow what is stopped today' });
+  const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
   await dialog.getByText('For example').waitFor();
   await examine(page, 'policies-loosening');
   await page.keyboard.press('Escape');
   await expect.poll(() => dialog.count()).toBe(0);
   expect((await running()).revision).toBe(1);
   await apply(page).click();
-  await dialog.getByRole('button', { name: 'Apply all the same' }).click();
-  await page.getByText('Revision 2 runs now').waitFor();
+  await dialog.getByRole('button', { name: 'Apply anyway' }).click();
+  await page.getByText('Revision 2 is live.').waitFor();
   expect((await running()).revision).toBe(2);
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('a bundle that somebody else replaced meanwhile is not overwritten', async () => {
+test('a bundle that someone else replaced is not overwritten', async () => {
   const untouched = (await opened('/policies')).page;
   await editor(untouched).waitFor();
   await untouched.getByRole('link', { name: 'Map', exact: true }).click();
@@ -127,38 +127,38 @@ test('a bundle that somebody else replaced meanwhile is not overwritten', async 
     json: { documents: more },
   });
   await apply(page).click();
-  await page.getByText('Somebody applied another bundle meanwhile', { exact: false }).waitFor();
-  await page.getByText('Against revision 3').waitFor();
+  await page.getByText('Someone applied another revision', { exact: false }).waitFor();
+  await page.getByText('Changes since revision 3').waitFor();
   expect((await running()).revision).toBe(3);
 
-  // What was typed stays, says what it was begun from, and goes over the newer one only when its author says so.
+  // The text stays, names the revision it started from, and replaces the newer one only after confirmation.
   await page.getByRole('link', { name: 'Map', exact: true }).click();
   await page.getByRole('link', { name: 'Edit', exact: true }).click();
-  await page.getByText('begun from revision 2', { exact: false }).waitFor();
+  await page.getByText('You started from revision 2', { exact: false }).waitFor();
   expect(await editor(page).inputValue()).toContain('id: another');
-  await page.getByText('6 documents, valid').waitFor();
+  await page.getByText('6 documents · valid').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
-  await page.getByRole('button', { name: 'I have looked, go on over revision 3' }).click();
+  await page.getByRole('button', { name: 'Continue on top of revision 3' }).click();
   await apply(page).and(page.locator(':enabled')).waitFor();
   await page.close();
 
-  // What nobody edited follows.
+  // A text without edits follows the live bundle.
   await untouched.getByRole('link', { name: 'Edit', exact: true }).click();
   await expect.poll(() => editor(untouched).inputValue()).toContain('id: meanwhile');
-  await untouched.getByText('as it runs', { exact: false }).waitFor();
+  await untouched.getByText('no changes', { exact: false }).waitFor();
   await untouched.close();
 });
 
-test('a bundle that did not reach the service is not sent again by itself, and the note does not stay red', async () => {
+test('a bundle that did not reach the service is not resent, and the error note clears', async () => {
   const { page } = await opened('/policies');
   await editor(page).waitFor();
   await editor(page).fill(`${STRICT}---\nkind: Workflow\nid: another\n`);
   await apply(page).and(page.locator(':enabled')).waitFor();
   await page.context().setOffline(true);
   await apply(page).click();
-  await page.getByText('This is not sent again by itself', { exact: false }).waitFor();
+  await page.getByText('This page does not resend changes', { exact: false }).waitFor();
   await page.context().setOffline(false);
-  await page.getByText('The service answers again.', { exact: false }).waitFor();
+  await page.getByText('Back online.', { exact: false }).waitFor();
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   expect((await running()).revision).toBe(3);
   await page.close();
@@ -174,29 +174,29 @@ test('the map shows which control is required where', async () => {
       .getByRole('img')
       .count(),
   ).toBe(3);
-  await matrix.getByRole('img', { name: 'required through a profile' }).first().waitFor();
+  await matrix.getByRole('img', { name: 'required by a profile' }).first().waitFor();
   await examine(page, 'policy-map');
   await page.getByLabel(/Find a control/).fill('dual');
   await expect.poll(() => matrix.getByRole('columnheader').count()).toBe(1);
   await page.close();
 });
 
-test('an earlier revision is opened, and rolled back to', async () => {
+test('an earlier revision can be opened and rolled back to', async () => {
   const { page, complaints } = await opened('/policies/revisions');
   await page.getByRole('button', { name: 'Open revision 1 in the editor' }).click();
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
-  await page.getByText('Against revision 3').waitFor();
+  await page.getByText('Changes since revision 3').waitFor();
   await page.goto(`${service.url}/#/policies/revisions`);
   const { body: keys } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
   const owner = keys.keys.find(({ kind }: { kind: string }) => kind === 'owner').name;
   const author = page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1);
-  // Its id stands there until the names of the keys have come.
+  // The cell shows the ID until the key names have loaded.
   await expect.poll(() => author.textContent()).toBe(owner);
   await examine(page, 'policy-revisions');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-  const confirm = page.getByRole('button', { name: 'Roll back all the same' });
-  const done = page.getByText('Revision 4 runs now, with what revision 1 said.');
+  const confirm = page.getByRole('button', { name: 'Roll back anyway' });
+  const done = page.getByText('Revision 4 is live. It re-applies revision 1.');
   await confirm.or(done).waitFor();
   if (await confirm.isVisible()) await confirm.click();
   await done.waitFor();
@@ -206,7 +206,7 @@ test('an earlier revision is opened, and rolled back to', async () => {
   await page.close();
 });
 
-test('where a folder holds the policies, the page says so', async () => {
+test('the page says so if a folder manages the policies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
   const managed = await startTestService({ settings: { policies: folder } });
@@ -214,7 +214,7 @@ test('where a folder holds the policies, the page says so', async () => {
   await expect.poll(() => editor(page).inputValue()).not.toBe('');
   await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');
   await apply(page).click();
-  await page.getByText('The bundle comes from a folder on the service’s machine; change it there.').waitFor();
+  await page.getByText('Policies come from a folder on the service’s machine. Change them there.').waitFor();
   await page.close();
   await managed.stop();
   rmSync(folder, { recursive: true, force: true });

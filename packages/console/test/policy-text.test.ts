@@ -1,4 +1,4 @@
-/** What the page makes of policy texts agrees with the service, and loses nothing. */
+/** The page reads policy texts as the service does, and loses nothing. */
 import { compile, type PolicyDocument } from '@writecheck/engine';
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { expect, test } from 'vitest';
@@ -40,15 +40,15 @@ test.each([
       expect(here.placeOf(at, pointer)).toEqual(there.placeOf(at, pointer));
 });
 
-test('a text that is nested without end has one clear fault', () => {
+test('a text that is nested too deeply has one clear error', () => {
   const read = readYaml('- '.repeat(3_000));
   const message = 'the text is nested too deeply to be read';
   expect(read).toEqual({ kind: 'faults', faults: [{ line: 1, column: expect.any(Number), message }] });
 });
 
-test('what is printed is the same bundle', () => {
+test('the printed text is the same bundle', () => {
   const read = readYaml(printDocuments(DOCUMENTS));
-  if (read.kind !== 'documents') throw new Error('it cannot be read');
+  if (read.kind !== 'documents') throw new Error('the printed text cannot be read');
   const [printed, given] = [compile(read.documents), compile(DOCUMENTS)];
   expect(printed).toMatchObject({ kind: 'snapshot' });
   expect(printed.kind === 'snapshot' && given.kind === 'snapshot' && printed.digest === given.digest).toBe(
@@ -56,13 +56,13 @@ test('what is printed is the same bundle', () => {
   );
 });
 
-test('colours leave every character where it is', () => {
+test('highlighting changes no character', () => {
   const text = `${printDocuments(DOCUMENTS)}# end\nwhen: |\n  a: "b"\n\n  c\nd: 'it''s' # x\n`;
   const lines = highlightYaml(text).map((tokens) => tokens.map((token) => token.text).join(''));
   expect(lines.join('\n')).toBe(text);
 });
 
-test('a difference of lines puts both texts together again', () => {
+test('a line difference restores both texts', () => {
   const [before, after] = ['a\nb\nc\n', 'a\nx\nc\nd\n'];
   const lines = lineDifference(before, after);
   const side = (gone: string) => lines.filter(({ kind }) => kind !== gone).map(({ text }) => `${text}\n`);
@@ -71,7 +71,7 @@ test('a difference of lines puts both texts together again', () => {
   expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(2);
 });
 
-test('a requirement that is taken away loosens, is marked where it stood, and has an example', async () => {
+test('removing a requirement loosens, marks the removed line, and has an example', async () => {
   const text = printDocuments(DOCUMENTS).replace('  - approval\n', '');
   const examined = await examinePolicies({ text, running: DOCUMENTS, workspace: 'ws_1', nowMs: 0 });
   if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
@@ -84,7 +84,7 @@ test('a requirement that is taken away loosens, is marked where it stood, and ha
   expect(examined.examples.length).toBeGreaterThan(0);
 });
 
-test('members in another order are no change', async () => {
+test('members in another order are not a change', async () => {
   const turned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turned);
     if (typeof value !== 'object' || value === null) return value;
@@ -105,7 +105,7 @@ test('members in another order are no change', async () => {
   expect(changed.map(({ text }) => text.trim())).toEqual(['maxAge: 15m', 'maxAge: 5m']);
 });
 
-test('the first bundle does what its comments say, and each of its tests would notice if it did not', async () => {
+test('the first bundle does what its comments say, and its tests would catch it otherwise', async () => {
   const failing = async (text: string) => {
     const examined = await examinePolicies({ text, running: [], workspace: 'ws_1', nowMs: 0 });
     if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
@@ -114,7 +114,7 @@ test('the first bundle does what its comments say, and each of its tests would n
   };
   const [pauses, allows] = [
     'without an identity check the write pauses',
-    'with one of the last 15 minutes it is allowed',
+    'with an identity check from the last 15 minutes the write is allowed',
   ];
   const changed = (from: string, to: string) => {
     expect(FIRST_BUNDLE).toContain(from);
@@ -123,6 +123,6 @@ test('the first bundle does what its comments say, and each of its tests would n
   expect(await failing(FIRST_BUNDLE)).toEqual([]);
   expect(await failing(changed('require: [identity]\n', ''))).toEqual([pauses]);
   expect(await failing(changed('maxAge: 15m', 'maxAge: 5m'))).toEqual([allows]);
-  // The authority is asked for too, as the comment says.
+  // The bundle requires authority too, as its comment says.
   expect(await failing(changed('  authorityFound: true\n', ''))).toEqual([allows, pauses]);
 });

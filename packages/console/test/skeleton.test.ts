@@ -1,4 +1,4 @@
-/** The frame of the console: what is served, who gets in and out, and how it lives through the service going away. */
+/** The console's frame: what is served, sign-in and sign-out, and outages of the service. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { browser, service } from './own-console.ts';
 const FIRST_VIEW_LIMIT_BYTES = 80 * 1024;
 const FIRST_VIEW_LIMIT_MS = 1_000;
 
-test('the first view is small, quick, and of nothing but this service', async () => {
+test('the first view is small, quick, and loads nothing from other hosts', async () => {
   const { page, complaints } = await browser.open('about:blank');
   const urls: string[] = [];
   page.on('request', (request) => urls.push(request.url()));
-  // The moment at which the page is there, not only the frame around it.
+  // When the page itself appears, not only the frame.
   await page.addInitScript(() => {
     const look = new MutationObserver(() => {
       if (document.querySelector('h1') === null) return;
@@ -39,7 +39,7 @@ test('the first view is small, quick, and of nothing but this service', async ()
   await page.close();
 });
 
-test('an owner signs in where they came for, is still there after a reload, and leaves nothing behind', async () => {
+test('an owner signs in at the address they opened, survives a reload, and leaves nothing behind', async () => {
   const { page, complaints } = await browser.open(`${service.url}/#/playground`);
   await page.getByLabel('Owner key').fill(` ${service.ownerKey}\n`);
   await page.keyboard.press('Enter');
@@ -61,7 +61,7 @@ test('an owner signs in where they came for, is still there after a reload, and 
   await page.close();
 });
 
-test('a checking key cannot sign in, and is not even sent', async () => {
+test('a key for checks cannot sign in, and is not even sent', async () => {
   const { page } = await browser.open(`${service.url}/#/sign-in`);
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -79,7 +79,7 @@ test('a checking key cannot sign in, and is not even sent', async () => {
   await page.close();
 });
 
-test('who does nothing for fifteen minutes is signed out', async () => {
+test('fifteen idle minutes sign the owner out', async () => {
   const { page } = await browser.open('about:blank');
   await page.clock.install();
   await signIn(page, service);
@@ -88,7 +88,7 @@ test('who does nothing for fifteen minutes is signed out', async () => {
   await page.clock.fastForward(14 * 60_000);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.clock.fastForward(2 * 60_000);
-  await page.getByText('nothing happened in this tab for a while').waitFor();
+  await page.getByText('after a period of inactivity').waitFor();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('wck_');
   await page.close();
 });
@@ -101,12 +101,12 @@ test('an owner key that is revoked elsewhere signs out here', async () => {
   await signIn(page, { ...service, ownerKey: made.secret });
   await page.getByText('Predicted in this page').waitFor();
   await fetch(`${service.url}/v1/keys/${made.key.id}`, { method: 'DELETE', headers });
-  await page.getByRole('button', { name: 'Make a development key' }).click();
-  await page.getByText('the service no longer takes the key').waitFor();
+  await page.getByRole('button', { name: 'Create a development key' }).click();
+  await page.getByText('the key was revoked or has expired').waitFor();
   await page.close();
 });
 
-test('the service goes away and comes back: the page says so, and goes on by itself', async () => {
+test('the page reports an outage of the service, and recovers on its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-away-'));
   const first = await startTestService({ folder });
   const { page } = await browser.open(first.url);
@@ -117,71 +117,71 @@ test('the service goes away and comes back: the page says so, and goes on by its
   await first.stop();
 
   await open('Playground');
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('Can’t reach the service.').waitFor();
   await page.getByRole('alert').first().getByText('The service cannot be reached').waitFor();
   await examine(page, 'service-away');
 
   const second = await startTestService({ folder, settings: { port: new URL(first.url).port } });
   await page.getByText('Predicted in this page').waitFor();
-  await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('Can’t reach the service.').waitFor({ state: 'detached' });
   expect(await page.getByRole('alert').count()).toBe(0);
   await page.close();
   await second.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a page that is first opened while the service is away is there once it is back', async () => {
+test('a page first opened during an outage loads once the service is back', async () => {
   const { page } = await browser.open(service.url);
   await signIn(page, service);
   await page.getByText('Predicted in this page').waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Observe', exact: true }).click();
   await page.getByText('This page could not be loaded.', { exact: false }).waitFor();
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('Can’t reach the service.').waitFor();
   await page.context().setOffline(false);
-  await page.getByRole('heading', { name: 'What observes' }).waitFor();
+  await page.getByRole('heading', { name: 'In observe mode' }).waitFor();
   await page.close();
 });
 
-test('what a proxy answers is not the service, and what the service does not mean is not shown', async () => {
+test('a proxy’s response is not taken for the service, and unreadable responses are not shown', async () => {
   const { page } = await browser.open(service.url);
   await signIn(page, service);
   await page.route('**/v1/keys', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
   await page.route('**/healthz', (route) => route.fulfill({ status: 200, body: '<h1>Welcome</h1>' }));
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
-  await page.getByText('The service does not answer.').waitFor();
-  await page.getByText('it was not the service', { exact: false }).waitFor();
+  await page.getByText('Can’t reach the service.').waitFor();
+  await page.getByText('something other than the service', { exact: false }).waitFor();
   await page.unroute('**/v1/keys');
   await page.unroute('**/healthz');
-  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.getByRole('table', { name: 'Active keys' }).waitFor();
 
   const answer = (json: unknown) => page.route('**/v1/policies', (route) => route.fulfill({ json }));
   await answer({ message: 'hello' });
   await page.getByRole('link', { name: 'Observe', exact: true }).click();
-  await page.getByText('is not one that this page understands', { exact: false }).waitFor();
-  expect(await page.getByText('all that runs is enforced').count()).toBe(0);
+  await page.getByText('This page cannot read the response', { exact: false }).waitFor();
+  expect(await page.getByText('All policies are enforced').count()).toBe(0);
   await answer({ revision: 1, digest: 'sha256:x', documents: [null] });
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('alert').getByText('This page broke.').waitFor();
+  await page.getByRole('alert').getByText('This page failed.').waitFor();
   await page.unroute('**/v1/policies');
   await page.getByRole('link', { name: 'Usage', exact: true }).click();
   await page.getByText('Development checks').waitFor();
   await page.close();
 });
 
-test('the keyboard alone is enough to make a workspace and ask for a decision', async () => {
+test('the keyboard alone can create a workspace and send a check', async () => {
   const { page } = await browser.open(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
   await page.keyboard.press('Tab');
-  expect(await focused()).toBe('Skip to the content');
+  expect(await focused()).toBe('Skip to content');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
-  expect(await focused()).toBe('Keep these two keys now');
-  for (let presses = 0; (await focused()) !== 'Run it from here'; presses += 1) {
+  expect(await focused()).toBe('Save these two keys now');
+  for (let presses = 0; (await focused()) !== 'Run it here'; presses += 1) {
     expect(presses).toBeLessThan(30);
     await page.keyboard.press('Tab');
   }
@@ -192,7 +192,7 @@ test('the keyboard alone is enough to make a workspace and ask for a decision', 
   await page.close();
 });
 
-test('the theme is chosen and remembered', async () => {
+test('the chosen theme is remembered', async () => {
   const { page } = await browser.open(service.url);
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   await page.emulateMedia({ colorScheme: 'light' });
@@ -207,8 +207,8 @@ test('the theme is chosen and remembered', async () => {
   await page.close();
 });
 
-test('an address that is no page says so', async () => {
+test('an unknown address says so', async () => {
   const { page } = await browser.open(`${service.url}/#/nowhere`);
-  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.close();
 });

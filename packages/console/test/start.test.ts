@@ -7,9 +7,9 @@ import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
 import { examine, startTestService } from './harness.ts';
 import { browser, service } from './own-console.ts';
 
-test('a workspace is named, its keys are shown once, and the command and the button both get a decision', async () => {
+test('creating a workspace shows its keys once, and the command and the button both get a decision', async () => {
   const { page, complaints } = await browser.open(service.url);
-  await page.getByRole('heading', { name: 'Make a workspace' }).waitFor();
+  await page.getByRole('heading', { name: 'Create a workspace' }).waitFor();
   await examine(page, 'start-empty');
   await page.getByLabel('Name').fill('Accounts payable');
   await page.keyboard.press('Enter');
@@ -25,10 +25,10 @@ test('a workspace is named, its keys are shown once, and the command and the but
   const pasted = JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout);
   expect(pasted).toMatchObject({ decision: 'allow', reason_code: 'requirements_met' });
 
-  await page.getByRole('button', { name: 'Run it from here' }).click();
+  await page.getByRole('button', { name: 'Run it here' }).click();
   const picture = page.getByRole('figure');
   await picture.getByText('requirements_met').waitFor();
-  await page.getByRole('button', { name: 'Run it without the approval' }).click();
+  await page.getByRole('button', { name: 'Run it without approval' }).click();
   await picture.getByText('CONTROL_EVIDENCE_MISSING').waitFor();
   expect(await picture.textContent()).toMatch(/approval\s*no evidence/);
   const recorded = /dec_[0-9a-f]{32}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
@@ -38,7 +38,9 @@ test('a workspace is named, its keys are shown once, and the command and the but
   expect(await stored.json()).toMatchObject({ response: { decision: 'pause' } });
   expect(developmentKey).not.toBe('');
   await page
-    .getByText('What is lacking: good evidence for approval. So the caller must not write.')
+    .getByText(
+      'Paused: it needs valid evidence for approval. The request named its own controls; no policy applies yet.',
+    )
     .waitFor();
   const applied = await ask(`${service.url}/v1/policies`, {
     method: 'PUT',
@@ -47,12 +49,14 @@ test('a workspace is named, its keys are shown once, and the command and the but
     body: FIRST_BUNDLE,
   });
   expect(applied.status).toBe(200);
-  await page.getByRole('button', { name: 'Run it from here' }).click();
+  await page.getByRole('button', { name: 'Run it here' }).click();
   await picture.getByText('authority_unverified').waitFor();
-  await page.getByText(/The profile customer-email .* lacking: an authority that holds the value/).waitFor();
+  await page
+    .getByText(/an authoritative source with the same value.* Your profile customer-email applies too/)
+    .waitFor();
   await examine(page, 'start-keys');
 
-  await page.getByRole('button', { name: 'I have kept both' }).click();
+  await page.getByRole('button', { name: 'I’ve saved both' }).click();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
   await page.getByRole('link', { name: 'Start' }).click();
   await page.getByRole('heading', { name: 'Signed in to Accounts payable' }).waitFor();
@@ -62,12 +66,12 @@ test('a workspace is named, its keys are shown once, and the command and the but
   await page.close();
 });
 
-test('where sign-up is closed the page says so, and what to do', async () => {
+test('if sign-up is closed the page says so, and what to do', async () => {
   const closed = await startTestService({ settings: { signup: 'closed' } });
   try {
     const { page } = await browser.open(closed.url);
     await page.getByLabel('Name').fill('Mine');
-    await page.getByRole('button', { name: 'Make the workspace' }).click();
+    await page.getByRole('button', { name: 'Create workspace' }).click();
     const alert = page.getByRole('alert');
     await alert.waitFor();
     expect(await alert.textContent()).toMatch(/sign-up is closed here.*sign in with its owner key/is);

@@ -24,8 +24,8 @@ export async function torture([decisions = '100000']: readonly string[]) {
   const longest = Math.max(...rounds.map(({ longestMs }) => longestMs));
   const wall = rounds.map(({ onTheWallMs }) => onTheWallMs.length);
   return {
-    claim: `no task of the page over ${LONGEST_MS} ms while looking through decisions`,
-    count: `${Number(decisions).toLocaleString('en')} decisions, longest ${longest} ms of processor; long tasks on the wall by round ${wall.join(', ')}`,
+    claim: `no task of the page over ${LONGEST_MS} ms while browsing decisions`,
+    count: `${Number(decisions).toLocaleString('en')} decisions, longest task ${longest} ms of CPU; long tasks per round by wall clock ${wall.join(', ')}`,
     seed: '-',
     faults: longest > LONGEST_MS ? [`a task took ${longest} ms`] : [],
   };

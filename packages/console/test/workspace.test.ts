@@ -1,23 +1,23 @@
-/** Keys, usage and what is observed. */
+/** Keys, usage and observe mode. */
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { examine, signIn } from './harness.ts';
 import { opened, service } from './own-console.ts';
 
-test('a key is made, shown once, works, and is refused once it is revoked', async () => {
+test('a new key is shown once, works, and fails once it is revoked', async () => {
   const { page, complaints } = await opened('/keys');
-  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.getByRole('table', { name: 'Active keys' }).waitFor();
   await page.getByRole('radio', { name: /^live/ }).check();
   await page.getByLabel('Name').fill('crm agent');
   await page.getByLabel(/Only these systems/).fill('crm, erp');
-  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const secret = await page.getByText(/^wck_live_\w{38}$/).textContent();
   await page.getByRole('button', { name: 'Copy the key' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   expect((await check(service, ALLOWED, { key: secret! })).body.decision).toBe('allow');
   expect((await check(service, { ...ALLOWED, system: 'hr' }, { key: secret! })).status).toBe(403);
   await examine(page, 'keys');
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.reload();
   await page.getByRole('button', { name: 'Revoke crm agent' }).waitFor();
   expect(await page.content()).not.toContain(secret);
@@ -25,18 +25,18 @@ test('a key is made, shown once, works, and is refused once it is revoked', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('crm agent is revoked').waitFor();
   expect((await check(service, ALLOWED, { key: secret! })).body.error.code).toBe('key_revoked');
-  await page.getByText('Revoked or expired (1)').click();
-  await page.getByRole('table', { name: 'Keys that work no more' }).getByText('crm agent').waitFor();
+  await page.getByText('Revoked and expired (1)').click();
+  await page.getByRole('table', { name: 'Revoked and expired keys' }).getByText('crm agent').waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('a new secret stays until somebody says that they have kept it', async () => {
+test('a new secret stays until the user confirms it is saved', async () => {
   const { page } = await opened('/keys');
   const made = async (name: string) => {
     await page.getByLabel('Name').fill(name);
-    await page.getByRole('button', { name: 'Make the key' }).click();
-    const card = page.getByRole('region', { name: `Keep this key now: ${name}` });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const card = page.getByRole('region', { name: `Save this key now: ${name}` });
     return { card, secret: (await card.locator('code').textContent())! };
   };
   const [first, second] = [await made('first agent'), await made('second agent')];
@@ -52,13 +52,13 @@ test('a new secret stays until somebody says that they have kept it', async () =
   const reload = () => page.evaluate(() => window.location.reload());
   await reload();
   await expect.poll(() => asked).toEqual(['beforeunload']);
-  await first.card.getByRole('button', { name: 'I have kept it' }).click();
+  await first.card.getByRole('button', { name: 'I’ve saved it' }).click();
   await second.card.getByText(second.secret).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out').waitFor();
   expect(await page.content()).not.toContain(second.secret);
   await signIn(page, service, '/keys');
-  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.getByRole('table', { name: 'Active keys' }).waitFor();
   expect(await page.content()).not.toContain(second.secret);
   await page.close();
 });
@@ -67,18 +67,18 @@ test('the last owner key is not revoked, and the page says what to do', async ()
   const { page } = await opened('/keys');
   const row = page.getByRole('row').filter({ hasText: 'this session' });
   await row.getByRole('button', { name: /^Revoke/ }).click();
-  await page.getByText('you will be signed out').waitFor();
+  await page.getByText('will be signed out').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('Make another owner key that does not expire, then revoke this one.').waitFor();
+  await page.getByText('Create another owner key that does not expire, then revoke this one.').waitFor();
   await page.close();
 });
 
-test('whoever rotates their own owner key stays signed in, with the new one', async () => {
+test('rotating your own owner key keeps you signed in with the new one', async () => {
   const { page } = await opened('/keys');
   const row = page.getByRole('row').filter({ hasText: 'this session' });
   await row.getByRole('button', { name: /^Rotate/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
-  await page.getByText('You are signed in with it from now on.').waitFor();
+  await page.getByText('You are now signed in with it.').waitFor();
   const secret = await page.getByText(/^wck_own_\w{38}$/).textContent();
   const old = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
   expect(old.body.error.code).toBe('key_expired');
@@ -88,7 +88,7 @@ test('whoever rotates their own owner key stays signed in, with the new one', as
   Object.assign(service, { ownerKey: secret });
 });
 
-test('usage tells the allowance, the days and the keys', async () => {
+test('usage shows the limit, the days and the keys', async () => {
   for (let at = 0; at < 3; at += 1) await check(service, ALLOWED);
   const { page, complaints } = await opened('/usage');
   await page.getByText('3 of 1,000').waitFor();
@@ -101,14 +101,14 @@ test('usage tells the allowance, the days and the keys', async () => {
     .waitFor();
   await examine(page, 'usage');
   await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 1 });
-  await page.getByText('Nothing was checked in').waitFor();
+  await page.getByText('No checks in').waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });
 
-test('what observes is listed with the decisions it would change', async () => {
+test('policies in observe mode are listed with the decisions they would change', async () => {
   const { page, complaints } = await opened('/observe');
-  await page.getByText('Nothing does: all that runs is enforced.', { exact: false }).waitFor();
+  await page.getByText('None. All policies are enforced.', { exact: false }).waitFor();
   const documents = [
     { kind: 'Profile', id: 'email-owner', version: '2', match: { system: 'crm' }, require: ['dual'] },
   ].map((document) => ({ ...document, writePolicy: 'observe', observeUntil: '2100-01-01T00:00:00Z' }));
@@ -118,13 +118,13 @@ test('what observes is listed with the decisions it would change', async () => {
   const { body } = await check(service, { ...intent, ...authority });
   expect([body.decision, body.evaluatedDecision]).toEqual(['allow', 'pause']);
   await page.reload();
-  const observers = page.getByRole('table', { name: /What observes/ });
+  const observers = page.getByRole('table', { name: /Policies in observe mode/ });
   await observers
     .getByRole('row', { name: /email-owner/ })
     .getByText('of the newest 1')
     .waitFor();
   await page
-    .getByRole('table', { name: /would be decided otherwise/ })
+    .getByRole('table', { name: /would change if enforced/ })
     .getByText('would pause')
     .waitFor();
   await page.getByText('1 of 5 decisions in 30 days').waitFor();
@@ -133,14 +133,14 @@ test('what observes is listed with the decisions it would change', async () => {
   await page.close();
 });
 
-test('a page that loses the service says so, and fills once it is back', async () => {
+test('a page that loses the service says so, and loads once it is back', async () => {
   const { page } = await opened('/keys');
-  await page.getByRole('table', { name: 'Keys that work' }).waitFor();
+  await page.getByRole('table', { name: 'Active keys' }).waitFor();
   await page.context().setOffline(true);
   await page.evaluate(() => {
     window.location.hash = '#/usage';
   });
-  await page.getByText('The service does not answer.').waitFor();
+  await page.getByText('Can’t reach the service.').waitFor();
   await page.context().setOffline(false);
   await page.getByText('Development checks').waitFor();
   await page.close();

@@ -17,7 +17,7 @@ test.each([
   '{"a":"x\\\\\\"y","b":[null,true,1.5]}',
   '[9007199254740991,-9007199254740991]',
   '{"a":{"b":{"c":{}}}}',
-])('a plain body is believed: %s', (text) => {
+])('JSON.parse is trusted with a plain body: %s', (text) => {
   expect(believed(text)).toBe(true);
 });
 
@@ -32,6 +32,6 @@ test.each([
   '{"__proto__":1}',
   '{"a":{"b":{"c":{"d":{}}}}}',
   '[[[[[]]]]]',
-])('what another reader might read otherwise is looked at closely: %s', (text) => {
+])('a body that parsers may read differently goes to the slow reader: %s', (text) => {
   expect(believed(text)).toBe(false);
 });

@@ -1,26 +1,26 @@
-/** The cheap question whether JSON.parse can be believed, which spares nearly every body the slow reader. */
+/** A cheap test whether JSON.parse can be trusted, so that almost no body needs the slow reader. */
 import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 
 const COLON_AFTER_QUOTE = /"[ \t\n\r]*:/y;
 
-/** Whether JSON.parse cannot have hidden anything. */
+/** Whether JSON.parse cannot have hidden anything, such as a duplicate name. */
 export function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string, maxDepth: number): boolean {
   let escapedQuotes = 0;
   let isAscii = text.length === bytes.length;
   if (text.includes('\\')) {
-    // V8 (14.6 and before, nodejs/node#63785) reads a name with an escape wrongly once it has seen an object with a
-    // backslash in that place: no name with an escape is taken from JSON.parse.
+    // V8 up to 14.6 (nodejs/node#63785) misreads an escaped name after it has seen an object with a backslash in that
+    // place, so never take an escaped name from JSON.parse.
     if (hasEscapedName(text)) return false;
     isAscii = false;
     escapedQuotes = countEscapedQuotes(text);
   }
-  // INVARIANT: in valid JSON every name and every string value has exactly two quotes that are not escaped, and
-  // JSON.parse drops a name with each duplicate: the counts agree exactly where no name is there twice.
+  // INVARIANT: in valid JSON every name and every string value has exactly two unescaped quotes, and JSON.parse drops
+  // each duplicate name. The counts agree exactly if no name appears twice.
   return 2 * countStrings(value, maxDepth, isAscii) === countQuotes(bytes) - escapedQuotes;
 }
 
-/** A backslash occurs only within strings, and always escapes the character behind it. */
+/** A backslash occurs only in strings, and always escapes the next character. */
 function countEscapedQuotes(text: string): number {
   let quotes = 0;
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at + 2)) {
@@ -40,7 +40,7 @@ function hasEscapedName(text: string): boolean {
   return false;
 }
 
-/** How many names and string values there are; NaN (equal to no count) where a closer look is needed. */
+/** The number of names and string values; NaN, which equals nothing, if the slow reader must decide. */
 function countStrings(value: JsonValue, depthLeft: number, isAscii: boolean): number {
   if (typeof value === 'string') return isAscii || value.isWellFormed() ? 1 : Number.NaN;
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? 0 : Number.NaN;
@@ -51,7 +51,7 @@ function countStrings(value: JsonValue, depthLeft: number, isAscii: boolean): nu
     for (let i = 0; i < value.length; i += 1) count += countStrings(value[i]!, depthLeft - 1, isAscii);
     return count;
   }
-  // Not by lists of names or values, which would have to be made. What JSON.parse returns inherits no names.
+  // `for in` allocates no list of names, and values from JSON.parse inherit none.
   for (const name in value) {
     if (name === '__proto__') return Number.NaN;
     count += 1 + countStrings((value as JsonObject)[name]!, depthLeft - 1, isAscii);

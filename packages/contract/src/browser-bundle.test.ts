@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-test('the package runs where there is nothing but JavaScript and text encoding', async () => {
+test('the package needs nothing but JavaScript and text encoding', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [new URL('./index.ts', import.meta.url).pathname],
     bundle: true,
@@ -16,7 +16,7 @@ test('the package runs where there is nothing but JavaScript and text encoding',
   });
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports.map(({ path }) => path));
   expect(imports.filter((path) => path.startsWith('node:'))).toEqual([]);
-  // No process, no Buffer, and no code made from text: as under a strict content security policy.
+  // No process, no Buffer and no code from strings, as under a strict content security policy.
   const answer = runInNewContext(
     `${outputFiles[0]!.text}
     const body = '{"system":"pay","operation":"refund.create"}';

@@ -21,7 +21,7 @@ describe('RFC 8785', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  test('what is no JSON value has no form', () => {
+  test('a value that is not JSON has no canonical form', () => {
     for (const value of [
       '\ud800',
       { '\udc00': 1 },
@@ -35,7 +35,7 @@ describe('RFC 8785', () => {
     expect(() => canonicalJson(undefined)).toThrow('only a JSON value has a canonical form');
   });
 
-  test('is what the reference implementation writes, also for what is deep or odd', () => {
+  test('matches the reference implementation, for deep and unusual values too', () => {
     const deep = (levels: number): unknown => (levels === 0 ? { b: 1, a: [] } : [deep(levels - 1)]);
     const odd = [
       deep(39),
@@ -59,7 +59,7 @@ describe('RFC 8785', () => {
     );
   });
 
-  test('equals a sort of the names and nothing else, and does not depend on their order', () => {
+  test('only sorts the names, and does not depend on their order', () => {
     const sorted = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(sorted);
       if (typeof value !== 'object' || value === null) return value;

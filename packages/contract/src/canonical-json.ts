@@ -1,24 +1,24 @@
-/** RFC 8785: the one spelling of a JSON value that digests and comparisons are made of. */
+/** RFC 8785: the canonical text of a JSON value, for digests and comparisons. */
 import canonicalize from 'canonicalize';
 
 const PLAIN_DEPTH = 40;
 
-/** Throws for what is not JSON, a lone surrogate included: such a value must have been refused before. */
+/** Throws if the value is not JSON, for example a lone surrogate; callers must have refused it before. */
 export function canonicalJson(value: unknown): string {
   const text = plainForm(value) ?? canonicalize(value);
   if (text === undefined) throw new TypeError('only a JSON value has a canonical form');
   return text;
 }
 
-/** The same several times faster for what nearly everything is; null where there is anything to think about. */
+/** A fast path for plain values; null for anything unusual. */
 function plainForm(value: unknown): string | null {
   const ordered = inOrder(value, PLAIN_DEPTH);
   return ordered === undefined ? null : JSON.stringify(ordered);
 }
 
 /**
- * The value with its names in order, so that JSON.stringify spells it as RFC 8785 does: itself where it is so already.
- * Undefined where there is anything to think about.
+ * The value with its names sorted, so that JSON.stringify writes it as RFC 8785 does; the value itself if it is sorted
+ * already. Undefined for anything unusual.
  */
 export function inOrder(value: unknown, depthLeft = PLAIN_DEPTH): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
@@ -31,11 +31,11 @@ export function inOrder(value: unknown, depthLeft = PLAIN_DEPTH): unknown {
   let isAsBefore = true;
   for (let i = 0; i < names.length; i += 1) {
     const name = names[i]!;
-    // A copy would have names that are numbers before all others, and lose one that sets its prototype.
+    // A copy would move numeric names to the front, and `__proto__` would set its prototype.
     if (/^\d/.test(name) || name === '__proto__' || !name.isWellFormed()) return undefined;
     if (i > 0 && name < names[i - 1]!) isAsBefore = false;
   }
-  // Names are sorted by their UTF-16 code units, which is what a plain sort does.
+  // RFC 8785 sorts names by UTF-16 code units, as a plain sort does.
   if (!isAsBefore) names.sort();
   const members = value as { readonly [name: string]: unknown };
   const copy: { [name: string]: unknown } = {};

@@ -1,20 +1,20 @@
-/** Counts the double quotes in a body, which tells whether a name may be there twice. */
+/** Counts the double quotes in a body, which shows whether a name may appear twice. */
 
 const QUOTE = 0x22;
 const QUOTES = 0x22222222;
 const LOW_BITS = 0x7f7f7f7f;
-/** Each of the four counts in a word has 8 bits: it is emptied before it could run over. */
+/** Each word holds four 8-bit counts, which are emptied before they can overflow. */
 const WORDS_AT_ONCE = 255;
 let words = new Uint32Array(4_096);
 let wordBytes = new Uint8Array(words.buffer);
 
-/** Four bytes at a time, because this is on every body's way. */
+/** Counts four bytes at a time, because it runs for every body. */
 export function countQuotes(bytes: Uint8Array): number {
   if (bytes.length > wordBytes.length) {
     words = new Uint32Array(bytes.length);
     wordBytes = new Uint8Array(words.buffer);
   }
-  // INVARIANT: nothing waits between this and the last look at it, so one copy serves every call.
+  // INVARIANT: no await between here and the last read, so one buffer serves every call.
   wordBytes.set(bytes);
   const whole = bytes.length >>> 2;
   let quotes = 0;
@@ -23,7 +23,7 @@ export function countQuotes(bytes: Uint8Array): number {
     let counts = 0;
     for (let at = from; at < to; at += 1) {
       const differing = words[at]! ^ QUOTES;
-      // The highest bit of each byte that is a quote, and no other bit.
+      // Sets the highest bit of each byte that is a quote, and no other bit.
       const equal = ~(((differing & LOW_BITS) + LOW_BITS) | differing | LOW_BITS);
       counts = (counts + (equal >>> 7)) | 0;
     }

@@ -94,12 +94,12 @@ describe('the decision response', () => {
     );
   });
 
-  test('only an allow says until when it is good, even if the engine says more', () => {
+  test('only an allow has `validUntil`, even if the engine sets it', () => {
     expect(decisionResponse(PAUSED, ENVELOPE)).not.toHaveProperty('validUntil');
     expect(decisionResponse({ ...PAUSED, decision: 'block' }, ENVELOPE)).not.toHaveProperty('validUntil');
   });
 
-  test('what would mend it is told exactly where the evaluated decision is not allow', () => {
+  test('remediation is present exactly if the evaluated decision is not allow', () => {
     expect(decisionResponse(ALLOWED, ENVELOPE)).not.toHaveProperty('remediation');
     expect(decisionResponse(PAUSED, ENVELOPE).remediation).toEqual(PAUSED.remediation);
     expect(decisionResponse({ ...ALLOWED, evaluatedDecision: 'pause' }, ENVELOPE).remediation).toEqual([]);
@@ -108,7 +108,7 @@ describe('the decision response', () => {
     );
   });
 
-  test("the parser's warnings come before the engine's, and none where there are none", () => {
+  test("the parser's warnings come before the engine's, and empty warnings are not sent", () => {
     expect(decisionResponse(ALLOWED, ENVELOPE)).not.toHaveProperty('warnings');
     expect(
       decisionResponse({ ...ALLOWED, warnings: ['b'] }, { ...ENVELOPE, warnings: ['a'] }).warnings,
@@ -117,7 +117,7 @@ describe('the decision response', () => {
     expect(decisionResponse(ALLOWED, { ...ENVELOPE, warnings: ['a'] }).warnings).toEqual(['a']);
   });
 
-  test('a receipt comes last, then or later', () => {
+  test('a receipt comes last, whether added now or later', () => {
     const receipt = { version: 'writecheck.receipt.v1' };
     const text = decisionResponseText(ALLOWED, { ...ENVELOPE, receipt });
     expect(text).toBe(withReceipt(decisionResponseText(ALLOWED, ENVELOPE), receipt));
@@ -132,7 +132,7 @@ describe('the decision response', () => {
     expect(JSON.parse(text).receipt).toEqual(receipt);
   });
 
-  test('what the engine keeps for the commit never leaves', () => {
+  test('members that the engine keeps for the commit are never sent', () => {
     const text = decisionResponseText(ALLOWED, ENVELOPE);
     expect(text).not.toContain('consumes');
     expect(text).not.toContain('restsOn');
@@ -239,7 +239,7 @@ describe('the published schema of a decision', () => {
     expect(isDecision({ ...allowed, more: 1 })).toBe(true);
   });
 
-  test('holds for its own example', () => {
+  test('accepts its own example', () => {
     for (const example of decisionSchema.examples as unknown[]) expect(isDecision(example)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** The decision as it crosses the wire: the only place that knows which members have two names. */
+/** The decision on the wire; the only file that knows which members have two names. */
 import type {
   ControlEvaluation,
   EngineDecision,
@@ -16,7 +16,7 @@ import {
   type WritePolicy,
 } from './vocabulary.ts';
 
-/** In the order in which they are sent; what is optional here is left out where it says nothing. */
+/** Members in wire order; empty optional members are not sent. */
 export interface DecisionResponse {
   readonly success: true;
   readonly decision: Decision;
@@ -49,14 +49,14 @@ export interface DecisionResponse {
   readonly intentDigest: string;
   /** On an allow only. */
   readonly validUntil?: string;
-  /** Where the evaluated decision is not allow. */
+  /** Present if either decision is not allow. */
   readonly remediation?: readonly Remediation[];
   readonly warnings?: readonly string[];
-  /** Where the caller asked for one. */
+  /** Present if the caller requested one. */
   readonly receipt?: unknown;
 }
 
-/** INVARIANT: all but the caller's request id are hexadecimal with a prefix, and so need no escaping. */
+/** INVARIANT: every ID but the caller's request ID is hexadecimal with a prefix, so it needs no escaping. */
 export interface ResponseEnvelope {
   readonly decisionId: string;
   readonly auditId: string;
@@ -64,12 +64,12 @@ export interface ResponseEnvelope {
   readonly traceId: string;
   readonly timestampMs: number;
   readonly intentDigest: string;
-  /** The parser's; they come before the engine's. */
+  /** From the parser; they come before the engine's. */
   readonly warnings: readonly string[];
   readonly receipt?: unknown;
 }
 
-/** The long members of a decision as JSON text: what is sent twice and recorded once is spelt out once. */
+/** The long members of a decision as JSON text, serialized once although they are sent twice. */
 export interface DecisionTexts {
   readonly reason: string;
   readonly requiredControls: string;
@@ -98,8 +98,7 @@ export function decisionResponseText(
 }
 
 /**
- * The response's text but for its last brace, with every long member turned into text once and placed twice: a
- * receipt may follow, once the decision is in the log.
+ * The response text without its closing brace, so that a receipt can follow once the decision is in the log.
  */
 export function decisionResponseOpening(
   decided: EngineDecision,
@@ -135,12 +134,12 @@ export function decisionResponseOpening(
   return text;
 }
 
-/** For a response that is already whole. */
+/** Adds a receipt to a complete response. */
 export function withReceipt(responseText: string, receipt: unknown): string {
   return `${responseText.slice(0, -1)},"receipt":${jsonInReceipt(receipt)}}`;
 }
 
-/** Of a receipt or a part of it, in ASCII, which is sent faster: only the dash before a signature is not ASCII. */
+/** JSON of a receipt in ASCII, which is sent faster; only the dash before a signature is not ASCII. */
 export function jsonInReceipt(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2014', String.raw`\u2014`);
 }

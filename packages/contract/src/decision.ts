@@ -1,4 +1,4 @@
-/** A decision as the engine reaches it: no ids, no aliases, no clock; the response is built around it. */
+/** A decision from the engine, without IDs or aliases; the response is built around it. */
 import type {
   Assurance,
   AuthorityState,
@@ -14,7 +14,7 @@ import type {
 
 export interface ControlEvaluation {
   readonly controlId: string;
-  /** Whether any evidence item bears the control's id. */
+  /** Whether any evidence item names the control. */
   readonly present: boolean;
   readonly result?: string | undefined;
   readonly source?: string | undefined;
@@ -60,7 +60,7 @@ export interface Remediation {
   readonly assurance?: Assurance;
 }
 
-/** An attestation that an allow used up: it becomes unusable in the same commit as the allow. */
+/** An attestation that an allow used up; the commit that records the allow makes it unusable. */
 export interface ConsumedAttestation {
   readonly source: string;
   readonly jti: string;
@@ -87,6 +87,6 @@ export interface EngineDecision {
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once`, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];
-  /** Every verified attestation the decision rests on: if one is revoked later, an allow is no longer replayable or redeemable. */
+  /** Every verified attestation behind the decision. If one is revoked later, the allow can no longer be replayed or redeemed. */
   readonly restsOn: readonly ConsumedAttestation[];
 }

@@ -45,14 +45,14 @@ describe('the catalogues', () => {
     expect(held.sort()).toEqual(published.sort());
   });
 
-  test('every reason a decision can give is explained, and no other', () => {
+  test('every reason of a decision is explained, and no other', () => {
     const reasons = [...GATE_CODES, ...Object.values(CONTROL_CODES)].filter(
       (code) => code !== 'CONTROL_SATISFIED',
     );
     expect(Object.keys(REASON_CATALOGUE).sort()).toEqual(reasons.sort());
   });
 
-  test('texts are lower case without a full stop, and say something of their own', () => {
+  test('texts are lower case without a full stop, and titles are unique', () => {
     const texts = [...Object.values(ERROR_CATALOGUE), ...Object.values(REASON_CATALOGUE)].flatMap((entry) =>
       Object.values(entry).filter((value) => typeof value === 'string' && value.includes(' ')),
     ) as string[];
@@ -66,7 +66,7 @@ describe('the catalogues', () => {
 describe('the error envelope', () => {
   const input = { message: 'no `x`', requestId: 'req_1', traceId: 'trace', timestampMs: 0 };
 
-  test('is problem details that can never be taken for a decision', () => {
+  test('is problem details that cannot be mistaken for a decision', () => {
     expect(problem({ ...input, code: 'invalid_intent', details: [{ pointer: '/a', message: 'm' }] })).toEqual(
       {
         type: 'urn:writecheck:error:invalid_intent',
@@ -84,7 +84,7 @@ describe('the error envelope', () => {
     );
   });
 
-  test('has details only where there are some', () => {
+  test('has details only if there are some', () => {
     for (const details of [undefined, []]) {
       expect(problem({ ...input, code: 'not_found', details }).error).toEqual({
         code: 'not_found',

@@ -33,7 +33,7 @@ describe('an RFC 3339 date-time is read', () => {
     expect(parseInstant(text)).toEqual({ ms, hasOffset, fraction });
   });
 
-  test('as Date does wherever both understand it', () => {
+  test('as Date does, if both accept it', () => {
     const dates = fc.date({
       min: new Date('0000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -51,7 +51,7 @@ describe('an RFC 3339 date-time is read', () => {
     );
   });
 
-  test('every day of 400 years exists exactly where the calendar says so', () => {
+  test('every day of 400 years exists exactly as in the calendar', () => {
     const wrong: string[] = [];
     for (let year = 1900; year < 2300; year += 1) {
       for (let month = 1; month <= 12; month += 1) {
@@ -68,7 +68,7 @@ describe('an RFC 3339 date-time is read', () => {
   });
 });
 
-describe('anything else is no instant', () => {
+describe('anything else is rejected', () => {
   test.each([
     '',
     '2026-01-01',
@@ -113,7 +113,7 @@ describe('anything else is no instant', () => {
     const text = '2026-11-15T10:20:30.123+01:30';
     const accepted: string[] = [];
     for (let at = 0; at < text.length; at += 1) {
-      // On either side of the digits, and far from them.
+      // Characters next to the digits, and far from them.
       for (const wrong of ['/', ';', 'x', ' ', '\0']) {
         const changed = text.slice(0, at) + wrong + text.slice(at + 1);
         if (parseInstant(changed) !== null) accepted.push(changed);

@@ -1,14 +1,14 @@
-/** Reads RFC 3339 date-times, of which only the offset may be left out; what is no instant is null. */
+/** Parses RFC 3339 date-times; the offset may be missing, anything else is null. */
 
 export interface Instant {
-  /** Epoch milliseconds; finer digits are dropped. Read as UTC where there is no offset. */
+  /** Epoch milliseconds, truncated. Without an offset the time is read as UTC. */
   readonly ms: number;
   readonly hasOffset: boolean;
-  /** The digits of the fraction without trailing zeros, for comparisons finer than a millisecond. */
+  /** Fraction digits without trailing zeros, for comparisons finer than a millisecond. */
   readonly fraction: string;
 }
 
-/** Where the seconds of `YYYY-MM-DDThh:mm:ss` end. */
+/** The length of `YYYY-MM-DDThh:mm:ss`. */
 const SECONDS_END = 19;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MS_PER_MINUTE = 60_000;
@@ -25,8 +25,8 @@ const UPPER_Z = 0x5a;
 const LOWER_Z = 0x7a;
 
 /**
- * By character codes and in whole numbers: with a regular expression it costs twice as much, and so it does with NaN
- * for what is no digit, for every item of every check.
+ * Works on character codes and integers, because it runs for every evidence item. A regular expression, or NaN for
+ * invalid digits, costs twice as much.
  */
 export function parseInstant(text: string): Instant | null {
   if (text.length < SECONDS_END) return null;
@@ -37,7 +37,7 @@ export function parseInstant(text: string): Instant | null {
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
-  // INVARIANT: what is no digit makes a number below zero, and so does whatever it is joined with.
+  // INVARIANT: `twoDigits` returns -1 for anything but digits, and `|` with a negative number stays negative.
   if ((century | yearOfCentury | month | day | hour | minute | second) < 0) return null;
   const year = century * 100 + yearOfCentury;
   const inRange =
@@ -75,14 +75,14 @@ function hasSeparators(text: string): boolean {
   );
 }
 
-/** The number two digits make, or -1. INVARIANT: `text` reaches beyond them. */
+/** The value of two digits, or -1. INVARIANT: `text` is longer than `at + 1`. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
 }
 
-/** A point without a digit behind it is no fraction, and then no offset either. */
+/** A point without digits is not a fraction; `readOffset` then rejects it. */
 function endOfFraction(text: string): number {
   if (text.charCodeAt(SECONDS_END) !== POINT) return SECONDS_END;
   let at = SECONDS_END + 1;
@@ -90,7 +90,7 @@ function endOfFraction(text: string): number {
   return at === SECONDS_END + 1 ? SECONDS_END : at;
 }
 
-/** Minutes east of UTC, 0 where there is no offset, null where what stands there is none. */
+/** Minutes east of UTC, 0 without an offset, null for an invalid one. */
 function readOffset(text: string, at: number): number | null {
   if (at === text.length) return 0;
   const sign = text.charCodeAt(at);
@@ -111,7 +111,7 @@ function daysIn(year: number, month: number): number {
 let lastMonth = -1;
 let lastMonthDays = 0;
 
-/** Not Date.UTC, which takes the years 0 to 99 for 1900 to 1999. Most times are of one month, which is remembered. */
+/** Not Date.UTC, which maps the years 0 to 99 to 1900 to 1999. Caches the last month, because most times share it. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const yearAndMonth = year * 12 + month;
   if (yearAndMonth !== lastMonth) {
@@ -135,7 +135,7 @@ function millisecondsOf(digits: string): number {
   return hundreds * 100 + tens * 10 + ones;
 }
 
-/** Without trailing zeros; by a loop, because `0+$` as a regular expression is quadratic on `000...01`. */
+/** Drops trailing zeros with a loop, because the regular expression `0+$` is quadratic on `000...01`. */
 function digitsOfFraction(text: string, fractionEnd: number): string {
   let end = fractionEnd;
   while (text.charCodeAt(end - 1) === ZERO) end -= 1;

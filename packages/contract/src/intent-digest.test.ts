@@ -59,7 +59,7 @@ describe('the digest of an intent', () => {
     expect(parsed.kind === 'intent' && intentDigest(parsed.intent)).toBe(digest);
   });
 
-  test('covers exactly the frozen members, each of them', () => {
+  test('covers every frozen member and nothing else', () => {
     expect([...DIGEST_MEMBERS]).toEqual([
       'agentValue',
       'authorityFound',
@@ -83,7 +83,7 @@ describe('the digest of an intent', () => {
     );
   });
 
-  test('holds for what is no plain value in any member', () => {
+  test('is correct for unusual values in any member', () => {
     for (const member of DIGEST_MEMBERS) {
       expect(() => canonicalIntent({ system: 'erp', [member]: '\ud800' })).toThrow();
       const odd = { '10': 1, '9': 2, a: undefined };
@@ -94,7 +94,7 @@ describe('the digest of an intent', () => {
     expect(() => canonicalIntent({ metadata: { note: ['\udc00'] } })).toThrow();
   });
 
-  test('is the RFC 8785 form of the object of those members', () => {
+  test('covers the RFC 8785 form of those members', () => {
     const member = fc.constantFrom(...DIGEST_MEMBERS);
     fc.assert(
       fc.property(fc.dictionary(member, fc.jsonValue({ maxDepth: 3 })), (intent) => {

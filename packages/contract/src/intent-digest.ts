@@ -1,10 +1,10 @@
-/** What a decision is about: the digest of the write itself and of what conditions may read, not of the proof around it. */
+/** The digest of a write: it covers the write and what conditions may read, but not the evidence. */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { canonicalJson, inOrder } from './canonical-json.ts';
 import type { WriteIntent } from './write-intent.ts';
 
-/** Frozen in v1, and in canonical order, so that only `metadata` needs sorting at run time. */
+/** Frozen in v1. In canonical order, so that only `metadata` needs sorting. */
 export const DIGEST_MEMBERS = [
   'agentValue',
   'authorityFound',
@@ -19,7 +19,7 @@ export const DIGEST_MEMBERS = [
   'workflowId',
 ] as const satisfies readonly (keyof WriteIntent)[];
 
-/** An intent as sent or as parsed: null and left out are the same. */
+/** An intent as sent or as parsed; a null member counts as absent. */
 export type DigestInput = { readonly [member in (typeof DIGEST_MEMBERS)[number]]?: unknown };
 
 const utf8 = new TextEncoder();
@@ -28,7 +28,7 @@ const utf8 = new TextEncoder();
 export function canonicalIntent(intent: DigestInput): string {
   const metadata = intent.metadata ?? undefined;
   const ordered = metadata === undefined ? undefined : inOrder(metadata);
-  // INVARIANT: the names stand in canonical order; undefined is left out.
+  // INVARIANT: the names are in canonical order; JSON.stringify omits undefined.
   const covered = {
     agentValue: intent.agentValue ?? undefined,
     authorityFound: intent.authorityFound ?? undefined,
@@ -48,7 +48,7 @@ export function canonicalIntent(intent: DigestInput): string {
   return isPlain ? JSON.stringify(covered) : canonicalJson({ ...covered, metadata });
 }
 
-/** RFC 8785 spells a well-formed string as JSON.stringify does, and all members but one are strings. */
+/** JSON.stringify writes well-formed strings and booleans as RFC 8785 does. */
 function isPlainMember(value: unknown): boolean {
   return typeof value === 'string' ? value.isWellFormed() : value === undefined || typeof value === 'boolean';
 }

@@ -1,4 +1,4 @@
-/** The spelling of a moment on the wire. Decisions follow each other fast, so the two newest moments are remembered. */
+/** Formats a time for the wire. Caches the two newest, because consecutive decisions often share a millisecond. */
 
 let newest = { ms: Number.NaN, text: '' };
 let before = newest;

@@ -2,54 +2,54 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJson } from './json-reader.ts';
 
-describe('a syntax fault is named with its place', () => {
+describe('a syntax error is reported with its place', () => {
   test.each([
-    ['', 0, '', 'the body ends where a value should be'],
-    ['[', 1, '/0', 'the body ends where a value should be'],
-    ['[1', 2, '', 'the body ends where `,` or `]` should be'],
-    ['[1,', 3, '/1', 'the body ends where a value should be'],
-    ['[1,]', 3, '/1', '"]" stands where a value should be'],
-    ['[1 2]', 3, '', '"2" stands where `,` or `]` should be'],
-    ['[,1]', 1, '/0', '"," stands where a value should be'],
-    ['{', 1, '', 'the body ends where a member name should be'],
-    ['{,', 1, '', '"," stands where a member name should be'],
-    ['{a', 1, '', '"a" stands where a member name should be'],
-    ['{"a"', 4, '', 'the body ends where `:` should be'],
-    ['{"a" 1}', 5, '', '"1" stands where `:` should be'],
-    ['{"a":', 5, '/a', 'the body ends where a value should be'],
-    ['{"a":1', 6, '', 'the body ends where `,` or `}` should be'],
-    ['{"a":1]', 6, '', '"]" stands where `,` or `}` should be'],
-    ['{"a":1,}', 7, '', '"}" stands where a member name should be'],
-    ['{"a~b/c":𝔘}', 9, '/a~0b~1c', '"𝔘" stands where a value should be'],
-    ['[{"a":[1,x]}]', 9, '/0/a/1', '"x" stands where a value should be'],
-    ['"abc', 0, '', 'the string that begins here has no end'],
-    ['["a","b]', 5, '/1', 'the string that begins here has no end'],
-    ['"a\\', 2, '', 'a backslash begins no known escape'],
-    ['"a\\x"', 2, '', 'a backslash begins no known escape'],
-    ['"\\u12g4"', 1, '', 'a backslash begins no known escape'],
-    ['"\\u123"', 1, '', 'a backslash begins no known escape'],
-    ['"a\tb"', 2, '', 'a control character stands in a string without being escaped'],
-    ['"\u001f"', 1, '', 'a control character stands in a string without being escaped'],
-    ['{"a\\x":1}', 3, '', 'a backslash begins no known escape'],
-    ['{"a', 1, '', 'the string that begins here has no end'],
-    ['01', 1, '', '"1" stands where the end of the body should be'],
-    ['-', 0, '', '"-" stands where a value should be'],
-    ['+1', 0, '', '"+" stands where a value should be'],
-    ['1.', 1, '', '"." stands where the end of the body should be'],
-    ['1e', 1, '', '"e" stands where the end of the body should be'],
-    ['tru', 0, '', '"t" stands where a value should be'],
-    ['nullx', 4, '', '"x" stands where the end of the body should be'],
-    ['\u00a01', 0, '', '"\u00a0" stands where a value should be'],
-    [' 1 , ', 3, '', '"," stands where the end of the body should be'],
-    ['{"a":"\\ud800', 5, '/a', 'the string that begins here has no end'],
-    ['[ {"a":1 , "b":2 , "a":3} ]', 19, '/0', 'the member `a` is there twice'],
-    ['["\\ud800"', 1, '/0', 'the string that begins here holds a lone surrogate'],
+    ['', 0, '', 'expected a value but the body ends'],
+    ['[', 1, '/0', 'expected a value but the body ends'],
+    ['[1', 2, '', 'expected `,` or `]` but the body ends'],
+    ['[1,', 3, '/1', 'expected a value but the body ends'],
+    ['[1,]', 3, '/1', 'expected a value but found "]"'],
+    ['[1 2]', 3, '', 'expected `,` or `]` but found "2"'],
+    ['[,1]', 1, '/0', 'expected a value but found ","'],
+    ['{', 1, '', 'expected a member name but the body ends'],
+    ['{,', 1, '', 'expected a member name but found ","'],
+    ['{a', 1, '', 'expected a member name but found "a"'],
+    ['{"a"', 4, '', 'expected `:` but the body ends'],
+    ['{"a" 1}', 5, '', 'expected `:` but found "1"'],
+    ['{"a":', 5, '/a', 'expected a value but the body ends'],
+    ['{"a":1', 6, '', 'expected `,` or `}` but the body ends'],
+    ['{"a":1]', 6, '', 'expected `,` or `}` but found "]"'],
+    ['{"a":1,}', 7, '', 'expected a member name but found "}"'],
+    ['{"a~b/c":𝔘}', 9, '/a~0b~1c', 'expected a value but found "𝔘"'],
+    ['[{"a":[1,x]}]', 9, '/0/a/1', 'expected a value but found "x"'],
+    ['"abc', 0, '', 'the string that starts here is not closed'],
+    ['["a","b]', 5, '/1', 'the string that starts here is not closed'],
+    ['"a\\', 2, '', 'invalid escape after a backslash'],
+    ['"a\\x"', 2, '', 'invalid escape after a backslash'],
+    ['"\\u12g4"', 1, '', 'invalid escape after a backslash'],
+    ['"\\u123"', 1, '', 'invalid escape after a backslash'],
+    ['"a\tb"', 2, '', 'a control character in a string must be escaped'],
+    ['"\u001f"', 1, '', 'a control character in a string must be escaped'],
+    ['{"a\\x":1}', 3, '', 'invalid escape after a backslash'],
+    ['{"a', 1, '', 'the string that starts here is not closed'],
+    ['01', 1, '', 'expected the end of the body but found "1"'],
+    ['-', 0, '', 'expected a value but found "-"'],
+    ['+1', 0, '', 'expected a value but found "+"'],
+    ['1.', 1, '', 'expected the end of the body but found "."'],
+    ['1e', 1, '', 'expected the end of the body but found "e"'],
+    ['tru', 0, '', 'expected a value but found "t"'],
+    ['nullx', 4, '', 'expected the end of the body but found "x"'],
+    ['\u00a01', 0, '', 'expected a value but found "\u00a0"'],
+    [' 1 , ', 3, '', 'expected the end of the body but found ","'],
+    ['{"a":"\\ud800', 5, '/a', 'the string that starts here is not closed'],
+    ['[ {"a":1 , "b":2 , "a":3} ]', 19, '/0', 'the member `a` appears twice'],
+    ['["\\ud800"', 1, '/0', 'the string that starts here contains a lone surrogate'],
   ])('%j at %i', (text, offset, pointer, message) => {
     expect(readJson(text, 32)).toEqual({ kind: 'fault', offset, pointer, message });
   });
 });
 
-describe('strict JSON has no fault', () => {
+describe('strict JSON has no error', () => {
   test.each([
     '{}',
     '[]',
@@ -65,7 +65,7 @@ describe('strict JSON has no fault', () => {
     expect(readJson(text, 32)).toEqual({ kind: 'json', value: JSON.parse(text) });
   });
 
-  test('depth counts containers, the outermost too', () => {
+  test('depth counts containers, including the outermost', () => {
     expect(readJson('1', 0)).toEqual({ kind: 'json', value: 1 });
     expect(readJson('[]', 1)).toEqual({ kind: 'json', value: [] });
     expect(readJson('[{"a":1}]', 2)).toEqual({ kind: 'json', value: [{ a: 1 }] });
@@ -83,7 +83,7 @@ describe('strict JSON has no fault', () => {
     });
   });
 
-  test('nothing that JSON.parse accepts has a syntax fault, and nothing it refuses is faultless', () => {
+  test('the reader and JSON.parse agree on what is valid syntax', () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 3 }),

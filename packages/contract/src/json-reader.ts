@@ -1,4 +1,4 @@
-/** Reads strict JSON slowly and exactly, and names the first place at which a text is not: called only where doubt has arisen. */
+/** The slow, exact reader of strict JSON; locates the first error. Runs only if the fast path is in doubt. */
 import { pointerTo } from './json-pointer.ts';
 import { shortened } from './shown-input.ts';
 import type { JsonValue } from './write-intent.ts';
@@ -7,7 +7,7 @@ export interface JsonFault {
   readonly kind: 'fault';
   /** In UTF-16 code units of the text. */
   readonly offset: number;
-  /** The innermost value the fault lies in. */
+  /** The innermost value that contains the error. */
   readonly pointer: string;
   readonly message: string;
 }
@@ -26,18 +26,18 @@ const LITERALS = new Map([
 export function readJson(text: string, maxDepth: number): ReadJson {
   let at = 0;
   let fault: JsonFault | null = null;
-  /** The names and indexes that lead to the value being read. */
+  /** The names and indexes that lead to the current value. */
   const path: (string | number)[] = [];
 
-  /** Every reader below returns undefined after a fault, and then nothing more is read. */
+  /** Every reader below returns undefined after an error, which ends the reading. */
   function fail(offset: number, message: string): undefined {
     fault = { kind: 'fault', offset, pointer: path.reduce<string>(pointerTo, ''), message };
   }
 
   function unexpected(wanted: string): undefined {
-    if (at >= text.length) return fail(at, `the body ends where ${wanted} should be`);
+    if (at >= text.length) return fail(at, `expected ${wanted} but the body ends`);
     const character = String.fromCodePoint(text.codePointAt(at)!);
-    return fail(at, `${JSON.stringify(character)} stands where ${wanted} should be`);
+    return fail(at, `expected ${wanted} but found ${JSON.stringify(character)}`);
   }
 
   function skipSpace(): void {
@@ -57,16 +57,16 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     return found;
   }
 
-  /** Stands at the opening quote. */
+  /** Starts at the opening quote. */
   function readString(): string | undefined {
     const start = at;
     at += 1;
     while (text[at] !== '"') {
-      if (at >= text.length) return fail(start, 'the string that begins here has no end');
+      if (at >= text.length) return fail(start, 'the string that starts here is not closed');
       if (text[at] === '\\') {
-        if (match(ESCAPE) === null) return fail(at, 'a backslash begins no known escape');
+        if (match(ESCAPE) === null) return fail(at, 'invalid escape after a backslash');
       } else if (text[at]! < ' ') {
-        return fail(at, 'a control character stands in a string without being escaped');
+        return fail(at, 'a control character in a string must be escaped');
       } else {
         at += 1;
       }
@@ -74,7 +74,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     at += 1;
     const value: string = JSON.parse(text.slice(start, at));
     if (value.isWellFormed()) return value;
-    return fail(start, 'the string that begins here holds a lone surrogate');
+    return fail(start, 'the string that starts here contains a lone surrogate');
   }
 
   function readNumber(): number | undefined {
@@ -83,7 +83,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     if (found === null) return unexpected('a value');
     const [digits, fraction, exponent] = found;
     const value = Number(digits);
-    if (!Number.isFinite(value)) return fail(start, 'the number is too large to be finite');
+    if (!Number.isFinite(value)) return fail(start, 'the number is too large');
     const isInteger = fraction === undefined && exponent === undefined;
     if (isInteger && !Number.isSafeInteger(value)) {
       return fail(start, 'the integer is beyond 2^53 - 1, send it as a string');
@@ -91,7 +91,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     return value;
   }
 
-  /** Stands behind the bracket. */
+  /** Starts after the bracket. */
   function readArray(): JsonValue | undefined {
     const elements: JsonValue[] = [];
     skipSpace();
@@ -105,7 +105,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     }
   }
 
-  /** Stands behind the brace. */
+  /** Starts after the brace. */
   function readObject(): JsonValue | undefined {
     const members: { [name: string]: JsonValue } = {};
     skipSpace();
@@ -118,7 +118,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
       if (name === undefined) return undefined;
       if (name === '__proto__') return fail(nameAt, 'a member must not be named `__proto__`');
       if (Object.hasOwn(members, name))
-        return fail(nameAt, `the member \`${shortened(name)}\` is there twice`);
+        return fail(nameAt, `the member \`${shortened(name)}\` appears twice`);
       skipSpace();
       if (!skip(':')) return unexpected('`:`');
       const value = readInside(name);
@@ -136,7 +136,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
     return value;
   }
 
-  /** Takes the space on both sides with it. */
+  /** Skips the space on both sides. */
   function readValue(): JsonValue | undefined {
     skipSpace();
     const value = readBareValue();
@@ -147,7 +147,7 @@ export function readJson(text: string, maxDepth: number): ReadJson {
   function readBareValue(): JsonValue | undefined {
     if (text[at] === '"') return readString();
     if (text[at] === '[' || text[at] === '{') {
-      // INVARIANT: every step of the path lies in a container of its own, so the path is as long as the depth.
+      // INVARIANT: each step of the path is one container, so the path is as long as the depth.
       if (path.length >= maxDepth) return fail(at, `the body is nested deeper than ${maxDepth} levels`);
       const isArray = text[at] === '[';
       at += 1;

@@ -1,9 +1,9 @@
-/** Holds a value that was parsed elsewhere (YAML, a browser) to what strict parsing of its bytes would have let through. */
+/** Checks a value parsed elsewhere (YAML, a browser) against the rules of strict parsing. */
 import { pointerTo } from './json-pointer.ts';
 import { DEPTH_LIMIT } from './limits.ts';
 import type { Fault } from './parse-findings.ts';
 
-/** The first thing in a value that strict JSON cannot say, or null. `undefined` in a member is the same as leaving it out. */
+/** The first part of a value that strict JSON cannot express, or null. An `undefined` member counts as absent. */
 export function findValueFault(value: unknown, maxDepth = DEPTH_LIMIT): Fault | null {
   return find(value, '', maxDepth);
 }
@@ -13,7 +13,7 @@ function find(value: unknown, pointer: string, depthLeft: number): Fault | null 
     case 'boolean':
       return null;
     case 'string':
-      return value.isWellFormed() ? null : { pointer, message: 'the string holds a lone surrogate' };
+      return value.isWellFormed() ? null : { pointer, message: 'the string contains a lone surrogate' };
     case 'number':
       return Number.isFinite(value) ? null : { pointer, message: 'the number is not finite' };
     case 'object':
@@ -24,7 +24,7 @@ function find(value: unknown, pointer: string, depthLeft: number): Fault | null 
 }
 
 function findInContainer(container: object, pointer: string, depthLeft: number): Fault | null {
-  if (depthLeft === 0) return { pointer, message: 'the value is nested too deep' };
+  if (depthLeft === 0) return { pointer, message: 'the value is nested too deeply' };
   if (Array.isArray(container)) {
     for (let index = 0; index < container.length; index += 1) {
       const fault = find(container[index], pointerTo(pointer, index), depthLeft - 1);
@@ -39,7 +39,7 @@ function findInContainer(container: object, pointer: string, depthLeft: number):
   for (const [name, member] of Object.entries(container)) {
     const place = pointerTo(pointer, name);
     if (name === '__proto__') return { pointer, message: 'a member must not be named `__proto__`' };
-    if (!name.isWellFormed()) return { pointer, message: 'a member name holds a lone surrogate' };
+    if (!name.isWellFormed()) return { pointer, message: 'a member name contains a lone surrogate' };
     const fault = member === undefined ? null : find(member, place, depthLeft - 1);
     if (fault !== null) return fault;
   }

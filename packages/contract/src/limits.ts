@@ -1,4 +1,4 @@
-/** How much a request may hold: the parser and the published schemas read the same figures. */
+/** Request limits, shared by the parser and the published schemas. */
 
 const KIB = 1024;
 
@@ -7,7 +7,7 @@ export const BATCH_BODY_LIMIT_BYTES = 1024 * KIB;
 export const BATCH_CHECKS_LIMIT = 50;
 export const BATCH_ATTESTATIONS_LIMIT = 64;
 
-/** Containers within containers, the outermost counted. */
+/** Nested containers, including the outermost. */
 export const DEPTH_LIMIT = 32;
 
 export const REQUIRED_CONTROLS_LIMIT = 64;

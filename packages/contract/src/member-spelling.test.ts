@@ -45,11 +45,11 @@ describe('a spelling of a known name', () => {
     '__proto__',
     'requiredControlXY',
     'x'.repeat(100_000),
-  ])('%s means none', (name) => {
+  ])('%s means no known name', (name) => {
     expect(knownNameMeantBy(name, KNOWN)).toBeNull();
   });
 
-  test('agrees with the edit distance as the textbook computes it', () => {
+  test('agrees with the textbook edit distance', () => {
     /** Optimal string alignment. */
     const distance = (a: string, b: string): number => {
       const rows = Array.from({ length: a.length + 1 }, (_, i) =>

@@ -1,11 +1,11 @@
-/** Tells a misspelt member from a foreign one: a misspelt `requiredControls` would loosen the decision without a word. */
+/** Detects misspelt members, because an ignored `requiredControl` would silently loosen the decision. */
 
 /** Shorter names are too close to ordinary words to guess at. */
 const SHORTEST_GUESSED_NAME = 8;
 
 export interface KnownNames {
   readonly names: ReadonlySet<string>;
-  /** Each name in its plain spelling beside itself. */
+  /** Maps each name's plain spelling to the name. */
   readonly spellings: ReadonlyMap<string, string>;
 }
 
@@ -27,7 +27,7 @@ function plainSpelling(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** One insertion, deletion, change, or swap of neighbours; for two different texts. */
+/** One insertion, deletion, change, or swap of neighbours; the two texts must differ. */
 function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let prefix = 0;

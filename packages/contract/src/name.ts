@@ -1,19 +1,19 @@
-/** What a name is, wherever one crosses the wire: members of an intent, names of keys, ids of attestations. */
+/** The rule for names on the wire: members of an intent, names of keys, IDs of attestations. */
 import { NAME_LIMIT_CHARACTERS } from './limits.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is for control characters
 export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** What is wrong with a name; null if nothing is. Spaces are what `trim` takes away, U+00A0, U+2028 and U+FEFF too. */
+/** What is wrong with a name, or null. Spaces are what `trim` removes, including U+00A0, U+2028 and U+FEFF. */
 export function nameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (isLongerThan(name, NAME_LIMIT_CHARACTERS)) return `is longer than ${NAME_LIMIT_CHARACTERS} characters`;
-  if (CONTROL_CHARACTER.test(name)) return 'must not hold control characters';
+  if (CONTROL_CHARACTER.test(name)) return 'must not contain control characters';
   if (name !== name.trim()) return 'must not begin or end with a space';
   return null;
 }
 
-/** INVARIANT: an attestation counts and can be revoked by this one rule, so whatever is accepted can be revoked. */
+/** INVARIANT: accepting and revoking an attestation use this same rule, so every accepted one can be revoked. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && nameFault(value) === null;
 }

@@ -17,7 +17,7 @@ const attested = (count: number) => ({
 });
 
 describe('a batch', () => {
-  test('takes another spelling of its member for a mistake, and ignores what is foreign', () => {
+  test('refuses a misspelt member and ignores a foreign one', () => {
     for (const name of ['Checks', 'CHECKS', 'che_cks']) {
       for (const body of [{ [name]: [ACTION] }, { checks: [ACTION], [name]: [] }]) {
         expect(parse(body)).toMatchObject({
@@ -30,7 +30,7 @@ describe('a batch', () => {
     expect(parse({ checks: [ACTION], check: 1, other: [] }).kind).toBe('batch');
   });
 
-  test('gives each check parsed as it would be alone, with its bytes as sent', () => {
+  test('parses each check as if it were alone, with its bytes as sent', () => {
     const elements = [
       '{"system":"pay", "operation":"a.b"}',
       '{"syst\\u0065m":"pay","operation":"a.b","extra":"],["}',
@@ -61,7 +61,7 @@ describe('a batch', () => {
     }
   });
 
-  test('holds 64 attestations in all', () => {
+  test('holds 64 attestations in total', () => {
     const others = [
       null,
       5,
@@ -69,7 +69,7 @@ describe('a batch', () => {
       { controlEvidence: [null, 1, { attestation: null }, {}] },
     ];
     expect(parse({ checks: [...Array(4).fill(attested(16)), ...others] }).kind).toBe('batch');
-    const message = '`checks` has 65 attestations in all, at most 64 are allowed';
+    const message = '`checks` has 65 attestations in total, at most 64 are allowed';
     expect(parse({ checks: [...Array(4).fill(attested(16)), attested(1)] })).toEqual({
       kind: 'refused',
       code: 'invalid_request',
@@ -98,14 +98,14 @@ describe('a batch', () => {
     expect(parseBatch(utf8.encode('{"checks":[{"a":1,"a":1}]}'))).toEqual({
       kind: 'refused',
       code: 'malformed_json',
-      message: 'the member `a` is there twice (line 1, column 19, byte 18)',
+      message: 'the member `a` appears twice (line 1, column 19, byte 18)',
       details: [
-        { pointer: '/checks/0', message: 'the member `a` is there twice (line 1, column 19, byte 18)' },
+        { pointer: '/checks/0', message: 'the member `a` appears twice (line 1, column 19, byte 18)' },
       ],
     });
   });
 
-  test('takes each check as deep as it could be alone', () => {
+  test('accepts each check as deep as a single request', () => {
     const deep = (depth: number) =>
       `{"system":"p","operation":"o","metadata":${'{"a":'.repeat(depth - 2)}{}${'}'.repeat(depth - 2)}}`;
     expect(parseIntent(utf8.encode(deep(32))).kind).toBe('intent');
@@ -113,7 +113,7 @@ describe('a batch', () => {
     expect(parseBatch(utf8.encode(`{"checks":[${deep(33)}]}`)).kind).toBe('refused');
   });
 
-  test('of any bytes gives a value', () => {
+  test('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,4 +1,4 @@
-/** Parses a batch: each check on its own, with its bytes as sent, or a refusal of the whole. */
+/** Parses a batch into single checks with their bytes, or refuses it as a whole. */
 import { BATCH_ATTESTATIONS_LIMIT, BATCH_CHECKS_LIMIT, DEPTH_LIMIT } from './limits.ts';
 import { knownNames } from './member-spelling.ts';
 import { type Fault, findUnknownMembers, noFindings } from './parse-findings.ts';
@@ -9,7 +9,7 @@ import { parseStrictJson } from './strict-json.ts';
 
 export interface BatchCheck {
   readonly parsed: ParsedIntent;
-  /** The element's bytes as sent: a view, not a copy. */
+  /** The element's bytes as sent; a view, not a copy. */
   readonly bytes: Uint8Array;
 }
 
@@ -22,13 +22,13 @@ export type ParsedBatch =
       readonly details: readonly Fault[];
     };
 
-/** `{"checks": [` is around each element, which may be as deep as a request of its own. */
+/** Each element may be as deep as a single request, plus the two levels of `{"checks": [`. */
 const BATCH_DEPTH_LIMIT = DEPTH_LIMIT + 2;
 
-/** `checks` is too short a name to guess at by an edit: what counts is case, `_` and `-`. */
+/** `checks` is too short for guesses by edit distance; only case, `_` and `-` count. */
 const KNOWN = knownNames(['checks']);
 
-/** Any bytes give a value, never an exception. */
+/** Never throws, whatever the bytes. */
 export function parseBatch(bytes: Uint8Array): ParsedBatch {
   const json = parseStrictJson(bytes, BATCH_DEPTH_LIMIT);
   if (json.kind === 'malformed') {
@@ -40,7 +40,7 @@ export function parseBatch(bytes: Uint8Array): ParsedBatch {
   const { checks } = json.value;
   const findings = noFindings();
   findUnknownMembers(json.value, KNOWN, '', findings);
-  // Whoever spells `checks` otherwise beside it means something by it.
+  // A second spelling of `checks` next to it means something; do not ignore it.
   if (findings.spellingFaults.length > 0) return refused(findings.spellingFaults, 'unknown_member');
   if (isLeftOut(checks)) return refused([fault('/checks', '`checks` is required')]);
   if (!Array.isArray(checks))
@@ -62,7 +62,7 @@ function faultsOfSize(checks: readonly unknown[]): readonly Fault[] {
   }
   const attestations = checks.reduce<number>((sum, check) => sum + countAttestations(check), 0);
   if (attestations > BATCH_ATTESTATIONS_LIMIT) {
-    const message = `\`checks\` has ${attestations} attestations in all, at most ${BATCH_ATTESTATIONS_LIMIT} are allowed`;
+    const message = `\`checks\` has ${attestations} attestations in total, at most ${BATCH_ATTESTATIONS_LIMIT} are allowed`;
     faults.push(fault('/checks', message));
   }
   return faults;

@@ -1,4 +1,4 @@
-/** Parses `controlEvidence`: what the caller shows for its controls. */
+/** Parses `controlEvidence`. */
 import {
   ATTESTATION_LIMIT_BYTES,
   ATTESTED_ITEMS_LIMIT,
@@ -26,7 +26,7 @@ const KNOWN_MEMBERS = knownNames([...REQUIRED_ITEM_MEMBERS, ...OPTIONAL_ITEM_MEM
 
 type UncheckedItem = { -readonly [member in keyof EvidenceItem]: EvidenceItem[member] | undefined };
 
-/** INVARIANT: what it returns is good only if it noted no fault. */
+/** INVARIANT: the result is valid only if it noted no error. */
 export function parseEvidence(value: unknown, findings: Findings): readonly EvidenceItem[] | undefined {
   if (isLeftOut(value)) return undefined;
   if (!Array.isArray(value)) {
@@ -34,7 +34,7 @@ export function parseEvidence(value: unknown, findings: Findings): readonly Evid
     return undefined;
   }
   if (value.length > EVIDENCE_ITEMS_LIMIT) {
-    // One fault says it: the items beyond the limit are not looked at.
+    // Report it once, and do not read the items beyond the limit.
     const message = `has ${value.length} items, at most ${EVIDENCE_ITEMS_LIMIT} are allowed`;
     note(findings, '', 'controlEvidence', message);
   }

@@ -1,4 +1,4 @@
-/** Gathers what is wrong with a request, so that all its faults are told at once, and what is only worth a warning. */
+/** Collects the errors and warnings of a request, so that one response reports all of them. */
 import { pointerTo } from './json-pointer.ts';
 import { type KnownNames, knownNameMeantBy } from './member-spelling.ts';
 import { shortened } from './shown-input.ts';
@@ -24,7 +24,7 @@ export function note(findings: Findings, pointer: string, member: string | numbe
   findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
 }
 
-/** Refuses members that are a spelling of a known one; all others it does not know are ignored with one warning. */
+/** Refuses misspelt members; ignores other unknown members with one warning. */
 export function findUnknownMembers(
   object: object,
   known: KnownNames,

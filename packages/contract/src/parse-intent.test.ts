@@ -19,7 +19,7 @@ function faultsOf(parsed: ParsedIntent): readonly string[] {
     : parsed.details.map(({ pointer, message }) => `${pointer} ${message}`);
 }
 
-/** Both ways into the parser say the same. */
+/** Both entry points of the parser must agree. */
 function expectFaults(value: unknown, code: string, faults: readonly string[]): void {
   for (const parsed of [parse(value), intentFromValue(value)]) {
     expect(faultsOf(parsed)).toEqual(faults);
@@ -34,7 +34,7 @@ function expectIntent(value: unknown, intent: unknown = value, warnings: readonl
 
 const withEvidence = (...items: unknown[]) => ({ ...ACTION, controlEvidence: items });
 
-describe('faults of every kind', () => {
+describe('errors of every kind', () => {
   const VERSION = [
     { schemaVersion: 'v1' },
     '/schemaVersion must be `write_intent.v1` or `action_request.v1`',
@@ -42,7 +42,7 @@ describe('faults of every kind', () => {
   const SPELLING = [{ run_id: 'r' }, '/run_id unknown member `run_id`, did you mean `runId`'] as const;
   const OTHER = [{ workflowId: 1 }, '/workflowId must be a string, not a number'] as const;
 
-  test('never make up for one another, however many there are of each', () => {
+  test('never cancel each other out, however many there are', () => {
     expectFaults({ ...INTENT, ...VERSION[0], ...SPELLING[0] }, 'unsupported_schema_version', [
       VERSION[1],
       SPELLING[1],
@@ -61,7 +61,7 @@ describe('faults of every kind', () => {
 });
 
 describe('the two shapes', () => {
-  test('a member that is left out does not appear, not even as undefined', () => {
+  test('an absent member does not appear, not even as undefined', () => {
     for (const parsed of [parse(withEvidence(ITEM)), intentFromValue(withEvidence(ITEM))]) {
       expect(parsed).toStrictEqual({ kind: 'intent', intent: withEvidence(ITEM), warnings: [] });
     }
@@ -83,7 +83,7 @@ describe('the two shapes', () => {
     expectFaults({ operation: 'refund.create' }, 'invalid_intent', ['/system is required']);
   });
 
-  test('an operation that is null makes no action request', () => {
+  test('a null operation does not make an action request', () => {
     expectFaults({ system: 'pay', operation: null }, 'invalid_intent', [
       '/objectType is required',
       '/objectRef is required',
@@ -92,7 +92,7 @@ describe('the two shapes', () => {
     ]);
   });
 
-  test('a write intent may name an operation, and is then held to the action minimum', () => {
+  test('a write intent with an operation needs only the members of an action request', () => {
     expectIntent({ ...INTENT, operation: 'vendor.update' });
     expectIntent({ ...ACTION, field: 'terms' });
   });
@@ -115,16 +115,16 @@ describe('the two shapes', () => {
     expect(codeOf(intentFromValue({ ...body, schemaVersion }))).toBe(code);
   });
 
-  test('the marker that is sent is kept', () => {
+  test('a sent schemaVersion is kept', () => {
     expectIntent({ ...ACTION, schemaVersion: 'action_request.v1' });
   });
 
-  test('what is wrong with the marker is said', () => {
+  test('an invalid schemaVersion is reported', () => {
     expectFaults({ ...INTENT, schemaVersion: 'v1' }, 'unsupported_schema_version', [
       '/schemaVersion must be `write_intent.v1` or `action_request.v1`',
     ]);
     expectFaults({ ...INTENT, schemaVersion: 'action_request.v1' }, 'unsupported_schema_version', [
-      '/schemaVersion says `action_request.v1`, which needs the member `operation`',
+      '/schemaVersion is `action_request.v1`, which requires the member `operation`',
     ]);
   });
 
@@ -134,14 +134,14 @@ describe('the two shapes', () => {
     ['x', 'a string'],
     [5, 'a number'],
     [true, 'a boolean'],
-  ])('a body that is %j is no intent', (body, kind) => {
+  ])('the body %j is not an intent', (body, kind) => {
     expectFaults(body, 'invalid_intent', [` must be an object, not ${kind}`]);
     expect(parse(body)).toMatchObject({ message: `the body must be an object, not ${kind}` });
   });
 });
 
-describe('null and left out are the same', () => {
-  test('in every optional member, which does not appear', () => {
+describe('null counts as absent', () => {
+  test('in every optional member', () => {
     const nulls = Object.fromEntries(
       [
         'schemaVersion',
@@ -165,7 +165,7 @@ describe('null and left out are the same', () => {
     expectIntent({ ...ACTION, metadata: { agent: null, context: null, other: null } });
   });
 
-  test('everything that is sent arrives', () => {
+  test('every sent member arrives', () => {
     expectIntent({
       schemaVersion: 'write_intent.v1',
       ...INTENT,
@@ -322,13 +322,13 @@ describe('names', () => {
         [' ', 'must not begin or end with a space'],
         ['a\u00a0', 'must not begin or end with a space'],
         ['\u3000a', 'must not begin or end with a space'],
-        ['\u0000', 'must not hold control characters'],
-        ['a\nb', 'must not hold control characters'],
-        ['a\tb', 'must not hold control characters'],
-        ['a\u001fb', 'must not hold control characters'],
-        ['a\u007fb', 'must not hold control characters'],
-        ['a\u0080b', 'must not hold control characters'],
-        ['a\u009fb', 'must not hold control characters'],
+        ['\u0000', 'must not contain control characters'],
+        ['a\nb', 'must not contain control characters'],
+        ['a\tb', 'must not contain control characters'],
+        ['a\u001fb', 'must not contain control characters'],
+        ['a\u007fb', 'must not contain control characters'],
+        ['a\u0080b', 'must not contain control characters'],
+        ['a\u009fb', 'must not contain control characters'],
       ] as const) {
         const [body, pointer] = place(member, bad);
         expectFaults(body, 'invalid_intent', [`${pointer} ${fault}`]);
@@ -345,9 +345,9 @@ describe('names', () => {
       ['x'.repeat(257), 'is longer than 256 characters'],
       [' a', 'must not begin or end with a space'],
       ['a ', 'must not begin or end with a space'],
-      ['a\u0000', 'must not hold control characters'],
-      ['a\u007f', 'must not hold control characters'],
-      ['a\u0080', 'must not hold control characters'],
+      ['a\u0000', 'must not contain control characters'],
+      ['a\u007f', 'must not contain control characters'],
+      ['a\u0080', 'must not contain control characters'],
       ['é', 'must be ASCII'],
       ['\u{1f600}', 'must be ASCII'],
       ['x\u00a0x', 'must be ASCII'],
@@ -441,7 +441,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('a list beyond its limit is told once, not once per element', () => {
+  test('a list over its limit is reported once, not once per element', () => {
     expectFaults({ ...ACTION, requiredControls: Array(1_000).fill(0) }, 'invalid_intent', [
       '/requiredControls has 1000 controls, at most 64 are allowed',
       ...Array.from({ length: 64 }, (_, i) => `/requiredControls/${i} must be a string, not a number`),
@@ -489,7 +489,7 @@ describe('times', () => {
     ]);
   });
 
-  test('a time without an offset is taken with a warning', () => {
+  test('a time without an offset is accepted with a warning', () => {
     const body = withEvidence(ITEM, {
       ...ITEM,
       checkedAt: '2026-01-31T12:00:00',
@@ -502,7 +502,7 @@ describe('times', () => {
   });
 });
 
-describe('members nobody knows', () => {
+describe('unknown members', () => {
   test.each([
     ['required_controls', 'requiredControls'],
     ['RequiredControls', 'requiredControls'],
@@ -513,7 +513,7 @@ describe('members nobody knows', () => {
     ['meta_data', 'metadata'],
     ['metadat', 'metadata'],
     ['schema_version', 'schemaVersion'],
-  ])('%s is refused as a spelling of %s', (name, meant) => {
+  ])('%s is refused as a misspelling of %s', (name, meant) => {
     expectFaults({ ...ACTION, [name]: null }, 'unknown_member', [
       `/${name} unknown member \`${name}\`, did you mean \`${meant}\``,
     ]);
@@ -543,7 +543,7 @@ describe('members nobody knows', () => {
     ]);
   });
 
-  test('a foreign name is shortened in the warning after 64 characters, never inside one', () => {
+  test('the warning shortens a foreign name to 64 whole characters', () => {
     for (const [name, shown] of [
       ['x'.repeat(64), 'x'.repeat(64)],
       ['x'.repeat(65), `${'x'.repeat(64)}…`],
@@ -555,7 +555,7 @@ describe('members nobody knows', () => {
     }
   });
 
-  test('a name that every object inherits is a foreign member like any other', () => {
+  test('a name that every object inherits is an ordinary foreign member', () => {
     const hostile = [
       'constructor',
       'toString',
@@ -569,7 +569,7 @@ describe('members nobody knows', () => {
     expectIntent({ ...ACTION, ...members }, ACTION, [`unknown members are ignored: ${names}`]);
   });
 
-  test('a pointer to a name escapes what pointers are made of', () => {
+  test('a pointer escapes `~` and `/` in a name', () => {
     expectFaults({ ...ACTION, 'requiredControls~': 1, 'objectRef/': 1 }, 'unknown_member', [
       '/requiredControls~0 unknown member `requiredControls~`, did you mean `requiredControls`',
       '/objectRef~1 unknown member `objectRef/`, did you mean `objectRef`',
@@ -577,8 +577,8 @@ describe('members nobody knows', () => {
   });
 });
 
-describe('all faults are told at once', () => {
-  test('the marker before spellings before everything else', () => {
+describe('all errors are reported together', () => {
+  test('schemaVersion first, then misspellings, then the rest', () => {
     const body = {
       schemaVersion: 'v9',
       System: 'x',
@@ -607,12 +607,12 @@ describe('all faults are told at once', () => {
   });
 });
 
-describe('values that were parsed elsewhere', () => {
+describe('values parsed elsewhere', () => {
   test.each([
     [{ ...ACTION, metadata: { a: Number.NaN } }, '/metadata/a', 'the number is not finite'],
     [{ ...ACTION, metadata: { a: [Number.POSITIVE_INFINITY] } }, '/metadata/a/0', 'the number is not finite'],
-    [{ ...ACTION, metadata: { a: '\ud800' } }, '/metadata/a', 'the string holds a lone surrogate'],
-    [{ ...ACTION, metadata: { '\udfff': 1 } }, '/metadata', 'a member name holds a lone surrogate'],
+    [{ ...ACTION, metadata: { a: '\ud800' } }, '/metadata/a', 'the string contains a lone surrogate'],
+    [{ ...ACTION, metadata: { '\udfff': 1 } }, '/metadata', 'a member name contains a lone surrogate'],
     [
       { ...ACTION, metadata: JSON.parse('{"__proto__":1}') },
       '/metadata',
@@ -638,7 +638,7 @@ describe('values that were parsed elsewhere', () => {
     });
   });
 
-  test('depth 32 is taken, depth 33 and a cycle are not', () => {
+  test('depth 32 is accepted, depth 33 and a cycle are not', () => {
     const nested = (depth: number): unknown => (depth === 1 ? {} : { a: nested(depth - 1) });
     expect(codeOf(intentFromValue({ ...ACTION, metadata: nested(31) }))).toBe('intent');
     expect(codeOf(intentFromValue({ ...ACTION, metadata: nested(32) }))).toBe('malformed_json');
@@ -649,24 +649,24 @@ describe('values that were parsed elsewhere', () => {
     cycle.self = cycle;
     expect(intentFromValue({ ...ACTION, metadata: cycle })).toMatchObject({
       code: 'malformed_json',
-      details: [{ message: 'the value is nested too deep' }],
+      details: [{ message: 'the value is nested too deeply' }],
     });
   });
 
-  test('undefined in a member is the same as leaving it out, and an object may have no prototype', () => {
+  test('an undefined member counts as absent, and an object may have no prototype', () => {
     const bare = Object.assign(Object.create(null), { ...ACTION, runId: undefined });
     expect(intentFromValue(bare)).toEqual({ kind: 'intent', intent: ACTION, warnings: [] });
     expect(codeOf(intentFromValue({ ...ACTION, metadata: { a: [true, null, 'x', 1] } }))).toBe('intent');
   });
 });
 
-describe('any bytes give a value, never an exception', () => {
-  test('what is not strict JSON is malformed, and the place is told', () => {
+describe('no bytes make the parser throw', () => {
+  test('a body that is not strict JSON is malformed, with its place', () => {
     expect(parseIntent(utf8.encode('{"system":"a","system":"b"}'))).toEqual({
       kind: 'refused',
       code: 'malformed_json',
-      message: 'the member `system` is there twice (line 1, column 15, byte 14)',
-      details: [{ pointer: '', message: 'the member `system` is there twice (line 1, column 15, byte 14)' }],
+      message: 'the member `system` appears twice (line 1, column 15, byte 14)',
+      details: [{ pointer: '', message: 'the member `system` appears twice (line 1, column 15, byte 14)' }],
     });
     expect(codeOf(parseIntent(new Uint8Array()))).toBe('malformed_json');
     expect(codeOf(parseIntent(utf8.encode('['.repeat(200_000))))).toBe('malformed_json');
@@ -707,7 +707,7 @@ describe('any bytes give a value, never an exception', () => {
   });
 });
 
-test('a body full of names nobody knows costs little', () => {
+test('a body full of unknown names costs little', () => {
   const members = Array.from({ length: 8_000 }, (_, i) => `"${i.toString(36)}":0`);
   const bytes = utf8.encode(`{${members}}`);
   const begun = performance.now();

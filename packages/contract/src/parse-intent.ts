@@ -1,4 +1,4 @@
-/** Parses a request body into a write intent, or says everything that is wrong with it. */
+/** Parses a request body into a write intent, or lists everything wrong with it. */
 import { findValueFault } from './json-value.ts';
 import { METADATA_LIMIT_BYTES, REQUIRED_CONTROLS_LIMIT, TEXT_LIMIT_BYTES } from './limits.ts';
 import { knownNames } from './member-spelling.ts';
@@ -62,19 +62,19 @@ const KNOWN_MEMBERS = knownNames(INTENT_MEMBERS);
 export const REQUIRED_OF_WRITE_INTENT = ['system', 'objectType', 'objectRef', 'field', 'agentValue'] as const;
 export const REQUIRED_OF_ACTION_REQUEST = ['system', 'operation'] as const;
 
-/** Any bytes give a value, never an exception. */
+/** Never throws, whatever the bytes. */
 export function parseIntent(bytes: Uint8Array): ParsedIntent {
   const json = parseStrictJson(bytes);
   return json.kind === 'malformed' ? malformed(json) : intentFromStrictJson(json.value, bytes);
 }
 
-/** For a value that was parsed elsewhere, and may hold what strict parsing would have refused. */
+/** For a value parsed elsewhere, which strict parsing might have refused. */
 export function intentFromValue(value: unknown): ParsedIntent {
   const fault = findValueFault(value);
   return fault === null ? intentFromStrictJson(value, null) : malformed(fault);
 }
 
-/** INVARIANT: `value` is strict JSON; `bytes` are its own as sent, or null where it has none. */
+/** INVARIANT: `value` is strict JSON; `bytes` are its bytes as sent, or null if it has none. */
 export function intentFromStrictJson(value: unknown, bytes: Uint8Array | null): ParsedIntent {
   if (!isObject(value)) {
     return refused('invalid_intent', [{ pointer: '', message: `must be an object, not ${kindOf(value)}` }]);
@@ -87,13 +87,13 @@ export function intentFromStrictJson(value: unknown, bytes: Uint8Array | null): 
   }
   const intent = readMembers(value, bytes, findings);
   if (intent.schemaVersion === ACTION_REQUEST_VERSION && !hasOperation) {
-    const message = `says \`${ACTION_REQUEST_VERSION}\`, which needs the member \`operation\``;
+    const message = `is \`${ACTION_REQUEST_VERSION}\`, which requires the member \`operation\``;
     findings.versionFaults.push({ pointer: '/schemaVersion', message });
   }
   return conclude(intent, findings);
 }
 
-/** Reads every known member; those left out do not appear. */
+/** Reads every known member; absent ones do not appear. */
 function readMembers(body: Body, bytes: Uint8Array | null, findings: Findings): UncheckedIntent {
   const intent: UncheckedIntent = { system: readName(body.system, findings, '', 'system') };
   const schemaVersion = readSchemaVersion(body.schemaVersion, findings);
@@ -168,7 +168,7 @@ function readMetadata(value: unknown, bytes: Uint8Array | null, findings: Findin
   return value as JsonObject;
 }
 
-/** As sent, spaces and escapes included; a body within the limit cannot hold a member beyond it. */
+/** Counts bytes as sent, with spaces and escapes. A body within the limit cannot contain a member over it. */
 function metadataIsTooLong(metadata: unknown, bytes: Uint8Array | null): boolean {
   if (bytes === null) return byteLengthExceeds(JSON.stringify(metadata), METADATA_LIMIT_BYTES);
   if (bytes.length <= METADATA_LIMIT_BYTES) return false;
@@ -177,7 +177,7 @@ function metadataIsTooLong(metadata: unknown, bytes: Uint8Array | null): boolean
 
 function conclude(intent: UncheckedIntent, findings: Findings): ParsedIntent {
   const { versionFaults, spellingFaults, otherFaults, warnings } = findings;
-  // INVARIANT: an intent leaves the parser only where nothing at all is wrong with it.
+  // INVARIANT: the parser returns an intent only if it found no error.
   if (versionFaults.length + spellingFaults.length + otherFaults.length === 0) {
     return { kind: 'intent', intent: intent as WriteIntent, warnings };
   }

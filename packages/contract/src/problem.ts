@@ -1,16 +1,16 @@
-/** The error envelope: problem details (RFC 9457) that no reader can take for a decision to write. */
+/** The error envelope: problem details (RFC 9457) that cannot be mistaken for an allow. */
 import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
 import { shortPointer } from './json-pointer.ts';
 import type { Fault } from './parse-findings.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** A fault's place; those of policy files also name the file. */
+/** The place of an error; in a policy file also the file, line and column. */
 export interface ProblemDetail extends Fault {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
-  /** An intent that shows what the detail is about, and what becomes of it. */
+  /** An example intent and its decision. */
   readonly example?: unknown;
 }
 
@@ -62,7 +62,7 @@ export function problem({ code, message, details, requestId, traceId, timestampM
   };
 }
 
-/** Policies know their places exactly, so that these can be found in a file; an error names them in short. */
+/** Policy checks need the full pointer to find the place in a file; the response shortens it. */
 function withShortPlace(detail: ProblemDetail): ProblemDetail {
   const pointer = shortPointer(detail.pointer);
   return pointer === detail.pointer ? detail : { ...detail, pointer };

@@ -45,7 +45,7 @@ describe('the bytes as they were sent', () => {
     );
   });
 
-  test('bytes that are cut short end the search instead of running on', () => {
+  test('truncated bytes end the search', () => {
     for (const text of ['', '{', '{"m"', '{"m":', '{"m":[', '{"m":"', '{"m":[1,', '{"a":"\\', '{"a":1']) {
       expect(rawMember(bytesOf(text), 'x')).toHaveLength(0);
       expect(rawElements(bytesOf(text.replace('{', '['))).length).toBeLessThan(3);

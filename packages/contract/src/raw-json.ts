@@ -1,4 +1,4 @@
-/** Finds the bytes of members and elements as they were sent, in bytes already known to be strict JSON. */
+/** Finds the bytes of members and elements as sent, in bytes already known to be strict JSON. */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -8,7 +8,7 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const utf8 = new TextDecoder();
 
-/** The bytes of a member's value in the outermost object; none where it has no such member. */
+/** The bytes of a member's value in the outermost object; empty if it has no such member. */
 export function rawMember(bytes: Uint8Array, name: string): Uint8Array {
   let at = firstInside(bytes);
   while (bytes[at] === QUOTE) {
@@ -49,7 +49,7 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** `start` stands at the opening quote; the result is behind the closing one. */
+/** From the opening quote to just after the closing one. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

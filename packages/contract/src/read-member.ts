@@ -1,4 +1,4 @@
-/** Reads one member's value: it comes back with its type, or not at all, and what is wrong with it is noted. */
+/** Reads one member's value with its type, or notes the error and returns undefined. */
 import { parseInstant } from './instants.ts';
 import { pointerTo } from './json-pointer.ts';
 import { CONTROL_CHARACTER, isLongerThan, nameFault } from './name.ts';
@@ -9,7 +9,7 @@ const SPACE = 0x20;
 const TILDE = 0x7e;
 const ASCII = /^[ -~]*$/;
 
-/** Null in a member counts as left out. */
+/** A null member counts as absent. */
 export function isLeftOut(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
@@ -95,7 +95,7 @@ export function readBytes(
   return text;
 }
 
-/** `consequence` says what a missing offset makes of the time. */
+/** `consequence` completes the warning about a missing offset. */
 export function readInstant(
   value: unknown,
   consequence: string,
@@ -114,7 +114,7 @@ export function readInstant(
   return text;
 }
 
-/** Without encoding where the length alone tells: a UTF-16 code unit takes 1 to 3 bytes. */
+/** Avoids encoding if the length decides: a UTF-16 code unit takes 1 to 3 bytes. */
 export function byteLengthExceeds(text: string, limitBytes: number): boolean {
   if (text.length * 3 <= limitBytes) return false;
   return text.length > limitBytes || new TextEncoder().encode(text).length > limitBytes;
@@ -126,7 +126,7 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Nearly every name is one, and then nothing is wrong with it; a regular expression costs twice as much. */
+/** A fast path for almost every name; a regular expression costs twice as much. */
 function isShortAsciiName(name: string): boolean {
   const { length } = name;
   if (length === 0 || length > SHORT_CHARACTERS) return false;

@@ -1,7 +1,7 @@
-/** Every reason a decision can give: what it means and who acts on it. A code never changes its meaning. */
+/** Every reason a decision can have: what it means and who acts on it. A code never changes its meaning. */
 import type { ReasonCode } from './vocabulary.ts';
 
-/** `nobody` where the write may go ahead. */
+/** `nobody` if the write may go ahead. */
 export type Actor = 'nobody' | 'caller' | 'reviewer' | 'operator';
 
 export interface ReasonEntry {
@@ -18,30 +18,30 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   },
   authority_unverified: {
     meaning:
-      'current authority could not be confirmed: not found, not from an accepted source, or a value is missing',
+      'authority could not be confirmed: it was not found, its source is not accepted, or a value is missing',
     actor: 'caller',
     action:
-      'look the value up in an accepted source and send `authorityFound`, `authoritySource` and both values',
+      'look up the value in an accepted source; send `authorityFound`, `authoritySource` and both values',
   },
   authority_mismatch: {
-    meaning: 'the proposed value differs from the one the authoritative source holds',
+    meaning: 'the proposed value differs from the authoritative value',
     actor: 'reviewer',
-    action: 'find out which of the two values is right, then correct the proposal or the source',
+    action: 'find out which value is right, then correct the proposal or the source',
   },
   workflow_unknown: {
     meaning: 'the workflow is not registered, so its controls cannot be resolved',
     actor: 'caller',
-    action: 'send the id of a registered workflow, or ask the operator to register this one',
+    action: 'send the ID of a registered workflow, or ask the operator to register this one',
   },
   policy_unmatched: {
-    meaning: 'no profile and no workflow applies, and the workspace pauses what nobody has thought of',
+    meaning: 'no profile or workflow applies, and the workspace pauses such writes',
     actor: 'operator',
     action: 'write a profile for this kind of write',
   },
   policy_error: {
-    meaning: 'a condition could not be evaluated, and doubt never allows',
+    meaning: 'a condition could not be evaluated, so the write pauses',
     actor: 'operator',
-    action: 'mend the condition, or have the caller send the members it reads with the types it expects',
+    action: 'fix the condition, or have the caller send the members it reads, with the expected types',
   },
   CONTROL_EVIDENCE_MISSING: {
     meaning: 'a required control has no evidence',
@@ -49,9 +49,9 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
     action: 'run the check and send its evidence',
   },
   CONTROL_FAILED: {
-    meaning: 'evidence says that the check failed; a PASS beside it does not outvote it',
+    meaning: 'evidence says that the check failed; a PASS does not outvote it',
     actor: 'reviewer',
-    action: 'find out why the check failed, and withdraw the write or the failing evidence',
+    action: 'find out why the check failed, then withdraw the write or the failing evidence',
   },
   CONTROL_EVIDENCE_STALE: {
     meaning: 'the evidence is older than the control allows, or its age is unknown',
@@ -66,17 +66,17 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   CONTROL_EVIDENCE_REVOKED: {
     meaning: 'the evidence was revoked',
     actor: 'reviewer',
-    action: 'find out why it was revoked, and withdraw it',
+    action: 'find out why it was revoked, then withdraw it',
   },
   CONTROL_EVIDENCE_UNTRUSTED: {
     meaning:
-      'the source is not accepted, or the evidence is not attested as the control asks, dated ahead or used up',
+      'the source is not accepted, or the evidence is not attested as required, dated in the future, or already used',
     actor: 'caller',
-    action: 'send evidence of an accepted source with the assurance the control asks for',
+    action: 'send evidence from an accepted source, with the assurance the control requires',
   },
   CONTROL_RESULT_UNRECOGNIZED: {
-    meaning: 'the result is none of `PASS`, `FAIL` and `REVOKED`, so it may be a refusal in other words',
+    meaning: 'the result is not `PASS`, `FAIL` or `REVOKED`, so it might mean a refusal',
     actor: 'caller',
-    action: 'send the result in upper case as one of the three',
+    action: 'send one of the three, in upper case',
   },
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { oneLine, shown } from './shown-input.ts';
 
-test('a name is shown without control characters, backticks and letters that look like others', () => {
+test('a name is shown without control characters, backticks or look-alike letters', () => {
   expect(shown('\u001b]0;pwned\u0007\u001b[2K\nwas `allowed` é')).toBe('?]0;pwned??[2K?was ?allowed? ?');
 });
 

@@ -1,21 +1,21 @@
-/** How errors and warnings repeat input: its beginning, because input may be as long as a body. */
+/** Shortens input for errors and warnings, because input may be as long as a body. */
 
 const SHOWN_CHARACTERS = 64;
-/** A character is at most two code units; the rest of a long text is not even looked at. */
+/** A character has at most two code units; the rest of a long text is never read. */
 const LOOKED_AT = 2 * SHOWN_CHARACTERS + 2;
 
-/** Characters are code points, so that none is cut in two. */
+/** Counts code points, so that no character is cut in two. */
 export function shortened(input: string): string {
   const beginning = [...input.slice(0, LOOKED_AT)];
   return beginning.length > SHOWN_CHARACTERS ? `${beginning.slice(0, SHOWN_CHARACTERS).join('')}…` : input;
 }
 
-/** For a name, a path or the like between backticks: also nothing that could pass for something else. */
+/** For a name or path in backticks: replaces everything but printable ASCII, so that nothing looks like something else. */
 export function shown(input: string): string {
   return shortened(input.slice(0, LOOKED_AT).replaceAll(/[^\x20-\x7e]|`/g, '?'));
 }
 
-/** For one line of a log or a terminal: no line breaks, escape sequences or marks that turn the direction of writing. */
+/** For one line of a log or terminal: removes line breaks, escape sequences and direction marks. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

@@ -7,28 +7,28 @@ const parse = (text: string, maxDepth?: number) => parseStrictJson(utf8.encode(t
 const json = (value: unknown) => ({ kind: 'json', value });
 const malformed = (message: string, pointer = '') => ({ kind: 'malformed', pointer, message });
 
-describe('what two parsers could read differently is refused', () => {
+describe('a text that two parsers could read differently is refused', () => {
   test.each([
-    ['{"a":1,"a":2}', 'the member `a` is there twice (line 1, column 8, byte 7)', ''],
-    ['{"a":1,"\\u0061":2}', 'the member `a` is there twice (line 1, column 8, byte 7)', ''],
-    ['{"a":{"b":[{"c":1,"c":1}]}}', 'the member `c` is there twice (line 1, column 19, byte 18)', '/a/b/0'],
-    ['[{"":0,"":0}]', 'the member `` is there twice (line 1, column 8, byte 7)', '/0'],
-    ['{"a":"\\"","a":1}', 'the member `a` is there twice (line 1, column 11, byte 10)', ''],
+    ['{"a":1,"a":2}', 'the member `a` appears twice (line 1, column 8, byte 7)', ''],
+    ['{"a":1,"\\u0061":2}', 'the member `a` appears twice (line 1, column 8, byte 7)', ''],
+    ['{"a":{"b":[{"c":1,"c":1}]}}', 'the member `c` appears twice (line 1, column 19, byte 18)', '/a/b/0'],
+    ['[{"":0,"":0}]', 'the member `` appears twice (line 1, column 8, byte 7)', '/0'],
+    ['{"a":"\\"","a":1}', 'the member `a` appears twice (line 1, column 11, byte 10)', ''],
     ['{"__proto__":1}', 'a member must not be named `__proto__` (line 1, column 2, byte 1)', ''],
     [
       '{"a":{"\\u005f_proto__":{}}}',
       'a member must not be named `__proto__` (line 1, column 7, byte 6)',
       '/a',
     ],
-    ['["\\ud800"]', 'the string that begins here holds a lone surrogate (line 1, column 2, byte 1)', '/0'],
+    ['["\\ud800"]', 'the string that starts here contains a lone surrogate (line 1, column 2, byte 1)', '/0'],
     [
       '["\\udc00\\ud800"]',
-      'the string that begins here holds a lone surrogate (line 1, column 2, byte 1)',
+      'the string that starts here contains a lone surrogate (line 1, column 2, byte 1)',
       '/0',
     ],
-    ['{"\\uDBFF":1}', 'the string that begins here holds a lone surrogate (line 1, column 2, byte 1)', ''],
-    ['[1e400]', 'the number is too large to be finite (line 1, column 2, byte 1)', '/0'],
-    ['[-1e400]', 'the number is too large to be finite (line 1, column 2, byte 1)', '/0'],
+    ['{"\\uDBFF":1}', 'the string that starts here contains a lone surrogate (line 1, column 2, byte 1)', ''],
+    ['[1e400]', 'the number is too large (line 1, column 2, byte 1)', '/0'],
+    ['[-1e400]', 'the number is too large (line 1, column 2, byte 1)', '/0'],
     [
       '{"a":9007199254740992}',
       'the integer is beyond 2^53 - 1, send it as a string (line 1, column 6, byte 5)',
@@ -39,11 +39,11 @@ describe('what two parsers could read differently is refused', () => {
       'the integer is beyond 2^53 - 1, send it as a string (line 1, column 2, byte 1)',
       '/0',
     ],
-    ['{} {}', '"{" stands where the end of the body should be (line 1, column 4, byte 3)', ''],
-    ['[1]\u0000', '"\\u0000" stands where the end of the body should be (line 1, column 4, byte 3)', ''],
-    ['\ufeff{}', 'the body begins with a byte order mark', ''],
+    ['{} {}', 'expected the end of the body but found "{" (line 1, column 4, byte 3)', ''],
+    ['[1]\u0000', 'expected the end of the body but found "\\u0000" (line 1, column 4, byte 3)', ''],
+    ['\ufeff{}', 'the body starts with a byte order mark', ''],
     ['', 'the body is empty', ''],
-    [' ', 'the body ends where a value should be (line 1, column 2, byte 1)', ''],
+    [' ', 'expected a value but the body ends (line 1, column 2, byte 1)', ''],
   ])('%j', (text, message, pointer) => {
     expect(parse(text)).toEqual(malformed(message, pointer));
   });
@@ -74,14 +74,14 @@ describe('what two parsers could read differently is refused', () => {
     );
   });
 
-  test('a fault is placed by line and column in characters and by byte', () => {
+  test('an error has a line, a column in characters, and a byte', () => {
     expect(parse('{\n  "é𝔘": "x"\n, "é𝔘" : 1}')).toEqual(
-      malformed('the member `é𝔘` is there twice (line 3, column 3, byte 20)'),
+      malformed('the member `é𝔘` appears twice (line 3, column 3, byte 20)'),
     );
   });
 });
 
-describe('what every parser reads the same is read', () => {
+describe('a text that every parser reads alike is accepted', () => {
   test.each([
     ['"\\ud83d\\ude00"', '\u{1f600}'],
     ['{"\\ud83d\\ude00":"\\\\ud800"}', { '\u{1f600}': '\\ud800' }],
@@ -101,8 +101,8 @@ describe('what every parser reads the same is read', () => {
   });
 });
 
-test('a name with an escape is read right, whatever names were read before', () => {
-  // V8 takes the second name of the second text for the backslash it saw in that place.
+test('an escaped name is read correctly, whatever names came before', () => {
+  // V8 confuses the second name of the second text with the backslash it saw there before.
   expect(parse('{"a":1,"\\\\":1}')).toEqual(json({ a: 1, '\\': 1 }));
   expect(parse('{"a":1,"\\u0062" :2}')).toEqual(json({ a: 1, b: 2 }));
   expect(parse('{"a":1,"\\n":2}')).toEqual(json({ a: 1, '\n': 2 }));
@@ -110,7 +110,7 @@ test('a name with an escape is read right, whatever names were read before', () 
   expect(parse('{"a":"\\"","\\"\\u0062\\"":2}')).toEqual(json({ a: '"', '"b"': 2 }));
 });
 
-describe('any bytes give a value, never an exception, never a hang', () => {
+describe('no bytes make the parser throw or hang', () => {
   test.each([
     ['200,000 brackets', '['.repeat(200_000)],
     ['200,000 nested arrays', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
@@ -139,7 +139,7 @@ describe('any bytes give a value, never an exception, never a hang', () => {
   });
 });
 
-/** A parser of a few lines that remembers everything, to hold the fast one against. Throws at the first fault. */
+/** A small, naive parser to compare the fast one with. Throws at the first error. */
 function slowParse(text: string, maxDepth: number): unknown {
   let at = 0;
   const space = () => {
@@ -208,7 +208,7 @@ function slowParse(text: string, maxDepth: number): unknown {
   return result;
 }
 
-/** Text that is JSON or nearly so, rich in what the scanner looks for. */
+/** Generates text that is JSON or almost, rich in characters the scanner looks for. */
 const nearlyJson = fc.letrec<{ value: string; name: string; scalar: string }>((tie) => ({
   name: fc.constantFrom(
     '"a"',
@@ -263,7 +263,7 @@ const nearlyJson = fc.letrec<{ value: string; name: string; scalar: string }>((t
   ),
 })).value;
 
-describe('held against a slow parser', () => {
+describe('compared with a slow parser', () => {
   const agree = (text: string, maxDepth: number) => {
     let expected: unknown;
     try {
@@ -289,7 +289,7 @@ describe('held against a slow parser', () => {
     expect(seen.malformed).toBeGreaterThan(300);
   });
 
-  test('they agree on texts with a character cut out, doubled or changed', () => {
+  test('they agree on texts with one character removed, doubled or changed', () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 3 }),
@@ -305,13 +305,13 @@ describe('held against a slow parser', () => {
     );
   });
 
-  test('what is accepted is what JSON.parse reads, and what was written', () => {
+  test('an accepted value is the one JSON.parse reads, and the one written', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
         const parsed = parse(text);
         if (parsed.kind === 'malformed') return;
-        // JSON.parse itself is not to be trusted with escaped names.
+        // JSON.parse itself misreads escaped names.
         if (!text.includes('\\')) expect(parsed.value).toEqual(JSON.parse(text));
         expect(JSON.stringify(parsed.value)).toBe(text);
       }),

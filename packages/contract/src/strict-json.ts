@@ -1,4 +1,4 @@
-/** Bytes to a JSON value with nothing left to chance: what two parsers could read differently is refused. */
+/** Parses bytes as strict JSON and refuses anything that two parsers could read differently. */
 import { isBeyondDoubt } from './beyond-doubt.ts';
 import { type JsonFault, readJson } from './json-reader.ts';
 import { DEPTH_LIMIT } from './limits.ts';
@@ -24,7 +24,7 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_LIMIT): Stri
     value = JSON.parse(text);
   } catch {
     const read = readJson(text, maxDepth);
-    // INVARIANT: what JSON.parse refuses is refused, even if our own reader finds no fault.
+    // INVARIANT: a text that JSON.parse refuses is refused, even if our own reader finds no error.
     return read.kind === 'fault'
       ? malformed(text, read)
       : { kind: 'malformed', pointer: '', message: 'the body is not JSON' };
@@ -36,7 +36,7 @@ export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_LIMIT): Stri
 
 function malformed(text: string, { pointer, message, offset }: JsonFault): StrictJson {
   if (text.startsWith('\ufeff')) {
-    return { kind: 'malformed', pointer: '', message: 'the body begins with a byte order mark' };
+    return { kind: 'malformed', pointer: '', message: 'the body starts with a byte order mark' };
   }
   return { kind: 'malformed', pointer, message: `${message} (${placeOf(text, offset)})` };
 }
@@ -48,7 +48,7 @@ function placeOf(text: string, offset: number): string {
   return `line ${lines.length}, column ${[...lines.at(-1)!].length + 1}, byte ${byte}`;
 }
 
-/** The first byte that differs once U+FFFD replaces everything invalid; the end, if the last character is cut short. */
+/** The first byte that changes when U+FFFD replaces invalid bytes; the end, if the last character is truncated. */
 function firstInvalidByte(bytes: Uint8Array): number {
   const replaced = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
   const at = bytes.findIndex((byte, index) => byte !== replaced[index]);

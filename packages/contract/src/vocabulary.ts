@@ -1,9 +1,9 @@
-/** The words that cross the wire: every closed set of values a caller or a reader may meet. */
+/** Every closed set of values on the wire. */
 
 export const WRITE_INTENT_VERSION = 'write_intent.v1';
 export const ACTION_REQUEST_VERSION = 'action_request.v1';
 
-/** From loosest to strictest: a decision is the maximum over its gates. */
+/** From loosest to strictest; a decision is the maximum over its gates. */
 export const DECISIONS = ['allow', 'pause', 'block'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -17,7 +17,7 @@ export type AuthorityState = (typeof AUTHORITY_STATES)[number];
 export const EXECUTION_STATUSES = { allow: 'permitted', pause: 'held_for_review', block: 'stopped' } as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[Decision];
 
-/** What a control's evaluation can come to, each with its published code. */
+/** The statuses of a control, with their published codes. */
 export const CONTROL_CODES = {
   satisfied: 'CONTROL_SATISFIED',
   missing: 'CONTROL_EVIDENCE_MISSING',
@@ -43,7 +43,7 @@ export type GateCode = (typeof GATE_CODES)[number];
 
 export type ReasonCode = GateCode | Exclude<ControlCode, 'CONTROL_SATISFIED'>;
 
-/** The results the engine understands. Anything else, `pass` included, is unrecognized. */
+/** The results the engine recognizes. Anything else, even `pass`, is unrecognized. */
 export const EVIDENCE_RESULTS = ['PASS', 'FAIL', 'REVOKED'] as const;
 
 export const ASSURANCES = ['asserted', 'attested'] as const;

@@ -1,4 +1,4 @@
-/** A write intent or action request after strict parsing: null members are gone, everything has its type. */
+/** A write intent or action request after strict parsing, without null members. */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [name: string]: JsonValue };

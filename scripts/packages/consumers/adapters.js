@@ -1,4 +1,4 @@
-/** The guards without a framework installed: nothing runs, since nobody can be asked. */
+/** The guards without a framework installed: no write runs, because no service is reachable. */
 import { guardTool } from '@writecheck/adapters/ai-sdk';
 import { preToolUse } from '@writecheck/adapters/claude';
 import { guardCall } from '@writecheck/adapters/guard';

@@ -1,4 +1,4 @@
-/** The client in plain JavaScript: it passes its own kit and stops the write when nobody can be asked. */
+/** The client in plain JavaScript: it passes its own kit and stops the write if no service is reachable. */
 import { createClient, isDecision, isLocalDecision } from '@writecheck/client';
 import { signEvidence } from '@writecheck/client/evidence';
 import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';

@@ -1,4 +1,4 @@
-/** A TypeScript program with the frameworks; it is compiled, never run. */
+/** A TypeScript program that uses the frameworks; compiled, never run. */
 import { Agent, tool as functionTool } from '@openai/agents';
 import { guardTool } from '@writecheck/adapters/ai-sdk';
 import { writecheckMiddleware } from '@writecheck/adapters/langchain';

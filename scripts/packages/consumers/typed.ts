@@ -1,4 +1,4 @@
-/** A strict TypeScript program that uses every typed export which needs no framework; it is compiled, never run. */
+/** A strict TypeScript program that uses every typed export without a framework; compiled, never run. */
 import { createPrivateKey, webcrypto } from 'node:crypto';
 import * as claude from '@writecheck/adapters/claude';
 import * as guard from '@writecheck/adapters/guard';

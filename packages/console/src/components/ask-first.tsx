@@ -1,4 +1,4 @@
-/** Asks before something that cannot be undone; Escape and the first button leave it. */
+/** Asks before an action that cannot be undone. Escape and the first button cancel. */
 import { useEffect, useRef } from 'preact/hooks';
 
 export function AskFirst({
@@ -26,7 +26,7 @@ export function AskFirst({
       {children}
       <div class="row dialog-actions">
         <button type="button" onClick={onCancel}>
-          Leave it as it is
+          Cancel
         </button>
         <button
           type="button"

@@ -1,4 +1,4 @@
-/** Says that the service does not answer, for as long as it does not. */
+/** A banner shown while the service does not respond. */
 import { isAway } from '../state/connection.ts';
 import { useStore } from '../state/store.ts';
 
@@ -8,8 +8,7 @@ export function AwayBanner() {
     <div aria-live="polite">
       {away && (
         <p class="banner">
-          <strong>The service does not answer.</strong> Nothing is lost here; this page asks again until it is
-          back.
+          <strong>Can’t reach the service.</strong> Retrying … Your work on this page is safe.
         </p>
       )}
     </div>

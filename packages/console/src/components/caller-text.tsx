@@ -1,4 +1,4 @@
-/** A text that a caller chose: nothing hides in it, and however long it is, it takes a few lines until somebody wants all of it. */
+/** Text chosen by a caller: hidden characters are marked, and a long text is cut until the user expands it. */
 import { useState } from 'preact/hooks';
 import { RevealedText } from './revealed-text.tsx';
 
@@ -24,10 +24,10 @@ export function CallerText({ text }: { readonly text: string }) {
   );
 }
 
-/** What stays within the line it stands in. */
+/** Short enough to stay on its line. */
 const SHORT_CHARACTERS = 60;
 
-/** For a line of a list, where there is no room for a button: what it leads to shows all of it. */
+/** For a list row, which has no room for a button; the page it links to shows the whole text. */
 export function BriefCallerText({ text }: { readonly text: string }) {
   if (text.length <= SHORT_CHARACTERS) return <RevealedText text={text} />;
   const { shown, count } = beginningOf(text);
@@ -37,14 +37,12 @@ export function BriefCallerText({ text }: { readonly text: string }) {
         <RevealedText text={shown} />
         {shown !== text && '…'}
       </span>
-      {shown !== text && (
-        <span class="quiet small-text"> {count.toLocaleString('en')} characters in all</span>
-      )}
+      {shown !== text && <span class="quiet small-text"> {count.toLocaleString('en')} characters</span>}
     </>
   );
 }
 
-/** Whole code points; a short text comes back as it is. */
+/** Cuts at a code point; a short text is returned unchanged. */
 function beginningOf(text: string): { readonly shown: string; readonly count: number } {
   if (text.length <= MOST_CHARACTERS) return { shown: text, count: text.length };
   const points = [...text];

@@ -1,4 +1,4 @@
-/** Says so where this computer's clock and the service's differ. */
+/** Warns if this computer's clock differs from the service's. */
 import { inWords } from '../picture/durations.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 
@@ -8,7 +8,7 @@ export function ClockNote() {
   return (
     <p class="note note-warn" role="status">
       This computer’s clock is {inWords(Math.abs(aheadMs))} {aheadMs > 0 ? 'behind' : 'ahead of'} the
-      service’s. Stretches of time and ages are counted by the service’s.
+      service’s. Times and ages here use the service’s clock.
     </p>
   );
 }

@@ -10,7 +10,7 @@ export interface TextDifference {
   readonly right: readonly Stretch[];
 }
 
-/** Above this the table would cost more than anybody sees; then all between the equal ends counts as different. */
+/** Above this limit the table costs too much; everything between the equal ends then counts as different. */
 const MOST_CELLS = 1_000_000;
 
 export function compareCharacters(left: string, right: string): TextDifference {

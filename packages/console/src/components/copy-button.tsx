@@ -1,4 +1,4 @@
-/** Copies a text and says that it did. */
+/** Copies a text and confirms it. */
 import { useEffect, useState } from 'preact/hooks';
 
 const SAID_FOR_MS = 2_000;
@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   );
 }
 
-/** The clipboard is there on secure origins only; elsewhere the old command still works. */
+/** The clipboard API needs a secure origin; elsewhere the old `copy` command still works. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-/** Allow, pause or block: by word, shape and colour, never by colour alone. */
+/** Allow, pause or block, shown by word, shape and colour, never by colour alone. */
 import type { Decision } from '@writecheck/contract';
 
 const SHAPES: { readonly [decision in Decision]: string } = {
@@ -6,7 +6,11 @@ const SHAPES: { readonly [decision in Decision]: string } = {
   pause: 'M5.5 4v8M10.5 4v8',
   block: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
 };
-const WORDS: { readonly [decision in Decision]: string } = { allow: 'Allow', pause: 'Pause', block: 'Block' };
+const WORDS: { readonly [decision in Decision]: string } = {
+  allow: 'Allowed',
+  pause: 'Paused',
+  block: 'Blocked',
+};
 
 export function DecisionBadge({
   decision,

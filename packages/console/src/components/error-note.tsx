@@ -1,4 +1,4 @@
-/** A failure as the service told it, with every fault it listed and what to do about it. */
+/** A failure as the service reported it: message, details, and what to do. */
 import { useRef } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { useReturns } from '../state/connection.ts';
@@ -10,7 +10,7 @@ export function ErrorNote({
   onRetry,
 }: {
   readonly failure: Failure;
-  /** For what is loaded, which is also loaded again when the service is back. */
+  /** For reads, which are also retried when the service is back. */
   readonly onRetry?: () => void;
 }) {
   const timesBack = useReturns();
@@ -19,8 +19,8 @@ export function ErrorNote({
   if (failure.code === 'unreachable' && onRetry === undefined && timesBack > first.current.timesBack) {
     return (
       <p class="note note-warn" role="status">
-        <strong>The service answers again.</strong> Whether it still took what you sent is not known here:
-        look first, then send it again.
+        <strong>Back online.</strong> Your last change may or may not have been saved. Check before you send
+        it again.
       </p>
     );
   }
@@ -65,7 +65,7 @@ export function ErrorNote({
   );
 }
 
-/** The service speaks in lower case without a full stop; a page does not. */
+/** Messages from the service start in lower case and have no full stop. */
 function sentence(message: string): string {
   const first = message.slice(0, 1).toUpperCase();
   return `${first}${message.slice(1)}${/[.!?…]$/.test(message) ? '' : '.'}`;

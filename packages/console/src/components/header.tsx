@@ -1,4 +1,4 @@
-/** Brand, navigation, theme and who is signed in. */
+/** Brand, navigation, theme, and the signed-in workspace. */
 import { PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
@@ -48,7 +48,7 @@ export function Header({ path }: { readonly path: string }) {
               setTheme(THEMES.find((each) => each === event.currentTarget.value) ?? 'system')
             }
           >
-            <option value="system">System</option>
+            <option value="system">Auto</option>
             <option value="light">Light</option>
             <option value="dark">Dark</option>
           </select>
@@ -58,7 +58,7 @@ export function Header({ path }: { readonly path: string }) {
   );
 }
 
-/** `/decisions/dec_1` is within `/decisions`; only the start is itself alone. */
+/** `/decisions/dec_1` is within `/decisions`; nothing is within the start page. */
 function isWithin(page: string, path: string): boolean {
   return matchPath(page, path) !== null || (page !== '/' && path.startsWith(`${page}/`));
 }

@@ -1,4 +1,4 @@
-/** A moment in the reader's own time, exact for machines and on hovering. */
+/** A moment in the user's time zone, exact on hover and for machines. */
 
 import { inWords } from '../picture/durations.ts';
 import { now } from '../state/now.ts';
@@ -22,7 +22,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const FAR_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Of today only the time. */
+/** Leaves out the date if it is today. */
 export function shortMoment(moment: Date, today = new Date()): string {
   if (moment.toDateString() === today.toDateString()) return TIME.format(moment);
   return `${dayOf(moment, today)}, ${TIME.format(moment)}`;

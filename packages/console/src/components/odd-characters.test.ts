@@ -7,7 +7,7 @@ const codes = (text: string, isWary = false) =>
     .filter((odd) => odd !== null)
     .map(({ kind, code }) => `${kind} ${code}`);
 
-test('what cannot be seen is found, whatever stands around it', () => {
+test('invisible characters are found, whatever surrounds them', () => {
   expect(codes('DE89\u200B3704')).toEqual(['invisible U+200B']);
   expect(codes('a\u00A0b')).toEqual(['space U+00A0']);
   expect(codes('a\u202Eb\uFEFF')).toEqual(['invisible U+202E', 'invisible U+FEFF']);
@@ -15,7 +15,7 @@ test('what cannot be seen is found, whatever stands around it', () => {
   expect(codes('e\u0301')).toEqual(['combining U+0301']);
 });
 
-test('a letter of another script is odd among Latin ones, and not in a word of its own script', () => {
+test('a letter of another script is odd among Latin letters, but not in a word of its own script', () => {
   expect(codes('p\u0430ypal')).toEqual(['look-alike U+0430']);
   expect(codes('\u043c\u043e\u0441\u043a\u0432\u0430')).toEqual([]);
   expect(codes('\u0441\u043e', true)).toEqual(['look-alike U+0441', 'look-alike U+043E']);
@@ -23,13 +23,13 @@ test('a letter of another script is odd among Latin ones, and not in a word of i
   expect(codes('Zürich, Łódź')).toEqual([]);
 });
 
-test('two texts that a reader takes for one have one skeleton', () => {
+test('two texts that look alike have the same skeleton', () => {
   expect(skeletonOf('p\u0430y\u200Bpal')).toBe('paypal');
   expect(skeletonOf('a\u00A0b')).toBe('a b');
   expect(skeletonOf('paypaI')).not.toBe(skeletonOf('paypal'));
 });
 
-test('the difference of two texts is as small as it can be, and puts each text together again', () => {
+test('the difference of two texts is minimal, and restores each text', () => {
   const { left, right } = compareCharacters('DE89 3704', 'DE98 3704');
   expect(left.filter(({ kind }) => kind === 'different').map(({ text }) => text)).toEqual(['8']);
   expect(right.filter(({ kind }) => kind === 'different').map(({ text }) => text)).toEqual(['8']);
@@ -51,7 +51,7 @@ test('the difference of two texts is as small as it can be, and puts each text t
   }
 });
 
-test('JSON shows what cannot be seen as an escape, and stays the same JSON', () => {
+test('JSON escapes invisible characters, and stays the same JSON', () => {
   const value = { 'a\u202Eb': ['\u200B\u{E0100}', 'Zürich'] };
   const text = revealedJson(value);
   expect(text).not.toMatch(/\u202E|\u200B|\u{E0100}/u);

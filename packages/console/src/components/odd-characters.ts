@@ -1,4 +1,4 @@
-/** Characters that a person overlooks: invisible ones, odd spaces, and letters that look like others. */
+/** Characters that people overlook: invisible ones, odd spaces, and look-alike letters. */
 
 export type OddKind = 'invisible' | 'space' | 'control' | 'combining' | 'look-alike';
 
@@ -6,7 +6,7 @@ export interface OddCharacter {
   readonly kind: OddKind;
   /** Such as `U+200B`. */
   readonly code: string;
-  /** In words, such as `zero width space`. */
+  /** Such as `zero width space`. */
   readonly name: string;
 }
 
@@ -41,7 +41,7 @@ const NAMES: { readonly [code: string]: string } = {
   'U+FEFF': 'byte order mark',
 };
 
-/** Letters of other scripts and signs that most typefaces draw like an ASCII one, each pair one after the other. */
+/** Pairs of a look-alike letter or sign and the ASCII character most typefaces draw it like. */
 const TWINS = new Map(
   (
     'аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlАAВBЕEКKМMНHОOРPСCТTУYХXІIЈJЅSЗ3ԌG' +
@@ -53,10 +53,10 @@ const TWINS = new Map(
 );
 
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: it is asked about one code point at a time.
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: it tests one code point at a time.
   /[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0100}-\u{E01EF}]/u;
 
-/** The ASCII character that another one is taken for, or null. */
+/** The ASCII character that a look-alike is mistaken for, or null. */
 export function twinOf(character: string): string | null {
   const twin = TWINS.get(character);
   if (twin !== undefined) return twin;
@@ -65,7 +65,7 @@ export function twinOf(character: string): string | null {
   return /^[!-~]$/.test(plain) ? plain : null;
 }
 
-/** What a hasty reader takes a text for. */
+/** The text as a hasty reader sees it. */
 export function skeletonOf(text: string): string {
   return [...text.normalize('NFKD')]
     .filter((character) => !INVISIBLE.test(character) && !/\p{M}/u.test(character))
@@ -74,7 +74,7 @@ export function skeletonOf(text: string): string {
     .trim();
 }
 
-/** One entry per code point. A look-alike counts only in a word with Latin letters, or where the reader is `wary`. */
+/** One entry per code point. A look-alike counts only in a word with Latin letters or digits, unless `isWary`. */
 export function oddCharacters(text: string, isWary = false): readonly (OddCharacter | null)[] {
   const found: (OddCharacter | null)[] = [];
   for (const word of text.split(/([^\p{L}\p{M}\p{N}]+)/u)) {
@@ -93,9 +93,9 @@ function oddness(character: string, isMixed: boolean): OddCharacter | null {
     name: NAMES[code] ?? otherwise,
   });
   if (INVISIBLE.test(character)) return named('invisible', 'invisible character');
-  if (/[\p{Zs}\u2028\u2029]/u.test(character)) return named('space', 'a space of another kind');
+  if (/[\p{Zs}\u2028\u2029]/u.test(character)) return named('space', 'an unusual space');
   if (/\p{Cc}/u.test(character)) return named('control', 'control character');
-  if (/\p{M}/u.test(character)) return named('combining', 'mark that joins the letter before it');
+  if (/\p{M}/u.test(character)) return named('combining', 'mark that combines with the letter before it');
   const twin = twinOf(character);
   const isLetter = /[\p{L}\p{N}]/u.test(character);
   if (twin === null || (isLetter && !isMixed)) return null;
@@ -108,7 +108,7 @@ function scriptOf(character: string): string {
   return /\p{L}/u.test(character) ? 'letter' : 'character';
 }
 
-/** JSON in which what cannot be seen is written as an escape, so that nothing in it turns the text around. */
+/** JSON with invisible characters escaped, so that none can reverse or hide text. */
 export function revealedJson(value: unknown): string {
   return Array.from(JSON.stringify(value, null, 2), (character) =>
     INVISIBLE.test(character) ? escaped(character) : character,

@@ -1,8 +1,8 @@
-/** A text in which nothing hides: each odd character is marked, and named for whoever cannot see it. */
+/** Text with every odd character marked and named. */
 import type { Stretch } from './compare-characters.ts';
 import { type OddCharacter, oddCharacters } from './odd-characters.ts';
 
-/** With `stretches`, what differs is marked as well; they must make up the text. */
+/** `stretches` also marks differences; joined, they must equal the text. */
 export function RevealedText({
   text,
   stretches = [{ kind: 'same', text }],

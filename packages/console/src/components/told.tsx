@@ -1,4 +1,4 @@
-/** A message of the service, in which names stand between backticks and nothing hides. */
+/** A message from the service: names in backticks become code, and odd characters are marked. */
 import { CallerText } from './caller-text.tsx';
 import { RevealedText } from './revealed-text.tsx';
 

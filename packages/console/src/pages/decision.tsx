@@ -1,4 +1,4 @@
-/** One decision: why it was made, what would make it pass, what differs, and the proof that it was recorded. */
+/** One decision: its reasons, what would change it, the values compared, and its receipt. */
 import type { WriteIntent } from '@writecheck/contract';
 import { BriefCallerText, CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -77,20 +77,20 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <Fact name="Decided">
           <Moment at={detail.timestamp} />
         </Fact>
-        <Fact name="Asked by">
+        <Fact name="Requested by">
           <a href={href('/keys')}>
             <code>{detail.keyId}</code>
           </a>
         </Fact>
-        <Fact name="Decision id">
-          <code>{detail.decision_id}</code> <CopyButton text={detail.decision_id} what="the decision id" />
+        <Fact name="Decision ID">
+          <code>{detail.decision_id}</code> <CopyButton text={detail.decision_id} what="the decision ID" />
         </Fact>
       </dl>
       <h2 class="hidden">Why</h2>
       <DecisionPicture picture={pictureOf(fromResponse(response), intent)} />
       <p>
         <a href={href('/playground', { decision: detail.decision_id })}>Try it in the playground</a>{' '}
-        <span class="quiet">to see what would make it pass under the policies of today</span>
+        <span class="quiet">to run it again under today’s policies</span>
       </p>
       {(intent.agentValue !== undefined || intent.authorityValue !== undefined) && (
         <ValueDifference
@@ -127,7 +127,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
 const MOST_SHOWN = 5;
 const LOOKED_THROUGH = 50;
 
-/** What became of a paused write is told by the decisions after it. */
+/** Later decisions about the same object show what became of a paused write. */
 function SameObject({
   system,
   objectType,
@@ -148,7 +148,7 @@ function SameObject({
   return (
     <section class="card" aria-labelledby="same-object">
       <div class="row">
-        <h2 id="same-object">The same object, newest first</h2>
+        <h2 id="same-object">Other decisions about this object</h2>
         <a href={href('/decisions', { system, objectRef, time: 'all' })}>All</a>
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
@@ -157,8 +157,8 @@ function SameObject({
       ) : others.length === 0 ? (
         <p class="quiet">
           {value.nextCursor === null
-            ? 'No other decision is about it.'
-            : `None of the newest ${LOOKED_THROUGH} with this reference is about it.`}
+            ? 'None.'
+            : `None among the newest ${LOOKED_THROUGH} with this reference.`}
         </p>
       ) : (
         <ul class="brief">
@@ -179,7 +179,7 @@ function SameObject({
   );
 }
 
-/** A member that is null counts as left out. */
+/** Null members count as absent. */
 function sentMembers(intent: DecisionDetail['intent']): WriteIntent {
   return Object.fromEntries(
     Object.entries(intent).filter(([, value]) => value !== null),

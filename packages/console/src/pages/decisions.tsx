@@ -1,4 +1,4 @@
-/** Every decision: what the agents have been doing, live. */
+/** All decisions, live. */
 import { useCallback, useState } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -47,11 +47,11 @@ export default function Decisions() {
         empty={
           <>
             <p>
-              <strong>Nothing here</strong>
+              <strong>{what === '{}' ? 'No decisions in the last 7 days' : 'No matches'}</strong>
             </p>
             <p class="quiet">
-              No decision is like this. Take a filter away, look at a longer time, or{' '}
-              <a href={href('/playground')}>make one in the playground</a>.
+              Clear filters, <a href={href('/decisions', { time: 'all' })}>search all time</a>, or{' '}
+              <a href={href('/playground')}>send a check from the playground</a>.
             </p>
           </>
         }

@@ -1,4 +1,4 @@
-/** The keys of the workspace: made, rotated and revoked; each secret is seen once. */
+/** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -15,10 +15,10 @@ import './pieces.css';
 import './workspace-parts/workspace.css';
 
 const GRACES = [
-  { seconds: 0, label: 'stops at once' },
-  { seconds: 3_600, label: 'works for another hour' },
-  { seconds: 86_400, label: 'works for another day' },
-  { seconds: 604_800, label: 'works for another week' },
+  { seconds: 0, label: 'no time: it stops immediately' },
+  { seconds: 3_600, label: '1 hour' },
+  { seconds: 86_400, label: '1 day' },
+  { seconds: 604_800, label: '1 week' },
 ] as const;
 
 type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
@@ -51,7 +51,7 @@ export default function Keys() {
     setWish(null);
     if (outcome.kind === 'failure') return setFailure(outcome);
     const isOwn = isOwnKey(key, ownerKey);
-    // Before anything else is asked with the old one, which may have stopped working.
+    // Switch keys before any other call, because the old key may have stopped working.
     if (isOwn && session !== null) signIn({ ...session, ownerKey: outcome.value.secret });
     showUntilKept({ ...outcome.value, workspace, isOwn });
     reload();
@@ -62,7 +62,7 @@ export default function Keys() {
     setIsBusy(false);
     setWish(null);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    setDone(`${key.name} is revoked; the service refuses it from now on.`);
+    setDone(`${key.name} is revoked. Requests with it now fail.`);
     reload();
   };
   return (
@@ -82,7 +82,7 @@ export default function Keys() {
       {usable.length > 0 && (
         <KeyTable
           keys={usable}
-          caption="Keys that work"
+          caption="Active keys"
           ownerKey={ownerKey}
           onRotate={(key) => ask({ kind: 'rotate', key })}
           onRevoke={(key) => ask({ kind: 'revoke', key })}
@@ -98,8 +98,8 @@ export default function Keys() {
       />
       {ended.length > 0 && (
         <details class="card">
-          <summary>Revoked or expired ({ended.length})</summary>
-          <KeyTable keys={ended} caption="Keys that work no more" ownerKey={ownerKey} />
+          <summary>Revoked and expired ({ended.length})</summary>
+          <KeyTable keys={ended} caption="Revoked and expired keys" ownerKey={ownerKey} />
         </details>
       )}
       {wish?.kind === 'rotate' && (
@@ -111,11 +111,11 @@ export default function Keys() {
           onCancel={() => setWish(null)}
         >
           <p>
-            A new key takes its place, with the same name and limits.
-            {isOwnKey(wish.key, ownerKey) && ' You stay signed in, with the new one.'}
+            A new key replaces it, with the same name and limits.
+            {isOwnKey(wish.key, ownerKey) && ' You stay signed in with the new key.'}
           </p>
           <label>
-            The old one
+            Keep the old key valid for{' '}
             <select
               value={graceSeconds}
               onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
@@ -139,8 +139,8 @@ export default function Keys() {
           onCancel={() => setWish(null)}
         >
           <p>
-            Whoever uses it is refused at once, and it cannot be undone.
-            {isOwnKey(wish.key, ownerKey) && ' It is the key you are signed in with: you will be signed out.'}
+            Requests with this key fail immediately. This can’t be undone.
+            {isOwnKey(wish.key, ownerKey) && ' You are signed in with this key and will be signed out.'}
           </p>
         </AskFirst>
       )}
@@ -153,18 +153,18 @@ function Secret({ issued }: { readonly issued: ShownOnce }) {
   return (
     <section class="card once" aria-labelledby={headingId}>
       <h2 id={headingId}>
-        Keep this key now: <RevealedText text={issued.key.name} />
+        Save this key now: <RevealedText text={issued.key.name} />
       </h2>
       <p role="status">
-        It is shown this once; the service keeps only its hash.
-        {issued.isOwn && ' You are signed in with it from now on.'}
+        You won’t see it again; the service keeps only its hash.
+        {issued.isOwn && ' You are now signed in with it.'}
       </p>
       <p class="secret">
         <code>{issued.secret}</code> <CopyButton text={issued.secret} what="the key" />
       </p>
       <div class="row">
         <button type="button" onClick={() => noteKept(issued)}>
-          I have kept it
+          I’ve saved it
         </button>
       </div>
     </section>

@@ -1,4 +1,4 @@
-/** What is only observed, and which decisions it would change: the page to look at before enforcing. */
+/** Policies in observe mode, and the decisions they would change if enforced. */
 import { useMemo } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -40,23 +40,22 @@ export default function Observe() {
       <div class="lead">
         <h1>Observe</h1>
         <p class="quiet">
-          Policies in observe mode record what they would have done and change no decision. Look here before
+          Policies in observe mode record what they would have done and stop nothing. Check the impact before
           you enforce them.
         </p>
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={retry} />}
       <section class="card" aria-labelledby="observers">
-        <h2 id="observers">What observes</h2>
+        <h2 id="observers">In observe mode</h2>
         {bundle.value === null ? (
           <p class="quiet">Loading …</p>
         ) : observers.length === 0 ? (
           <p class="quiet">
-            Nothing does: all that runs is enforced. A profile with <code>writePolicy: observe</code> would be
-            listed here.
+            None. All policies are enforced. Set <code>writePolicy: observe</code> to try a profile first.
           </p>
         ) : (
           <table>
-            <caption class="hidden">What observes, and which decisions it would change</caption>
+            <caption class="hidden">Policies in observe mode, and the decisions they would change</caption>
             <thead>
               <tr>
                 <th scope="col">Name</th>
@@ -73,7 +72,7 @@ export default function Observe() {
                   <tr key={observer.ref}>
                     <th scope="row">
                       {observer.kind === 'Defaults' ? (
-                        'the workspace’s default'
+                        'workspace default'
                       ) : (
                         <a href={href('/policies/map', { find: observer.id })}>{observer.id}</a>
                       )}
@@ -81,21 +80,21 @@ export default function Observe() {
                     </th>
                     <td class="wide-only">
                       {observer.until === null ? (
-                        <span class="quiet">somebody changes it</span>
+                        <span class="quiet">no end date</span>
                       ) : (
                         <Moment at={observer.until} />
                       )}
                     </td>
                     <td>
                       {own.length === 0 ? (
-                        <span class="quiet">nothing lately</span>
+                        <span class="quiet">none recently</span>
                       ) : (
                         <>
                           {own.length}{' '}
                           <span class="quiet">
                             of the newest {changed.value?.length ?? 0}
                             {own.some(({ decision }) => decision.evaluatedDecision === 'block') &&
-                              ', some of them to block'}
+                              ', some to block'}
                           </span>
                         </>
                       )}
@@ -107,12 +106,12 @@ export default function Observe() {
           </table>
         )}
         <p class="quiet small-text">
-          This table looks at the newest {MOST_LOOKED_INTO}; the list below has all of them.
+          Counts cover the latest {MOST_LOOKED_INTO} decisions. The list below has all of them.
         </p>
       </section>
       <section class="observed-list" aria-labelledby="would">
         <h2 id="would">
-          Would be decided otherwise{' '}
+          Would change if enforced{' '}
           {counts.value !== null && (
             <span class="quiet small-text">
               {warned.toLocaleString('en')} of {all.toLocaleString('en')} decisions in {DAYS} days
@@ -121,13 +120,13 @@ export default function Observe() {
         </h2>
         <DecisionTable
           pages={pages}
-          caption="Decisions that would be decided otherwise, newest first"
+          caption="Decisions that would change if enforced, newest first"
           empty={
             <>
               <p>
-                <strong>Nothing yet</strong>
+                <strong>None yet</strong>
               </p>
-              <p class="quiet">Enforcing what observes would change no decision.</p>
+              <p class="quiet">Enforcing these policies would change no decision.</p>
             </>
           }
         />

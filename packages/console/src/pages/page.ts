@@ -1,8 +1,8 @@
-/** What a page is, apart from the list of them, which every page is loaded by. */
+/** The type of a page, apart from the registry, which imports every page. */
 import type { ComponentType } from 'preact';
 
 export interface PageProps {
-  /** Of the path's `:names`. */
+  /** Values of the path's `:names`. */
   readonly params: { readonly [name: string]: string };
 }
 
@@ -10,9 +10,9 @@ export interface Page {
   /** Such as `/decisions/:id`. */
   readonly path: string;
   readonly title: string;
-  /** What the navigation calls it; null for a page that is reached from another one. */
+  /** Its name in the navigation; null if it is not listed there. */
   readonly nav: string | null;
-  /** Whether somebody has to be signed in. */
+  /** Whether it needs a signed-in owner. */
   readonly access: 'anyone' | 'owner';
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }

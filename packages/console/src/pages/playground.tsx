@@ -1,4 +1,4 @@
-/** Building an intent, seeing at once what would be decided and why, and sending it. */
+/** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { DecisionResponse, JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
@@ -26,13 +26,13 @@ export default function Playground() {
 
 interface BenchProps {
   readonly session: Session;
-  /** What one begins with. */
+  /** The intent to start with. */
   readonly first: JsonObject;
-  /** The decision that was made about it. */
+  /** The recorded decision it came from. */
   readonly decision?: string;
 }
 
-/** Begins with what was sent for a recorded decision. */
+/** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
   const { value, failure, reload } = useLoad<{ readonly intent: JsonObject }>(decision, (signal) =>
     call('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal, has: { intent: 'object' } }),
@@ -50,9 +50,9 @@ function Workbench({ session, first, decision }: BenchProps) {
   const bundle = useBundle(session.workspace.id);
   const [draft, setDraft] = useState<Draft>(() => draftOf(first));
   const [isJson, setIsJson] = useState(false);
-  // What changes the intent from outside makes the editor forget its text.
+  // A change from outside the editor resets its text.
   const [edition, setEdition] = useState(0);
-  // INVARIANT: what is predicted and sent is what stands on the page; while that cannot be read, nothing is sent.
+  // INVARIANT: the page predicts and sends exactly the text it shows, and sends nothing while that is invalid.
   const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
   const schema = useLoad<PublishedSchema>(`schema ${shape}`, (signal) =>
@@ -92,7 +92,7 @@ function Workbench({ session, first, decision }: BenchProps) {
     replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
   const switchView = () => {
     setIsJson(!isJson);
-    // The form shows the newest intent that could be read.
+    // The form shows the last valid intent.
     setIsUnreadable(false);
   };
 
@@ -101,16 +101,16 @@ function Workbench({ session, first, decision }: BenchProps) {
       <div class="lead">
         <h1>Playground</h1>
         <p class="quiet">
-          What would be decided is found out in this page, by the engine that the service runs and with the
-          policies of <strong>{session.workspace.name}</strong>. Nothing is recorded until you send it.
+          Runs the live policies of <strong>{session.workspace.name}</strong> in your browser. Nothing is
+          recorded until you send it.
         </p>
         {decision !== undefined && (
           <p class="quiet">
-            Begun with what was sent for{' '}
+            Loaded from{' '}
             <a href={href(`/decisions/${decision}`)}>
               <code>{decision}</code>
             </a>
-            ; its evidence has grown older since.
+            . Evidence ages are as of now.
           </p>
         )}
       </div>
@@ -155,7 +155,7 @@ function Workbench({ session, first, decision }: BenchProps) {
             />
           )}
           {bundle.value !== null && bundle.snapshot === null && (
-            <p class="note note-bad">This page cannot read the running policies; load it again.</p>
+            <p class="note note-bad">This page can’t read the live policies. Reload it.</p>
           )}
           <div class="card">
             <div class="row">
@@ -167,9 +167,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               >
                 {isAsking ? 'Sending …' : 'Send to the service'}
               </button>
-              <span class="quiet small-text">
-                A sent check is decided by the service, recorded and counted.
-              </span>
+              <span class="quiet small-text">The service decides, records and counts it.</span>
             </div>
             <CheckingKey />
             {failure !== null && <ErrorNote failure={failure} />}
@@ -182,7 +180,7 @@ function Workbench({ session, first, decision }: BenchProps) {
 
 interface ExamplesProps {
   readonly documents: readonly unknown[];
-  /** Whether one began with something else than the first of them. */
+  /** Whether the intent came from a decision rather than an example. */
   readonly isOwn: boolean;
   readonly onChoose: (intent: JsonObject) => void;
 }
@@ -198,14 +196,14 @@ function Examples({ documents, isOwn, onChoose }: ExamplesProps) {
   const all = groups.flatMap(({ examples }) => examples);
   return (
     <label class="examples">
-      <span>Begin with</span>
+      <span>Start from</span>
       <select
         onChange={(event) => {
           const chosen = all.find(({ name }) => name === event.currentTarget.value);
           if (chosen !== undefined) onChoose(chosen.intent);
         }}
       >
-        {isOwn && <option value="">what was sent</option>}
+        {isOwn && <option value="">the recorded intent</option>}
         {groups.map(({ name, examples }) => (
           <optgroup key={name} label={name}>
             {examples.map((each) => (

@@ -1,4 +1,4 @@
-/** The bundle: written, checked as one types, held against the running one, and applied. */
+/** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
@@ -41,7 +41,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   const kept = useStore(draft);
   const own = kept?.workspace === workspace ? kept : null;
   const isBehind = own !== null && isOutdated(own, bundle);
-  // What nobody edited follows what runs; what somebody did is theirs.
+  // A text without edits follows the live bundle; edits are never replaced.
   const text = own === null || (isBehind && !own.isEdited) ? null : own.text;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isApplying, setIsApplying] = useState(false);
@@ -52,7 +52,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
     draft.set({ workspace, text: running, basedOn, isEdited: false });
   };
   const edit = (next: string) => {
-    // What was said of the text before does not hold for this one.
+    // Earlier results do not apply to the new text.
     setApplied(null);
     setFailure(null);
     draft.set({ workspace, text: next, basedOn: own?.basedOn ?? basedOn, isEdited: true });
@@ -73,12 +73,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
     setIsApplying(false);
     if (outcome.kind === 'failure') {
       setFailure(outcome);
-      // Where no answer came it may have been applied all the same.
+      // Without a response the bundle may still have been applied.
       if (outcome.code === 'revision_conflict' || outcome.code === 'unreachable') onApplied();
       return;
     }
     const { revision, digest } = outcome.value;
-    // What was typed while it was applied is newer than what was applied.
+    // The user may have typed while the bundle was being applied.
     const isNewer = draft.get()?.text !== text;
     draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
     if (!isNewer) setApplied(revision);
@@ -91,11 +91,11 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
     <>
       <p class="quiet">
         {bundle.revision === 0 ? (
-          'No bundle runs yet. The first one needs no confirmation.'
+          'No policy yet. Start from this example.'
         ) : (
           <>
-            Revision <strong>{bundle.revision}</strong> runs, <code>{bundle.digest?.slice(0, 19)}…</code>.
-            Comments are not kept by the service; keep the files where your code is.
+            Revision <strong>{bundle.revision}</strong> is live (<code>{bundle.digest?.slice(7, 15)}</code>).
+            Comments are not stored; keep the source in Git.
           </>
         )}
       </p>
@@ -106,17 +106,17 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
       <div class="row editor-bar">
         <div id="editor-findings" role="status">
           {examined === null ? (
-            <span class="quiet">Looking at it …</span>
+            <span class="quiet">Checking …</span>
           ) : examined.kind === 'invalid' ? (
             <span class="verdict block">
               <DecisionGlyph decision="block" />
-              {faults.length === 1 ? 'One fault' : `${faults.length} faults`}
+              {faults.length === 1 ? '1 error' : `${faults.length} errors`}
             </span>
           ) : (
             <span class="verdict allow">
               <DecisionGlyph decision="allow" />
-              {examined.documents === 1 ? 'One document' : `${examined.documents} documents`}
-              {isRunning ? ', as it runs' : ', valid'}
+              {examined.documents === 1 ? '1 document' : `${examined.documents} documents`}
+              {isRunning ? ' · no changes' : ' · valid'}
             </span>
           )}
         </div>
@@ -125,13 +125,13 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
         </button>
         {!isRunning && (
           <button type="button" onClick={loadRunning}>
-            {bundle.revision === 0 ? 'Start over' : 'Back to the running one'}
+            {bundle.revision === 0 ? 'Start over' : 'Discard changes'}
           </button>
         )}
       </div>
       {applied !== null && (
         <p class="note note-good" role="status">
-          Revision {applied} runs now; the next check is decided by it.
+          Revision {applied} is live. It decides the next check.
         </p>
       )}
       {failure !== null && failure.code === 'loosening_unconfirmed' ? (
@@ -146,7 +146,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
       )}
       {faults.length > 0 && (
         <section class="card" aria-labelledby="faults">
-          <h2 id="faults">Faults</h2>
+          <h2 id="faults">Errors</h2>
           <Placed items={faults} />
         </section>
       )}
@@ -154,7 +154,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
         <>
           {examined.warnings.length > 0 && (
             <section class="card" aria-labelledby="warnings">
-              <h2 id="warnings">Most likely a mistake</h2>
+              <h2 id="warnings">Warnings</h2>
               <Placed items={examined.warnings} />
             </section>
           )}
@@ -162,11 +162,11 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
           {!isRunning && examined.changes.length > 0 && (
             <section class="card" aria-labelledby="changes">
               <h2 id="changes">
-                {bundle.revision === 0 ? 'What it brings' : `Against revision ${bundle.revision}`}
+                {bundle.revision === 0 ? 'New rules' : `Changes since revision ${bundle.revision}`}
               </h2>
               {bundle.revision > 0 && examined.examples.length > 0 && (
                 <div class="loosened">
-                  <h3>Stopped today, and no longer with this</h3>
+                  <h3>Would no longer be stopped</h3>
                   <Examples examples={examined.examples} />
                 </div>
               )}
@@ -190,12 +190,12 @@ function Behind({ own, running, onGoOn }: BehindProps) {
   return (
     <div class="note note-warn" role="status">
       <p>
-        <strong>Another revision runs by now.</strong> This text was begun{' '}
-        {revision === 0 ? 'when no bundle ran' : `from revision ${revision}`}, and revision {running} runs
-        now. What it says differently from that is below, and would undo what came between.
+        <strong>Someone applied revision {running} while you were editing.</strong> You started{' '}
+        {revision === 0 ? 'before the first revision' : `from revision ${revision}`}. Review the differences
+        below; applying this text would undo theirs.
       </p>
       <button type="button" onClick={onGoOn}>
-        I have looked, go on over revision {running}
+        Continue on top of revision {running}
       </button>
     </div>
   );
@@ -251,7 +251,7 @@ function Tests({ tests }: { readonly tests: readonly TestResult[] }) {
               {test.id}{' '}
               <button type="button" class="small" onClick={() => goToLine(EDITOR, test.line)}>
                 line {test.line}
-                <span class="hidden">, where the test {test.id} begins</span>
+                <span class="hidden">, start of the test {test.id}</span>
               </button>
               {test.faults.map((fault) => (
                 <span key={fault} class="fault-line">

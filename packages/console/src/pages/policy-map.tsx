@@ -1,4 +1,4 @@
-/** The running bundle as a map: which control is required where, and what each asks for. */
+/** A map of the live bundle: which profile or workflow requires which control. */
 import { useMemo } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
 import { href, replacePlace, usePlace } from '../state/route.ts';
@@ -15,7 +15,7 @@ import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
 import './pieces.css';
 import './policies-parts/policies.css';
 
-/** So that the picture can be taken in, and drawn without a hitch; the search narrows it. */
+/** Limits keep the map readable and fast; the search finds the rest. */
 const MOST_PLACES = 24;
 const MOST_CONTROLS = 60;
 
@@ -35,11 +35,11 @@ export default function PolicyMap() {
       {bundle !== null && whole.places.length === 0 && (
         <div class="empty">
           <p>
-            <strong>Nothing is required yet</strong>
+            <strong>No rules yet</strong>
           </p>
           <p class="quiet">
-            A profile or a workflow says which controls a write needs.{' '}
-            <a href={href('/policies')}>Write one</a>.
+            Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>
+            .
           </p>
         </div>
       )}
@@ -47,7 +47,7 @@ export default function PolicyMap() {
         <>
           <search>
             <label class="find">
-              Find a control, a profile, a workflow or a system
+              Find a control, profile, workflow or system
               <input
                 type="search"
                 value={find}
@@ -81,12 +81,12 @@ function narrowed(map: RequirementMap, find: string): RequirementMap {
 function Matrix({ map }: { readonly map: RequirementMap }) {
   const places = map.places.slice(0, MOST_PLACES);
   const controls = map.controls.slice(0, MOST_CONTROLS);
-  if (places.length === 0 || controls.length === 0) return <p class="quiet">Nothing is called so.</p>;
+  if (places.length === 0 || controls.length === 0) return <p class="quiet">No matches.</p>;
   const isCut = places.length < map.places.length || controls.length < map.controls.length;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section class="matrix" tabIndex={0} aria-label="Which control is required where">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
+      <section class="matrix" tabIndex={0} aria-label="Required controls">
         <table>
           <caption class="hidden">Controls by row, profiles and workflows by column</caption>
           <thead>
@@ -120,16 +120,15 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
         <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
           <circle cx="6" cy="6" r="4.5" />
         </svg>{' '}
-        required here{' '}
+        required{' '}
         <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
           <circle cx="6" cy="6" r="4" />
         </svg>{' '}
-        required through one of the workflow’s profiles{' '}
+        required by one of the workflow’s profiles{' '}
         <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
           <circle cx="6" cy="6" r="4.5" />
         </svg>{' '}
-        observed only
-        {isCut && ' · the first of many are shown: search to see others'}
+        observe only {isCut && ' · not all are shown; search to find others'}
       </p>
     </>
   );
@@ -146,7 +145,7 @@ function Dot({ place, control }: { readonly place: Place; readonly control: stri
       width="12"
       height="12"
       role="img"
-      aria-label={`${isOwn ? 'required' : 'required through a profile'}${isObserved ? ', observed only' : ''}`}
+      aria-label={`${isOwn ? 'required' : 'required by a profile'}${isObserved ? ', observe only' : ''}`}
     >
       <circle cx="6" cy="6" r={isOwn ? 4.5 : 4} />
     </svg>
@@ -166,7 +165,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
             </p>
             <p class="quiet small-text">
               {place.reach}
-              {place.asksForAuthority && ' · the authority’s value must be the same'}
+              {place.asksForAuthority && ' · must match the authoritative value'}
               {place.profiles.length > 0 && ` · with ${place.profiles.join(', ')}`}
             </p>
             {place.when !== null && (
@@ -201,8 +200,8 @@ function Control({ control, places }: { readonly control: ControlRow; readonly p
       <p>
         <a href={href('/policies/map', { find: control.id })}>{control.id}</a>{' '}
         <span class="quiet small-text">
-          {control.pack === null ? 'no pack defines it' : `of ${control.pack}`} ·{' '}
-          {asking === 0 ? 'nobody asks for it' : `asked for by ${asking}`}
+          {control.pack === null ? 'defined in no pack' : `in ${control.pack}`} ·{' '}
+          {asking === 0 ? 'no rule requires it' : `required by ${asking} ${asking === 1 ? 'rule' : 'rules'}`}
         </span>
       </p>
       <p class="small-text">{controlTraits(control).join(' · ')}</p>

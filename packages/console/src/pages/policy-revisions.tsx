@@ -1,4 +1,4 @@
-/** Every bundle that ran, and the way back to an earlier one. */
+/** All policy revisions, with rollback. */
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -39,14 +39,14 @@ export default function PolicyRevisions() {
       return;
     }
     setWanted(null);
-    setDone(`Revision ${outcome.value.revision} runs now, with what revision ${to.revision} said.`);
+    setDone(`Revision ${outcome.value.revision} is live. It re-applies revision ${to.revision}.`);
     reload();
   };
   const openInEditor = async (revision: number) => {
     setFailure(null);
     const outcome = await readRevision(revision);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    // It is opened to be held against what runs, not to be taken for it.
+    // The editor compares it with the live revision.
     const basedOn = { revision: running?.revision ?? 0, digest: running?.digest ?? null };
     const text = (await print(outcome.value.documents)) ?? '';
     draft.set({ workspace, text, basedOn, isEdited: true });
@@ -66,7 +66,7 @@ export default function PolicyRevisions() {
       )}
       {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
       {value !== null && revisions.length === 0 && (
-        <p class="quiet">No bundle was applied yet. Each one that is will be listed here.</p>
+        <p class="quiet">No revisions yet. Each policy you apply is listed here.</p>
       )}
       {revisions.length > 0 && (
         <table class="panel">
@@ -79,7 +79,7 @@ export default function PolicyRevisions() {
                 By
               </th>
               <th scope="col">
-                <span class="hidden">What to do</span>
+                <span class="hidden">Actions</span>
               </th>
             </tr>
           </thead>
@@ -91,11 +91,11 @@ export default function PolicyRevisions() {
                   {revision === running && (
                     <>
                       {' '}
-                      <span class="chip running">runs</span>
+                      <span class="chip running">live</span>
                     </>
                   )}
                   {revision.rollbackOf !== null && (
-                    <span class="quiet small-text"> back to {revision.rollbackOf}</span>
+                    <span class="quiet small-text"> rollback to {revision.rollbackOf}</span>
                   )}
                 </th>
                 <td>
@@ -127,7 +127,7 @@ export default function PolicyRevisions() {
           </tbody>
         </table>
       )}
-      {revisions.length > MOST_SHOWN && <p class="quiet">and {revisions.length - MOST_SHOWN} earlier ones</p>}
+      {revisions.length > MOST_SHOWN && <p class="quiet">and {revisions.length - MOST_SHOWN} earlier</p>}
       {wanted !== null &&
         (failure?.code === 'loosening_unconfirmed' ? (
           <LooseningDialog
@@ -147,8 +147,8 @@ export default function PolicyRevisions() {
             onCancel={() => setWanted(null)}
           >
             <p>
-              What it said is applied again, as a new revision. To see the difference first, open it in the
-              editor.
+              It will be applied again as revision {(running?.revision ?? 0) + 1}. To compare first, open it
+              in the editor.
             </p>
           </AskFirst>
         ))}
@@ -156,9 +156,9 @@ export default function PolicyRevisions() {
   );
 }
 
-/** By the name of the key; one that is not among the workspace's keys is told by its id. */
+/** The name of the key, or its ID if the workspace no longer lists it. */
 function Author({ keyId, keys }: { readonly keyId: string | null; readonly keys: readonly Key[] }) {
-  if (keyId === null) return <>a folder</>;
+  if (keyId === null) return <>policy folder</>;
   const key = keys.find(({ id }) => id === keyId);
   return key === undefined ? (
     <code>{keyId}</code>

@@ -1,4 +1,4 @@
-/** Every page there is: one file each, loaded when it is first opened. A new page is one entry here. */
+/** All pages. Each is one file, loaded when first opened. */
 import type { Page } from './page.ts';
 
 export const PAGES: readonly Page[] = [

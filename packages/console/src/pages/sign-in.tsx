@@ -1,4 +1,4 @@
-/** Signing in with an owner key, which stays in this tab. */
+/** Sign in with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -75,8 +75,7 @@ export default function SignIn() {
           />
         </label>
         <p id="sign-in-help" class="quiet small-text">
-          It stays in this tab, in no cookie, and is forgotten when the tab closes or after{' '}
-          {IDLE_AFTER_MS / 60_000} minutes without a keystroke, a click or scrolling.
+          Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
         </p>
         {refusal !== null && (
           <p class="note note-bad" role="alert">
@@ -89,24 +88,23 @@ export default function SignIn() {
         </button>
       </form>
       <p>
-        No workspace yet? <a href={href('/')}>Make one</a>.
+        No workspace yet? <a href={href('/')}>Create one</a>.
       </p>
     </div>
   );
 }
 
 const REASONS: { readonly [reason in SignOutReason]: string } = {
-  asked: 'You are signed out. The key is forgotten here.',
-  idle: 'You were signed out, because nothing happened in this tab for a while.',
-  key_refused:
-    'You were signed out, because the service no longer takes the key: it was revoked, or it expired.',
+  asked: 'You are signed out. This tab has forgotten the key.',
+  idle: 'You were signed out after a period of inactivity.',
+  key_refused: 'You were signed out because the key was revoked or has expired.',
 };
 
-/** What can be seen without sending the key anywhere. */
+/** Checks the key without sending it. */
 function refuseKey(key: string): string | null {
   if (key === '') return 'Paste an owner key.';
   if (CHECKING_PREFIXES.some((prefix) => key.startsWith(prefix)))
-    return 'This key checks writes; it cannot sign in. An agent’s key must never reach the rules it is judged by. Use the owner key, which begins with wck_own_.';
-  if (!key.startsWith(OWNER_PREFIX)) return 'This is no owner key: one begins with wck_own_.';
+    return 'Agent keys cannot sign in, because agents must not change their own rules. Use the owner key, which starts with wck_own_.';
+  if (!key.startsWith(OWNER_PREFIX)) return 'That isn’t an owner key. Owner keys start with wck_own_.';
   return null;
 }

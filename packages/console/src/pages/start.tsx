@@ -1,4 +1,4 @@
-/** Where one begins: a workspace, its two keys, and a first check made from this page. */
+/** The start page: create a workspace, save its keys, send a first check. */
 
 import { CallerText } from '../components/caller-text.tsx';
 import { useFirstKeys } from '../state/first-keys.ts';
@@ -27,8 +27,8 @@ export default function Start() {
       <div class="lead">
         <h1>Ask before an agent writes</h1>
         <p class="quiet">
-          A caller describes the write it is about to make and the evidence it has. Writecheck answers allow,
-          pause or block, records why, and never writes itself.
+          An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
+          it and records why. It never writes itself.
         </p>
       </div>
       {session !== null && (
@@ -54,9 +54,9 @@ export default function Start() {
 }
 
 const WAYS = [
-  { path: '/playground', name: 'Try an intent', what: 'and see what would make it pass' },
-  { path: '/waiting', name: 'See what waits for a person', what: 'the paused ones, oldest first' },
-  { path: '/decisions', name: 'Look up a decision', what: 'by object, run, workflow or reason' },
-  { path: '/policies', name: 'Write the rules', what: 'which write needs which control' },
-  { path: '/keys', name: 'Give an agent a key', what: 'make, rotate and revoke them' },
+  { path: '/playground', name: 'Try a write', what: 'and see what it needs' },
+  { path: '/waiting', name: 'Review paused writes', what: 'oldest first' },
+  { path: '/decisions', name: 'Find a decision', what: 'by object, run, workflow or reason' },
+  { path: '/policies', name: 'Edit policies', what: 'which write needs which control' },
+  { path: '/keys', name: 'Manage keys', what: 'create, rotate and revoke' },
 ] as const;

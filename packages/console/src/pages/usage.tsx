@@ -1,4 +1,4 @@
-/** How much of the month's allowance is used, by which key and on which day. */
+/** Checks this month against the limit, by key and by day. */
 import { useState } from 'preact/hooks';
 import { call, type Outcome } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
@@ -75,7 +75,7 @@ export default function Usage() {
         <h2 id="by-key">Checks by key</h2>
         {daily.value !== null &&
           (total === 0 ? (
-            <p class="quiet">Nothing was checked in {monthName(period)}.</p>
+            <p class="quiet">No checks in {monthName(period)}.</p>
           ) : (
             <table>
               <caption class="hidden">Checks by key in {monthName(period)}</caption>
@@ -139,18 +139,18 @@ function Allowance({ month }: { readonly month: Month }) {
           <dt>Live checks</dt>
           <dd class="figure">
             {count(live.used)}{' '}
-            <span class="quiet">{live.limit === null ? 'without limit' : `of ${count(live.limit)}`}</span>
+            <span class="quiet">{live.limit === null ? 'no limit' : `of ${count(live.limit)}`}</span>
           </dd>
         </div>
         <div>
-          <dt>Starts anew</dt>
+          <dt>Resets on</dt>
           <dd class="figure">{dayOf(new Date(resetsAt))}</dd>
         </div>
       </dl>
       <Bar part={Math.min(1, used / limit)} isLow={isLow} />
       {remaining === 0 && (
         <p class="note note-warn">
-          Development keys are refused until the month is over. A live key goes on checking.
+          Development keys can’t send checks until next month. Live keys still can.
         </p>
       )}
     </section>
@@ -191,7 +191,7 @@ function Days({
         aria-label={`${count(total)} checks in ${monthName(period)}, at most ${count(Math.max(...checks))} a day`}
       >
         {checks.map((value, at) => (
-          // The days of a month never move.
+          // Days never change order, so the index is a safe key.
           <g key={`${period} ${at}`}>
             <title>{`${at + 1} ${monthName(period)}: ${count(value)}`}</title>
             <rect class="hit" x={at} width="1" height="100" />

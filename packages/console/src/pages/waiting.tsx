@@ -1,4 +1,4 @@
-/** What waits for a person: the paused decisions, oldest first. */
+/** Paused writes that wait for review, oldest first. */
 import { useCallback } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -17,7 +17,7 @@ export default function Waiting() {
   const what = `waiting ${JSON.stringify(filters)}`;
   const queryNow = useCallback((): DecisionQuery => {
     const paused = { ...queryOf(filters), decision: 'pause', order: 'oldest' } as const;
-    // However long something has waited, it waits.
+    // Show every waiting write, however old.
     const { time = 'all' } = filters;
     return time === 'all' ? paused : { ...paused, lately: rangeOf(time) };
   }, [what]);
@@ -25,10 +25,10 @@ export default function Waiting() {
   return (
     <div class="page">
       <div class="lead">
-        <h1>Waiting for a person</h1>
+        <h1>Waiting for review</h1>
         <p class="quiet">
-          Paused writes, oldest first. Each one says what would make it pass; once that is there, the caller
-          asks again, and the new decision stands beside this one.
+          Paused writes, oldest first. Open one to see what it needs. When the agent retries with it, a new
+          decision appears.
         </p>
       </div>
       <ClockNote />
@@ -41,9 +41,9 @@ export default function Waiting() {
         empty={
           <>
             <p>
-              <strong>Nothing waits</strong>
+              <strong>No paused writes</strong>
             </p>
-            <p class="quiet">No paused write is like this.</p>
+            <p class="quiet">If you set filters, clear them to see all.</p>
           </>
         }
       />

@@ -1,20 +1,20 @@
-/** The age of evidence against the most its control allows. */
+/** The age of evidence against the maximum its control allows. */
 import { ago, inWords } from './durations.ts';
 
 interface AgeBarProps {
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   readonly ageMs: number | null;
-  /** Null where the control has none, undefined where it is not known whether it has. */
+  /** Null if the control has no limit, undefined if that is unknown. */
   readonly maxAgeMs: number | null | undefined;
 }
 
-/** Past its limit the bar is full, and the mark of the limit moves back to show by how much. */
+/** Past the limit the bar is full, and the limit's mark moves back to show by how much. */
 export function AgeBar({ ageMs, maxAgeMs }: AgeBarProps) {
   if (maxAgeMs === undefined || maxAgeMs === null) {
     const age = ageMs === null ? 'age unknown' : ago(ageMs);
     return <p class="age">{maxAgeMs === null ? `${age} · no age limit` : age}</p>;
   }
-  if (ageMs === null) return <p class="age over">age unknown · at most {inWords(maxAgeMs)}</p>;
+  if (ageMs === null) return <p class="age over">age unknown · limit {inWords(maxAgeMs)}</p>;
   const isOver = ageMs > maxAgeMs;
   const end = Math.max(ageMs, maxAgeMs);
   return (
@@ -30,7 +30,7 @@ export function AgeBar({ ageMs, maxAgeMs }: AgeBarProps) {
         {isOver && <rect class="limit" x={Math.max(0, (100 * maxAgeMs) / end - 1)} width="1.5" height="6" />}
       </svg>
       <p>
-        {ago(ageMs)} · {isOver ? 'limit was' : 'good for'} {inWords(maxAgeMs)}
+        {ago(ageMs)} · {isOver ? 'limit was' : 'valid for'} {inWords(maxAgeMs)}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** One required control: what was found for it, how old that is, who asks for it, and what would satisfy it. */
+/** One required control: its evidence, the evidence's age, who requires it, and what would satisfy it. */
 import type { ControlStatus } from '@writecheck/contract';
 import { CallerText } from '../components/caller-text.tsx';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
@@ -14,10 +14,10 @@ const WORDS: { readonly [status in ControlStatus]: string } = {
   expired: 'expired',
   revoked: 'revoked',
   untrusted: 'not trusted',
-  unrecognized: 'result not understood',
+  unrecognized: 'result not recognized',
 };
 
-/** What more evidence can mend. */
+/** Statuses that more evidence can fix. */
 const SUPPLIABLE: ReadonlySet<ControlStatus> = new Set(['missing', 'stale', 'expired', 'untrusted']);
 
 interface CardProps {
@@ -52,7 +52,7 @@ export function ControlCard({ control, supply }: CardProps) {
         </>
       )}
       <p class="required-by small-text quiet">
-        asked for by{' '}
+        required by{' '}
         {requiredBy.map((by) => (
           <span key={by} class="chip">
             <CallerText text={by} />
@@ -61,7 +61,7 @@ export function ControlCard({ control, supply }: CardProps) {
       </p>
       {need !== null && (
         <p class="need">
-          To satisfy: <Told text={need} />
+          Needs: <Told text={need} />
         </p>
       )}
       {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (

@@ -1,4 +1,4 @@
-/** A decision as a picture: the gates from left to right, each control with its evidence, and what comes out. */
+/** A decision as a picture: the gates from left to right, each control with its evidence, and the outcome. */
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
@@ -9,7 +9,7 @@ import type { ControlView, GateState, GateView, Picture } from './picture.ts';
 
 interface PictureProps {
   readonly picture: Picture;
-  /** Where evidence can be added on the spot: what a control lacks is then offered. */
+  /** Set if the page can add evidence; each unmet control then gets a button. */
   readonly supply?: (control: ControlView) => void;
 }
 
@@ -40,7 +40,7 @@ export function DecisionPicture({ picture, supply }: PictureProps) {
           <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
           {decided.evaluatedDecision !== decided.decision && (
             <p class="small-text">
-              If everything enforced, it would be <strong>{decided.evaluatedDecision}</strong>.
+              If every policy were enforced: <strong>{decided.evaluatedDecision}</strong>.
             </p>
           )}
         </li>
@@ -68,7 +68,7 @@ const GATE_NAMES = { policy: 'Policy', workflow: 'Workflow', authority: 'Authori
 const STATES: { readonly [state in GateState]: { readonly word: string; readonly glyph: Decision | null } } =
   {
     passes: { word: 'passes', glyph: 'allow' },
-    not_asked: { word: 'not asked', glyph: null },
+    not_asked: { word: 'not required', glyph: null },
     pause: { word: 'pauses', glyph: 'pause' },
     block: { word: 'blocks', glyph: 'block' },
   };
@@ -93,7 +93,7 @@ function Gate({ gate }: { readonly gate: GateView }) {
   );
 }
 
-/** A long code may be broken after its underscores. */
+/** Lets a long code wrap after its underscores. */
 function breakable(code: string): ComponentChildren {
   return code.split(/(?<=_)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={part} />, part]));
 }
@@ -101,12 +101,10 @@ function breakable(code: string): ComponentChildren {
 function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: number): string {
   switch (decision) {
     case 'allow':
-      return validUntilMs === null
-        ? 'The caller may write.'
-        : `The caller may write, within ${inWords(validUntilMs - atMs)}.`;
+      return validUntilMs === null ? 'Allowed.' : `Allowed for ${inWords(validUntilMs - atMs)}.`;
     case 'pause':
-      return 'The caller must not write; a person looks at it.';
+      return 'Paused. Needs review before the agent may write.';
     case 'block':
-      return 'The caller must not write, and stops.';
+      return 'Blocked. The agent must not retry unchanged.';
   }
 }

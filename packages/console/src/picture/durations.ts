@@ -1,4 +1,4 @@
-/** Lengths of time as a person says them. */
+/** Durations in words. */
 
 const STEPS = [
   { unit: 'd', ms: 86_400_000 },
@@ -7,7 +7,7 @@ const STEPS = [
   { unit: 's', ms: 1_000 },
 ] as const;
 
-/** Such as `3 h`, `1 h 30 min`, `45 s`: two units at most, the second only where it matters. */
+/** Such as `3 h`, `1 h 30 min` or `45 s`: at most two units, the second only for small values of the first. */
 export function inWords(durationMs: number): string {
   const ms = Math.abs(durationMs);
   const at = STEPS.findIndex((step) => ms >= step.ms);

@@ -29,10 +29,10 @@ describe('the strictest gate that is drawn is the decision, in every golden case
       Object.entries(conformanceCase.intent).filter(([, value]) => value !== null),
     );
     const picture = pictureOf(fromResponse(response), intent as unknown as WriteIntent);
-    // The picture shows what stops the write, and what enforcing everything would stop.
+    // The picture shows what stops the write, and what full enforcement would stop.
     const { decision, evaluatedDecision } = response;
     expect(strictest(picture)).toBe(DECISIONS[Math.max(...[decision, evaluatedDecision].map(rankOf))]);
-    // Whatever objects says what would satisfy it, and every control says who asks for it.
+    // Every gate that stops the write says what would satisfy it; every control names who requires it.
     for (const { state, needs } of picture.gates)
       expect(needs.length > 0).toBe(state === 'pause' || state === 'block');
     for (const { evaluation, need, requiredBy } of picture.controls) {
@@ -64,7 +64,7 @@ test.each([
   expect(inWords(durationMs)).toBe(words);
 });
 
-test('what is dated ahead is not said to be ago', () => {
+test('a time in the future is not shown as "ago"', () => {
   expect(ago(-120_000)).toBe('2 min ahead');
   expect(ago(120_000)).toBe('2 min ago');
 });

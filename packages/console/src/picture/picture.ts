@@ -1,4 +1,4 @@
-/** A decision made ready to be drawn: what each gate said, where each requirement comes from, what would satisfy it. */
+/** A decision prepared for drawing: the state of each gate, who requires each control, and what would satisfy it. */
 import type {
   Assurance,
   ControlEvaluation,
@@ -13,7 +13,7 @@ import type {
   WritePolicy,
 } from '@writecheck/contract';
 
-/** What a response and the engine's own decision have in common. */
+/** The members that a response and an engine decision share. */
 export interface Decided {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
@@ -31,7 +31,7 @@ export interface Decided {
 
 export interface ControlLimit {
   readonly maxAgeMs: number | null;
-  /** Null where any source will do. */
+  /** Null if any source is accepted. */
   readonly sources: readonly string[] | null;
   readonly assurance: Assurance;
 }
@@ -51,7 +51,7 @@ export interface ControlView {
   readonly requiredBy: readonly string[];
   readonly need: string | null;
   readonly limit: ControlLimit | null;
-  /** Of the evidence shown, at the moment of the decision; null where nobody knows. */
+  /** The age of the evidence shown, at the time of the decision; null if unknown. */
   readonly ageMs: number | null;
 }
 
@@ -90,7 +90,7 @@ export function fromEngine(decision: EngineDecision, warnings: readonly string[]
   };
 }
 
-/** `limitOf` says what the policies ask of a control; where it is not known the remediation still tells. */
+/** `limitOf` returns what the policies require of a control. Without it, the remediation supplies the limit. */
 export function pictureOf(
   decided: Decided,
   intent: WriteIntent,
@@ -114,7 +114,7 @@ export function pictureOf(
   return { decided, gates, controls };
 }
 
-/** Without an offset nobody knows when it was, and the engine takes the age as unknown too. */
+/** A time without an offset is ambiguous; the engine treats its age as unknown too. */
 function ageOf(checkedAt: string | undefined, atMs: number): number | null {
   if (checkedAt === undefined || !/(?:[Zz]|[+-]\d\d:\d\d)$/.test(checkedAt)) return null;
   const checkedMs = Date.parse(checkedAt);
@@ -177,20 +177,20 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   const needs = needsOf(decided, 'authority');
   const { authorityFound, authoritySource, authorityValue } = intent;
   if (needs.length > 0) {
-    // Only authority can block before the controls do, so that its block is always the one that is told.
+    // Only authority can block before the controls do, so its block is always the reason reported.
     const isMismatch = decided.reasonCode === 'authority_mismatch';
-    // On an allow the reason is that of the decision if everything enforced.
+    // On an allow, the reason belongs to the decision that full enforcement would give.
     const told = decided.decision === 'allow' ? decided.evaluatedDecision : decided.decision;
     const isBlock = isMismatch && told === 'block';
     const says = isMismatch
       ? `${shown(intent.agentValue)} is not ${shown(authorityValue)}`
       : decided.reasonCode === 'authority_unverified'
         ? 'could not be confirmed'
-        : 'objects too';
+        : 'also stops this write';
     return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
   }
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
-    return { gate: 'authority', state: 'not_asked', says: 'nobody asks for it', needs };
+    return { gate: 'authority', state: 'not_asked', says: 'no rule requires it', needs };
   const source = authoritySource === undefined ? 'the authority' : shown(authoritySource);
   const says = authorityValue === undefined ? `found in ${source}` : `${source} holds the same value`;
   return { gate: 'authority', state: 'passes', says, needs };
@@ -198,7 +198,7 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
 
 const SHOWN_MOST = 40;
 
-/** Between backticks; one of its own is written as the engine writes it, or the quote would end there. */
+/** Quoted in backticks. A backtick in the value is escaped as the engine does, or the quote would end there. */
 function shown(value: string | undefined): string {
   const points = [...(value ?? '')];
   const text = points.slice(0, SHOWN_MOST).join('').replaceAll('`', '\\u{60}');

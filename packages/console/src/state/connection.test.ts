@@ -1,10 +1,10 @@
-/** That a service which is away is found again, also behind a connection that hangs. */
+/** The page finds the service again, even after a connection that hangs. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { isAway, noteAway, returns } from './connection.ts';
 
-test('a connection that hangs is not the last one that is tried', async () => {
+test('after a connection that hangs, the page tries again', async () => {
   const answers = [null, '{"status":"ok"}'];
   const server = createServer((_request, response) => {
     const answer = answers.shift();

@@ -1,12 +1,12 @@
-/** Whether the service answers; while it does not, somebody keeps asking, and whoever failed meanwhile tries again. */
+/** Tracks whether the service responds; while it does not, polls until it is back. */
 import { createStore, useStore } from './store.ts';
 
 const ASK_AGAIN_MS = 1_500;
-/** A connection that hangs must not be the last one that is tried. */
+/** Gives up on a connection that hangs, so that the next poll can start. */
 const GIVE_UP_AFTER_MS = 3_000;
 
 export const isAway = createStore(false);
-/** How often the service came back: what was drawn from a failed call is loaded again when this grows. */
+/** How often the service came back. When it grows, pages repeat the reads that failed. */
 export const returns = createStore(0);
 
 export const useReturns = (): number => useStore(returns);
@@ -31,11 +31,11 @@ function askAgain(): void {
         cache: 'no-store',
         signal: AbortSignal.timeout(GIVE_UP_AFTER_MS),
       });
-      // A proxy that answers everything with a page of its own is not the service.
+      // A proxy may respond to every request with a page of its own.
       const answer = (await response.json()) as { readonly status?: unknown } | null;
       if (response.ok && answer?.status === 'ok') return noteHere();
     } catch {
-      // Still away.
+      // Still unreachable; poll again.
     }
     askAgain();
   }, ASK_AGAIN_MS);

@@ -1,4 +1,4 @@
-/** The keys of a workspace that was made in this tab: shown until somebody says that they are kept, and never again. */
+/** The keys of a workspace created in this tab, shown until the user confirms they are saved. */
 import { session, type Workspace } from './session.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -11,7 +11,7 @@ export interface FirstKeys {
 export const firstKeys = createStore<FirstKeys | null>(null);
 export const useFirstKeys = (): FirstKeys | null => useStore(firstKeys);
 
-// Whoever signs out, or is signed out, leaves no secret on the screen.
+// Signing out leaves no secret on the screen.
 session.subscribe(() => {
   if (session.get()?.ownerKey !== firstKeys.get()?.ownerKey) firstKeys.set(null);
 });

@@ -1,4 +1,4 @@
-/** The time, as coarse as a page needs it to say how long ago something was. */
+/** The current time, to the second, for showing ages. */
 import { createStore } from './store.ts';
 
 const TELL_EVERY_MS = 1_000;

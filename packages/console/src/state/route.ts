@@ -1,8 +1,8 @@
-/** Where the reader is: the part of the address after `#`, so that one file is all the service has to serve. */
+/** The current page: the part of the address after `#`, so that the service serves a single file. */
 import { createStore, useStore } from './store.ts';
 
 export interface Place {
-  /** Such as `/decisions/dec_1`; always with its leading slash. */
+  /** Such as `/decisions/dec_1`; always starts with a slash. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -23,13 +23,13 @@ export function go(path: string, query: { readonly [name: string]: string } = {}
   window.location.hash = href(path, query);
 }
 
-/** Like `go`, without a step for the back button: for what follows from a filter or a tab. */
+/** Like `go`, but adds no step for the back button; for filters and tabs. */
 export function replacePlace(path: string, query: { readonly [name: string]: string } = {}): void {
   window.history.replaceState(null, '', href(path, query));
   place.set(read());
 }
 
-/** The values of a pattern's `:names`, or null where the path is another one. */
+/** The values of the pattern's `:names`, or null if the path does not match. */
 export function matchPath(pattern: string, path: string): { readonly [name: string]: string } | null {
   const wanted = pattern.split('/');
   const given = path.split('/');

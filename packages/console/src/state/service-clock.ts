@@ -1,12 +1,12 @@
-/** The service's clock, as its answers tell it: decisions are dated by it, whatever this computer's clock says. */
+/** The service's clock, read from its responses; decisions carry its time, not this computer's. */
 import { createStore, useStore } from './store.ts';
 
-/** Its answers tell whole seconds, and take a while to come. */
+/** The `Date` header has whole seconds, and the response takes time to arrive. */
 const UNSURE_MS = 2_000;
-/** From here on a reader is told. */
+/** From this difference on, the page shows a note. */
 const DIFFERS_FROM_MS = 60_000;
 
-/** By how much the service's clock is ahead of this one; null before the first answer. */
+/** How far the service's clock is ahead of this one; null before the first response. */
 const aheadMs = createStore<number | null>(null);
 
 export function noteServiceTime(headers: Headers): void {
@@ -17,13 +17,13 @@ export function noteServiceTime(headers: Headers): void {
   if (known === null || Math.abs(found - known) > UNSURE_MS) aheadMs.set(found);
 }
 
-/** Where it was never told, this computer's. */
+/** Falls back to this computer's clock. */
 export async function serviceNowMs(ask: () => Promise<void>): Promise<number> {
   if (aheadMs.get() === null) await ask();
   return Date.now() + (aheadMs.get() ?? 0);
 }
 
-/** Zero where the two clocks agree as far as anybody can tell. */
+/** Zero if the two clocks agree closely enough. */
 export function useServiceAheadMs(): number {
   const ahead = useStore(aheadMs) ?? 0;
   return Math.abs(ahead) < DIFFERS_FROM_MS ? 0 : ahead;

@@ -1,4 +1,4 @@
-/** Who is signed in: an owner key for this tab alone, gone when the tab closes, on signing out and after a while of idleness. */
+/** The signed-in owner key, kept for this tab until it closes, signs out, or is idle for too long. */
 import { createStore, useStore } from './store.ts';
 
 export interface Workspace {
@@ -11,12 +11,12 @@ export interface Session {
   readonly workspace: Workspace;
 }
 
-/** Why nobody is signed in any more; shown on the page where one signs in. */
+/** Why the session ended; shown on the sign-in page. */
 export type SignOutReason = 'asked' | 'idle' | 'key_refused';
 
 export const IDLE_AFTER_MS = 15 * 60_000;
 const LOOK_EVERY_MS = 5_000;
-/** Not local storage and no cookie: nothing outlives the tab or rides along to another port. */
+/** Session storage, because local storage outlives the tab and cookies are sent to other ports. */
 const STORED_AS = 'writecheck.session';
 
 interface Stored extends Session {
@@ -25,7 +25,7 @@ interface Stored extends Session {
 
 export const session = createStore<Session | null>(restore());
 export const signedOut = createStore<SignOutReason | null>(null);
-/** A key that checks, for the playground. In memory only: a reload forgets it. */
+/** The playground's key for sending checks. In memory only; a reload forgets it. */
 export const checkingKey = createStore<string | null>(null);
 
 export const useSession = (): Session | null => useStore(session);
@@ -44,7 +44,7 @@ export function signOut(reason: SignOutReason): void {
   session.set(null);
 }
 
-/** Called for whatever the reader does. */
+/** Called on every user action. */
 export function keepAlive(): void {
   const current = session.get();
   if (current === null) return;
@@ -58,7 +58,7 @@ export function keepAlive(): void {
 export function watchIdleness(): void {
   for (const event of ['pointerdown', 'keydown', 'wheel'])
     window.addEventListener(event, keepAlive, { passive: true });
-  // A tab that slept does not run timers; it is looked at the moment it is seen again.
+  // A sleeping tab runs no timers, so check when it becomes visible again.
   document.addEventListener('visibilitychange', signOutIfIdle);
   setInterval(signOutIfIdle, LOOK_EVERY_MS);
 }

@@ -1,4 +1,4 @@
-/** A value that several parts of the page look at, and are drawn anew when it changes. */
+/** A value shared by several components, which re-render when it changes. */
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Store<T> {
@@ -27,7 +27,7 @@ export function createStore<T>(initial: T): Store<T> {
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get);
   useEffect(() => {
-    // It may have changed between the drawing and this.
+    // It may have changed between render and effect.
     setValue(() => store.get());
     return store.subscribe(() => setValue(() => store.get()));
   }, [store]);

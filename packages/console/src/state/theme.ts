@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: the one thing that is remembered beyond the tab. */
+/** Light, dark, or the system's theme: the only setting that outlives the tab. */
 import { createStore, useStore } from './store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -15,7 +15,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(STORED_AS, next);
   } catch {
-    // Storage that is full or forbidden costs the memory of a colour, nothing else.
+    // If storage is full or forbidden, only the choice of theme is lost.
   }
 }
 

@@ -9,14 +9,14 @@ export const actionRequestSchema: JsonSchema = {
   title: 'Action request',
   description:
     'An operation that an agent is about to perform. ' +
-    'Members that are a spelling of a known one are refused, all other unknown members are ignored with a warning.',
+    'Misspelt members are refused; other unknown members are ignored with a warning.',
   type: 'object',
   required: REQUIRED_OF_ACTION_REQUEST,
   propertyNames: NO_MISSPELT_MEMBER,
   properties: {
     schemaVersion: {
       enum: [ACTION_REQUEST_VERSION, WRITE_INTENT_VERSION, null],
-      description: 'the marker of this shape; that of the write intent is taken too',
+      description: 'the version of this schema; the version of the write intent is accepted too',
     },
     ...membersWith(REQUIRED_OF_ACTION_REQUEST),
   },

@@ -1,4 +1,4 @@
-/** A decision as a reader of the schema would meet it: an approval is missing, so the write is held. */
+/** The example in the published schema: an approval is missing, so the write pauses. */
 import type { EngineDecision } from '../decision.ts';
 import { type DecisionResponse, decisionResponse } from '../decision-response.ts';
 

@@ -24,7 +24,7 @@ function identifier(prefix: string, description: string): JsonSchema {
 
 const REASON_CODE: JsonSchema = {
   enum: [...GATE_CODES, ...Object.values(CONTROL_CODES).filter((code) => code !== CONTROL_CODES.satisfied)],
-  description: 'why, for machines; a code never changes its meaning',
+  description: 'the reason, for machines; a code never changes its meaning',
 };
 const EXECUTION_STATUS: JsonSchema = {
   enum: Object.values(EXECUTION_STATUSES),
@@ -32,7 +32,7 @@ const EXECUTION_STATUS: JsonSchema = {
 };
 const REQUIRED_CONTROLS: JsonSchema = {
   ...STRINGS,
-  description: 'the controls that were required, each once',
+  description: 'the required controls, each once',
 };
 
 const CONTROL_EVALUATION: JsonSchema = {
@@ -40,12 +40,12 @@ const CONTROL_EVALUATION: JsonSchema = {
   required: ['controlId', 'present', 'status', 'code', 'effect', 'authorityState'],
   properties: {
     controlId: STRING,
-    present: { ...BOOLEAN, description: 'whether any evidence bears the id of the control' },
+    present: { ...BOOLEAN, description: 'whether any evidence names the control' },
     result: STRING,
     source: STRING,
     checkedAt: STRING,
     evidenceRef: STRING,
-    fresh: { ...BOOLEAN, description: 'there where the control has a max age or the age is known' },
+    fresh: { ...BOOLEAN, description: 'present if the control has a max age or the age is known' },
     status: { enum: Object.keys(CONTROL_CODES) },
     code: { enum: Object.values(CONTROL_CODES) },
     effect: { enum: DECISIONS },
@@ -55,7 +55,7 @@ const CONTROL_EVALUATION: JsonSchema = {
 const CONTROL_EVALUATIONS: JsonSchema = {
   type: 'array',
   items: CONTROL_EVALUATION,
-  description: 'what became of each required control, in required order',
+  description: 'the evaluation of each required control, in required order',
 };
 
 const PROFILE_PROVENANCE: JsonSchema = {
@@ -96,7 +96,7 @@ const REQUIREMENT_PROVENANCE: JsonSchema = {
 
 const REMEDIATION: JsonSchema = {
   type: 'array',
-  description: 'what would turn the evaluated decision into allow, where every action is supply',
+  description: 'what would turn the evaluated decision into allow, if every action is supply',
   items: {
     type: 'object',
     required: ['gate', 'action', 'need'],
@@ -116,7 +116,7 @@ const ALWAYS_SENT = {
   success: { const: true },
   decision: { enum: DECISIONS, description: 'the caller writes on allow only' },
   allowed: { ...BOOLEAN, description: 'true exactly when the decision is allow' },
-  reason: { type: 'string', minLength: 1, description: 'why, for people' },
+  reason: { type: 'string', minLength: 1, description: 'the reason, for people' },
   reason_code: REASON_CODE,
   reasonCode: REASON_CODE,
   decision_id: identifier('dec', 'the decision'),
@@ -143,7 +143,7 @@ const ALWAYS_SENT = {
     enum: WRITE_POLICIES,
     description: 'the strictest mode of what was enforced, else the default',
   },
-  observeMode: { ...BOOLEAN, description: 'whether something observed applied' },
+  observeMode: { ...BOOLEAN, description: 'whether a policy in observe mode applied' },
   enforced: { ...BOOLEAN, description: 'false if the default decides and observes' },
   warn: { ...BOOLEAN, description: 'whether the evaluated decision differs from the decision' },
   failClosed: { ...BOOLEAN, description: 'the same as enforced' },
@@ -169,15 +169,15 @@ export const decisionSchema: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:writecheck:schema:decision.v1',
   title: 'Decision',
-  description: 'The answer to a check. More members may appear; a reader ignores those it does not know.',
+  description: 'The response to a check. New members may appear; ignore those you do not know.',
   type: 'object',
   required: Object.keys(ALWAYS_SENT),
   properties: {
     ...ALWAYS_SENT,
-    validUntil: { ...DATE_TIME, description: 'until when the allow is good; on an allow only' },
+    validUntil: { ...DATE_TIME, description: 'when the allow expires; on an allow only' },
     remediation: REMEDIATION,
     warnings: { ...STRINGS, minItems: 1 },
-    receipt: { type: 'object', description: 'the proof that the decision is in the log, where asked for' },
+    receipt: { type: 'object', description: 'proof that the decision is in the log, if requested' },
   },
   allOf: [
     whenAllow(

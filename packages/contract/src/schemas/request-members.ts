@@ -1,4 +1,4 @@
-/** The members of a request as JSON Schema: the same rules as the parser's, as far as a schema can say them. */
+/** The members of a request as JSON Schema; the parser's rules, as far as a schema can express them. */
 import {
   ATTESTATION_LIMIT_BYTES,
   ATTESTED_ITEMS_LIMIT,
@@ -53,12 +53,12 @@ const CONTROL_ID: JsonSchema = {
   description: 'a control, in ASCII',
 };
 
-/** Null in an optional member counts as left out. */
+/** Null in an optional member counts as absent. */
 export function optional(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type, 'null'] };
 }
 
-/** Refuses names that are equal to a known one after dropping case, `_` and `-`, but are not that name. */
+/** Refuses names that differ from a known one only in case, `_` or `-`. */
 export function noMisspelling(knownNames: readonly string[]): JsonSchema {
   const spellings = knownNames.map((name) => {
     const letters = [...name].map((letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}][_-]*`);
@@ -78,24 +78,24 @@ const EVIDENCE_ITEM: JsonSchema = {
     result: {
       type: 'string',
       maxLength: RESULT_LIMIT_CHARACTERS,
-      description: 'the outcome: PASS, FAIL or REVOKED; anything else keeps the control from being satisfied',
+      description: 'the outcome: PASS, FAIL or REVOKED; any other result does not satisfy the control',
       examples: ['PASS'],
     },
     checkedAt: optional(
       dateTimeOf('when the check was made (RFC 3339); without an offset the age counts as unknown'),
     ),
     expiresAt: optional(
-      dateTimeOf('until when the evidence is good (RFC 3339); without an offset it counts as past'),
+      dateTimeOf('when the evidence expires (RFC 3339); without an offset it counts as past'),
     ),
     evidenceRef: optional({
       type: 'string',
       maxLength: EVIDENCE_REF_LIMIT_CHARACTERS,
-      description: 'where the evidence can be looked up',
+      description: 'where to find the evidence',
     }),
     attestation: optional({
       type: 'string',
       maxLength: ATTESTATION_LIMIT_BYTES,
-      description: 'a compact JWS of the source that says the same as the item',
+      description: 'a compact JWS from the source with the same content as the item',
     }),
   },
 };
@@ -116,7 +116,7 @@ export const REQUEST_MEMBERS = {
     type: 'array',
     maxItems: REQUIRED_CONTROLS_LIMIT,
     items: CONTROL_ID,
-    description: 'controls that must be satisfied, on top of what policy asks for',
+    description: 'controls that must be satisfied, in addition to those the policy requires',
   },
   controlEvidence: {
     type: 'array',
@@ -125,7 +125,7 @@ export const REQUEST_MEMBERS = {
     contains: { type: 'object', required: ['attestation'], properties: { attestation: { type: 'string' } } },
     minContains: 0,
     maxContains: ATTESTED_ITEMS_LIMIT,
-    description: `current evidence, at most ${ATTESTED_ITEMS_LIMIT} items of it attested`,
+    description: `current evidence, with at most ${ATTESTED_ITEMS_LIMIT} attested items`,
   },
   metadata: {
     type: 'object',
@@ -137,7 +137,7 @@ export const REQUEST_MEMBERS = {
   },
 } as const satisfies { readonly [member: string]: JsonSchema };
 
-/** The members of a shape: those it must have as they are, all others may be null. */
+/** The members of a schema; all but the required ones may be null. */
 export function membersWith(required: readonly string[]): JsonSchema {
   const members = Object.entries(REQUEST_MEMBERS).map(([name, schema]): [string, JsonSchema] => {
     return [name, required.includes(name) ? schema : optional(schema)];

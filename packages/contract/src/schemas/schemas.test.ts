@@ -13,12 +13,12 @@ const schemasAccept = (body: unknown) => isWriteIntent(body) || isActionRequest(
 const parserAccepts = (body: unknown) => intentFromValue(body).kind === 'intent';
 
 /**
- * What a schema cannot say, and the parser says alone:
+ * Rules that only the parser can check:
  * - how text becomes a value (duplicate names, depth, byte order mark and the rest of strict parsing);
- * - lengths in bytes of UTF-8 or as sent, beyond the length in characters (`é` in 16 KiB, `metadata`);
- * - a leap second only where UTC has one;
- * - a misspelling one edit away from a known name, or by letters that are no ASCII;
- * - that a valid surrogate pair, not a lone one, is text.
+ * - lengths in bytes (`é` in 16 KiB, `metadata` as sent);
+ * - a leap second only when UTC has one;
+ * - a misspelling one edit away from a known name, or with non-ASCII letters;
+ * - lone surrogates.
  */
 const name = fc.oneof(
   {
@@ -69,7 +69,7 @@ const dateTime = fc
     fc.constantFrom('T', 't', ' '),
     two(25),
     two(61),
-    // Without 60: whether there is a leap second is beyond a schema.
+    // Without 60: a schema cannot know leap seconds.
     two(62).filter((second) => second !== '60'),
     fc.constantFrom('', '.5', '.', '.123456789', ',5'),
     fc.constantFrom('Z', 'z', '', '+01:00', '-23:59', '+24:00', '+01:60', '+0100', ' Z'),
@@ -86,7 +86,7 @@ const time = fc.oneof(
   dateTime,
 );
 
-/** Mostly good, now and then null, of the wrong type, or not there at all. */
+/** Mostly valid, sometimes null, of the wrong type, or absent. */
 const member = <T>(good: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 30, arbitrary: good }, fc.constant(null), wrongType, fc.constant(undefined));
 
@@ -208,12 +208,12 @@ const body = fc
   .map(([members, foreign, left]) => {
     const whole: Record<string, unknown> = { ...members, ...foreign };
     for (const name of left) delete whole[name];
-    // As a caller would send it: what is undefined is not there.
+    // As a caller would send it, without undefined members.
     return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
   })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);
 
-describe('the published schemas say what the parser says', () => {
+describe('the published schemas agree with the parser', () => {
   test('on generated bodies, both ways', () => {
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
@@ -272,7 +272,7 @@ describe('the published schemas say what the parser says', () => {
     );
   });
 
-  test('a time is a time to both', () => {
+  test('on times', () => {
     const seen = { accepted: 0, refused: 0 };
     const held = (checkedAt: string) => {
       const whole = { system: 's', operation: 'o', controlEvidence: [{ ...goodItem, checkedAt }] };
@@ -303,7 +303,7 @@ describe('the published schemas say what the parser says', () => {
     expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(1_000);
   });
 
-  test('each schema holds its own shape only', () => {
+  test('each schema accepts its own shape only', () => {
     const intent = { system: 's', objectType: 't', objectRef: 'r', field: 'f', agentValue: 'v' };
     const action = { system: 's', operation: 'o' };
     expect([isWriteIntent(intent), isActionRequest(intent)]).toEqual([true, false]);
@@ -311,13 +311,13 @@ describe('the published schemas say what the parser says', () => {
     expect(isWriteIntent({ ...intent, schemaVersion: 'action_request.v1' })).toBe(false);
   });
 
-  test('their examples hold', () => {
+  test('their examples are valid', () => {
     for (const example of writeIntentSchema.examples as unknown[]) expect(isWriteIntent(example)).toBe(true);
     for (const example of actionRequestSchema.examples as unknown[])
       expect(isActionRequest(example)).toBe(true);
   });
 
-  test('what a schema cannot say is refused by the parser alone', () => {
+  test('the parser alone refuses what a schema cannot express', () => {
     const action = { system: 's', operation: 'o' };
     for (const beyond of [
       { ...action, agentValue: 'é'.repeat(8_193) },

@@ -9,12 +9,12 @@ export const writeIntentSchema: JsonSchema = {
   title: 'Write intent',
   description:
     'A write that an agent is about to perform: one value of one field. ' +
-    'Members that are a spelling of a known one are refused, all other unknown members are ignored with a warning.',
+    'Misspelt members are refused; other unknown members are ignored with a warning.',
   type: 'object',
   required: REQUIRED_OF_WRITE_INTENT,
   propertyNames: NO_MISSPELT_MEMBER,
   properties: {
-    schemaVersion: { enum: [WRITE_INTENT_VERSION, null], description: 'the marker of this shape' },
+    schemaVersion: { enum: [WRITE_INTENT_VERSION, null], description: 'the version of this schema' },
     ...membersWith(REQUIRED_OF_WRITE_INTENT),
   },
   examples: [

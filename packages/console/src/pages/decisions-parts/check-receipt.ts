@@ -1,4 +1,4 @@
-/** Verifies a receipt here, in the browser, with the code an executing system would use. Loaded when it is needed. */
+/** Verifies a receipt in the browser, with the code an executing system would use. */
 import type { DecisionResponse } from '@writecheck/contract';
 import { decodeBase64, parseLeaf, type ReceiptVerdict, verifyReceipt } from '@writecheck/ledger';
 
@@ -10,11 +10,11 @@ export interface ReceiptCheck {
 
 export interface ReceiptReading {
   readonly checks: readonly ReceiptCheck[];
-  /** Whether the decision is proven to be in the log as it is shown here. */
+  /** Whether the log contains this decision exactly as shown. */
   readonly isProven: boolean;
-  /** What stands on the page and is not held against the log here. */
+  /** What the page shows but does not verify against the log. */
   readonly uncovered: string;
-  /** Whether somebody may still execute the write on the strength of it. */
+  /** Whether the receipt still permits the write. */
   readonly mayExecute: ReceiptCheck;
 }
 
@@ -28,12 +28,11 @@ export interface ReceiptQuestion {
   readonly nowMs: number;
 }
 
-/** What is found out before a verifier looks at whether it was an allow and still is one. */
+/** The verifier reports these only after proof and intent have checked out. */
 const PROVEN_ALL_THE_SAME: ReadonlySet<string> = new Set(['not_allowed']);
 
-/** The log holds one digest over all of it, of the record's own bytes, which are in an export and not on this page. */
-const UNCOVERED =
-  'the reason in words, each control’s evaluation, the evidence that was sent, the run, and where requirements come from';
+/** The log covers these by a digest of the record's bytes, which only an export contains. */
+const UNCOVERED = 'the reason text, control evaluations, evidence, run, and provenance';
 
 export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptReading> {
   const { receipt, keys, workspace, keyId, intent, response, nowMs } = question;
@@ -63,22 +62,22 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
       name: 'Proof',
       isGood: isAuthentic,
       says: isAuthentic
-        ? `entry ${index + 1} of ${treeSize} in a log whose checkpoint is signed by this service’s published key`
+        ? `entry ${index + 1} of ${treeSize} in the log; the checkpoint is signed with this service’s published key`
         : refusal(then),
     },
     {
       name: 'Intent',
       isGood: isAuthentic,
       says: isAuthentic
-        ? 'system, object, field, operation, workflow, values, authority and metadata: their digest, made again here, is the one in the log'
+        ? 'system, object, field, operation, workflow, values, authority and metadata match the digest in the log'
         : '',
     },
     {
       name: 'Decision',
       isGood: isShown,
       says: isShown
-        ? 'decision, reason code, time, key, bundle and how long it is good for are in the log as shown here'
-        : 'the log says something else than this page',
+        ? 'decision, reason code, time, key, policies and expiry match the log'
+        : 'the log differs from this page',
     },
   ].filter(({ says }) => says !== '');
   const now = await verifyReceipt({ ...asked, now: nowMs });
@@ -87,7 +86,7 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
     isProven: isAuthentic && isShown,
     uncovered: UNCOVERED,
     mayExecute: {
-      name: 'Good for a write now',
+      name: 'Permits the write now',
       isGood: now.ok,
       says: now.ok ? `until ${now.leaf.validUntil}` : refusal(now),
     },

@@ -1,4 +1,4 @@
-/** Decisions as a table, one line each, with the way to more of them. */
+/** A table of decisions, with paging. */
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -14,7 +14,7 @@ export function DecisionTable({
 }: {
   readonly pages: DecisionPages;
   readonly caption: string;
-  /** Whether a line says when it was, or for how long it has been waiting. */
+  /** Whether the last column shows the time or how long the write has waited. */
   readonly whenIs?: 'moment' | 'waiting';
   readonly empty: preact.ComponentChildren;
 }) {
@@ -32,7 +32,7 @@ export function DecisionTable({
             <th scope="col" class="wide-only">
               Workflow and run
             </th>
-            <th scope="col">{whenIs === 'moment' ? 'When' : 'Waits'}</th>
+            <th scope="col">{whenIs === 'moment' ? 'When' : 'Waiting'}</th>
           </tr>
         </thead>
         <tbody>
@@ -80,14 +80,14 @@ function Row({ row, whenIs }: { readonly row: DecisionSummary; readonly whenIs: 
   );
 }
 
-/** Breaks between its words, where it has to. */
+/** Lets a long code wrap at its underscores. */
 function ReasonCode({ code }: { readonly code: string }) {
   return (
     <code>{code.split('_').flatMap((word, at) => (at === 0 ? [word] : ['_', <wbr key={at} />, word]))}</code>
   );
 }
 
-/** The object and what is written to it, as short as it can be said. */
+/** The object and the field or operation, in short. */
 export function targetOf(row: DecisionSummary): string {
   const object = [row.objectType, row.objectRef].filter((part) => part !== null).join(' ');
   const what = row.field ?? row.operation;
@@ -100,7 +100,7 @@ function Pager({ pages, whenIs }: { readonly pages: DecisionPages; readonly when
   if (next === null && previous === null) return null;
   const [back, forth] = whenIs === 'moment' ? ['Newer', 'Older'] : ['Older', 'Newer'];
   return (
-    <nav class="pager" aria-label="Pages of the list">
+    <nav class="pager" aria-label="List pages">
       <button type="button" disabled={previous === null || isLoading} onClick={() => previous?.()}>
         {back}
       </button>

@@ -1,4 +1,4 @@
-/** What the pages about decisions ask the service. */
+/** The calls that the decision pages make. */
 import type { Decision, DecisionResponse } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 import { noteServiceTime, serviceNowMs } from '../../state/service-clock.ts';
@@ -25,7 +25,7 @@ export interface DecisionPage {
   readonly nextCursor: string | null;
 }
 
-/** The names are those of the query; what is empty is left out. */
+/** Names match the query parameters; empty values are not sent. */
 export interface DecisionQuery {
   readonly decision?: string;
   readonly reason_code?: string;
@@ -35,7 +35,7 @@ export interface DecisionQuery {
   readonly runId?: string;
   readonly from?: string;
   readonly to?: string;
-  /** Instead of `from`: counted back from the service's now. */
+  /** Instead of `from`: a range that ends at the service's current time. */
   readonly lately?: TimeRange;
   readonly warn?: 'true';
   readonly order?: 'newest' | 'oldest';
@@ -53,7 +53,7 @@ export async function listDecisions(
   return timed(await call('GET', path, { signal, has: { decisions: 'array' } }));
 }
 
-/** The service's now. */
+/** The service's current time. */
 export const nowThere = (signal: AbortSignal): Promise<number> =>
   serviceNowMs(async () => {
     timed(await call('GET', '/healthz', { signal, key: null }));

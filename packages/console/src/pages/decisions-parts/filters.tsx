@@ -1,4 +1,4 @@
-/** What narrows a list: kept in the address, so that a list can be sent to a colleague. */
+/** List filters, kept in the address so that a filtered list can be shared. */
 import { DECISIONS, REASON_CATALOGUE } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go, replacePlace } from '../../state/route.ts';
@@ -19,7 +19,7 @@ export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries(query);
 }
 
-/** What the service is asked for; the stretch of time comes beside it. */
+/** The query without its time range. */
 export function queryOf(filters: Filters): DecisionQuery {
   const { decision, reason_code, objectRef, system, workflowId, runId } = filters;
   const given = { decision, reason_code, objectRef, system, workflowId, runId };
@@ -36,9 +36,9 @@ export function DecisionFilters({
 }: {
   readonly path: string;
   readonly filters: Filters;
-  /** Whether the decision itself may be chosen. */
+  /** Whether to offer a filter by decision. */
   readonly hasDecision: boolean;
-  /** The stretch of time that is shown where none is chosen. */
+  /** The time range shown if none is chosen. */
   readonly defaultTime: string;
 }) {
   const set = (changes: Filters) => replacePlace(path, { ...filters, ...changes });
@@ -82,7 +82,7 @@ export function DecisionFilters({
             label={label}
             value={filters[name] ?? ''}
             onSettle={(value) => {
-              // Whoever pastes an id wants that decision.
+              // A pasted decision ID opens that decision.
               const id = value.trim();
               if (name === 'objectRef' && /^dec_[0-9a-f]{32}$/.test(id)) go(`/decisions/${id}`);
               else set({ [name]: value });
@@ -113,7 +113,7 @@ export function DecisionFilters({
                 toMs: Date.parse(filters.to ?? new Date().toISOString()),
               })}{' '}
               <span aria-hidden="true">×</span>
-              <span class="hidden">, show other times</span>
+              <span class="hidden">, clear this time range</span>
             </button>
           </div>
         )}
@@ -133,7 +133,7 @@ export function DecisionFilters({
 
 const SETTLES_AFTER_MS = 300;
 
-/** Does not ask the service at every keystroke. */
+/** Waits for a pause in typing before it calls the service. */
 function TextFilter({
   label,
   value,
@@ -150,7 +150,7 @@ function TextFilter({
     onSettle(typed);
   };
   useEffect(() => {
-    // What was settled here comes back as the value, and must not overwrite what was typed since.
+    // The settled text comes back as `value` and must not overwrite newer typing.
     if (value !== settled.current) setTyped(value);
     settled.current = value;
   }, [value]);
@@ -165,7 +165,7 @@ function TextFilter({
       <input
         type="search"
         value={typed}
-        placeholder="exactly"
+        placeholder="exact match"
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}
@@ -173,7 +173,7 @@ function TextFilter({
           if (event.key === 'Enter' && typed !== value) settle();
         }}
       />
-      {typed !== typed.trim() && <span class="quiet small-text">with the spaces at its ends</span>}
+      {typed !== typed.trim() && <span class="quiet small-text">Includes leading or trailing spaces</span>}
     </label>
   );
 }

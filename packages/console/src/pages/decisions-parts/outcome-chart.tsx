@@ -1,4 +1,4 @@
-/** Decisions over time by what they came to: as bars, and as a table for who cannot see bars or wants the figures. */
+/** Decisions over time by outcome, as bars and as a table. */
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
@@ -85,7 +85,7 @@ const PAST: { readonly [decision in Decision]: string } = {
   pause: 'paused',
   block: 'blocked',
 };
-/** From the bottom up: what was stopped stands where the eye falls first. */
+/** From the bottom up; stopped writes come first, because they matter most. */
 const STACK: readonly Decision[] = ['block', 'pause', 'allow'];
 
 function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; readonly most: number }) {
@@ -95,7 +95,7 @@ function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
       <title>{describe(bar)}</title>
       <rect class="hit" x={at} y="0" width="1" height="100" />
       {STACK.filter((decision) => bar.counts[decision] > 0).map((decision) => {
-        // What is there at all can be seen.
+        // A single decision must stay visible.
         const height = Math.max(1.5, (98 * bar.counts[decision]) / most);
         top -= height;
         return <rect key={decision} class={decision} x={at + 0.14} y={top} width="0.72" height={height} />;
@@ -106,7 +106,7 @@ function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
 
 function CountTable({ bars, range }: { readonly bars: readonly Bar[]; readonly range: TimeRange }) {
   const filled = bars.filter(({ counts }) => counts.allow + counts.pause + counts.block > 0);
-  if (filled.length === 0) return <p class="quiet">Nothing was decided in this time.</p>;
+  if (filled.length === 0) return <p class="quiet">No decisions in this time range.</p>;
   return (
     <table>
       <caption class="hidden">Decisions over time, {range.label.toLowerCase()}</caption>

@@ -1,4 +1,4 @@
-/** Where a decision's requirements come from: the bundle, the profile, and each control's sources. */
+/** Where a decision's requirements come from: bundle, profile and promotions. */
 import type { DecisionResponse } from '@writecheck/contract';
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -13,7 +13,7 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
       <dl class="facts">
         <Fact name="Profile">
           {profile.profileId === undefined ? (
-            <span class="quiet">none applied</span>
+            <span class="quiet">none</span>
           ) : (
             <a href={href('/policies/map', { find: profile.profileId })}>
               <BriefCallerText
@@ -30,14 +30,14 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
         )}
         <Fact name="Bundle">
           {profile.policyRef === undefined ? (
-            <span class="quiet">none was applied</span>
+            <span class="quiet">none</span>
           ) : (
             <code>{profile.policyRef}</code>
           )}
         </Fact>
         <Fact name="Mode">
           <code>{response.writePolicy}</code>{' '}
-          <span class="quiet small-text">{response.enforced ? 'enforced' : 'observed only'}</span>
+          <span class="quiet small-text">{response.enforced ? 'enforced' : 'observe only'}</span>
         </Fact>
         {promotions.map(({ controlId, diagnosePromotion: from }) => (
           <Fact
@@ -73,10 +73,10 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
 }
 
 const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['source']]: string } = {
-  match: 'because it matches the write',
-  workflow: 'because of the workflow',
-  request: 'the caller named the controls',
-  default: 'the workspace’s default',
+  match: 'matches this write',
+  workflow: 'required by the workflow',
+  request: 'the request named its controls',
+  default: 'workspace default',
 };
 
 export function Fact({

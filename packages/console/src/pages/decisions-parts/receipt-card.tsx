@@ -1,4 +1,4 @@
-/** The receipt of a decision, verified in this browser. */
+/** A decision's receipt, verified in this browser. */
 import type { DecisionResponse } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -11,7 +11,7 @@ import type { DecisionDetail } from './decisions-api.ts';
 
 interface Loaded {
   readonly receipt: unknown;
-  /** Null where this browser cannot verify: without a secure origin it has no cryptography. */
+  /** Null if this browser cannot verify; it has no cryptography without a secure origin. */
   readonly reading: ReceiptReading | null;
 }
 
@@ -36,29 +36,33 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
         <>
           {value.reading === null ? (
             <p class="note note-warn">
-              This browser cannot verify it here, because the page was not opened over HTTPS or from this
-              machine. <code>writecheck audit verify</code> can.
+              Browsers can verify receipts only over HTTPS or on this machine. Run{' '}
+              <code>writecheck audit verify</code> instead.
             </p>
           ) : (
             <ul class="checks">
-              {[...value.reading.checks, ...(value.reading.isProven ? [value.reading.mayExecute] : [])].map(
-                (check) => (
-                  <Check
-                    key={check.name}
-                    check={check}
-                    isMild={check === value.reading?.mayExecute && !check.isGood}
-                  />
-                ),
-              )}
+              {[
+                ...value.reading.checks,
+                ...(value.reading.isProven && detail.response.decision === 'allow'
+                  ? [value.reading.mayExecute]
+                  : []),
+              ].map((check) => (
+                <Check
+                  key={check.name}
+                  check={check}
+                  isMild={check === value.reading?.mayExecute && !check.isGood}
+                />
+              ))}
               {value.reading.isProven && (
                 <li class="idle">
                   <span class="check-mark" aria-hidden="true">
                     –
                   </span>
                   <span>
-                    <strong>Not verified here</strong>{' '}
+                    <strong>Not covered by this receipt:</strong>{' '}
                     <span class="quiet">
-                      {value.reading.uncovered}: <code>writecheck audit verify</code> checks them in an export
+                      {value.reading.uncovered}. To check them, run <code>writecheck audit verify</code> on an
+                      export.
                     </span>
                   </span>
                 </li>
@@ -66,7 +70,7 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
             </ul>
           )}
           <details>
-            <summary>The receipt itself</summary>
+            <summary>Receipt (JSON)</summary>
             <div class="command">
               <pre>{JSON.stringify(value.receipt, null, 2)}</pre>
               <CopyButton text={JSON.stringify(value.receipt)} what="the receipt" />

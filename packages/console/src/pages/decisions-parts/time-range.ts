@@ -1,4 +1,4 @@
-/** The stretches of time a reader chooses from, and the bars that a chart of one has. */
+/** The time ranges to choose from, and the bars of each chart. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -22,7 +22,7 @@ export function rangeOf(name: string | null): TimeRange {
   return TIME_RANGES.find((each) => each.name === name) ?? TIME_RANGES[1]!;
 }
 
-/** The last bar holds now; hours and days are those of UTC, as the service counts them. */
+/** The last bar contains the current time. Hours and days are UTC, as the service counts them. */
 export function startOf({ bars, barMs, step }: TimeRange, nowMs: number): number {
   const unitMs = step === 'hour' ? HOUR_MS : DAY_MS;
   const endMs = (Math.floor(nowMs / unitMs) + 1) * unitMs;

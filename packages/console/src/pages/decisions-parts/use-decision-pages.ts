@@ -1,4 +1,4 @@
-/** A list of decisions page by page: however many there are, one page of them is in the browser. */
+/** Pages through decisions; the browser holds one page at a time. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { useLoad } from '../../use-load.ts';
@@ -8,24 +8,24 @@ const PAGE_SIZE = 50;
 const LIVE_EVERY_MS = 2_000;
 
 export interface DecisionPages {
-  /** While a page is on its way, those of the page before. */
+  /** While a page loads, the rows of the previous page. */
   readonly rows: readonly DecisionSummary[] | null;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
   readonly next: (() => void) | null;
   readonly previous: (() => void) | null;
   readonly reload: () => void;
 }
 
-/** `queryNow` is asked at every loading, since it may hold a moment such as a day ago; `what` names what it asks for. */
+/** `queryNow` runs at every load, because it may depend on the current time; `what` identifies the query. */
 export function useDecisionPages(
   what: string,
   queryNow: () => DecisionQuery,
   isLive: boolean,
 ): DecisionPages {
-  // Of each page up to this one, the cursor it begins after.
+  // The cursor each page up to this one starts after.
   const [place, setPlace] = useState<{ readonly what: string; readonly cursors: readonly string[] }>({
     what,
     cursors: [],
@@ -53,7 +53,7 @@ export function useDecisionPages(
   };
 }
 
-/** Not while nobody looks. Whoever loads switches it off meanwhile: one request at a time, however slow the service is. */
+/** Skips hidden tabs. Callers turn it off while loading, so that a slow service gets one request at a time. */
 export function useEvery(everyMs: number, isOn: boolean, act: () => void): void {
   useEffect(() => {
     if (!isOn) return;

@@ -1,4 +1,4 @@
-/** The value an agent proposes against the one the authority holds, with every difference a person could overlook. */
+/** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { compareCharacters } from '../../components/compare-characters.ts';
 import { type OddCharacter, oddCharacters, skeletonOf } from '../../components/odd-characters.ts';
@@ -57,15 +57,15 @@ export function ValueDifference({
 }
 
 function summary(agent: string | undefined, authority: string | undefined, areTwins: boolean): string {
-  if (agent === undefined || authority === undefined) return 'There is only one value to look at.';
-  if (agent === authority) return 'The two are the same, character by character.';
-  if (areTwins) return 'They look the same and are not: the difference is in what is marked.';
-  return 'They differ in what is marked.';
+  if (agent === undefined || authority === undefined) return 'No second value was sent to compare with.';
+  if (agent === authority) return 'Identical, character for character.';
+  if (areTwins) return 'These look identical but are different. Differences are highlighted.';
+  return 'Different. Differences are highlighted.';
 }
 
 const MOST_LISTED = 12;
 
-/** The same in words: for who cannot see the marks, and for who wants to know where. */
+/** Lists the marked characters in words, with their positions. */
 function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
   const found = oddCharacters(text, isWary)
     .map((odd, at) => ({ odd, at }))

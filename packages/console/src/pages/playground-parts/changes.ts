@@ -1,4 +1,4 @@
-/** What is different between two decisions about the same write, one line each. */
+/** Lists the differences between two decisions about the same write. */
 import type { Decided } from '../../picture/picture.ts';
 
 export function changesBetween(before: Decided, after: Decided): readonly string[] {

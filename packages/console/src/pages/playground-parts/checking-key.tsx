@@ -1,11 +1,11 @@
-/** A key to send with: an owner key cannot check, so one that can is pasted or made, and kept in memory only. */
+/** The key for sending checks. Owner keys can't send them, so the user pastes or creates one, kept in memory only. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { checkingKey } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 
-/** By this name the keys that were made here are found again, once they have expired. */
+/** Finds expired keys that this page created. */
 const NAME = 'console playground';
 const LIVES_FOR_MS = 8 * 3_600_000;
 const PREFIXES = ['wck_dev_', 'wck_live_'];
@@ -27,8 +27,8 @@ export function CheckingKey() {
   if (key !== null) {
     return (
       <p class="small-text quiet">
-        Sent with <code>{`${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`}</code>, which this tab
-        holds in memory.{' '}
+        Sent with <code>{`${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`}</code>, kept in this
+        tab’s memory.{' '}
         <button type="button" class="small plain" onClick={() => checkingKey.set(null)}>
           Use another key
         </button>
@@ -40,7 +40,7 @@ export function CheckingKey() {
     event.preventDefault();
     const entered = pasted.trim();
     if (!PREFIXES.some((prefix) => entered.startsWith(prefix)))
-      return setRefusal('A key that checks begins with wck_dev_ or wck_live_.');
+      return setRefusal('Keys for checks start with wck_dev_ or wck_live_.');
     setRefusal(null);
     setPasted('');
     checkingKey.set(entered);
@@ -57,16 +57,16 @@ export function CheckingKey() {
   return (
     <div class="checking-key">
       <p>
-        Sending needs a key that checks; the owner key cannot. It stays in this tab’s memory until you sign
-        out or reload.
+        Owner keys can’t send checks. Create a temporary key or paste one. It stays in this tab’s memory until
+        you sign out or reload.
       </p>
       <div class="row">
         <button type="button" onClick={make} disabled={isAsking}>
-          Make a development key for 8 hours
+          Create a development key (8 h)
         </button>
         <form class="row" onSubmit={use}>
           <label class="inline">
-            <span class="hidden">Checking key</span>
+            <span class="hidden">Development or live key</span>
             <input
               type="password"
               autocomplete="off"
@@ -77,7 +77,7 @@ export function CheckingKey() {
               onInput={(event) => setPasted(event.currentTarget.value)}
             />
           </label>
-          <button type="submit">Use it</button>
+          <button type="submit">Use key</button>
         </form>
       </div>
       {refusal !== null && (
@@ -90,7 +90,7 @@ export function CheckingKey() {
   );
 }
 
-/** Those made here before that have expired are revoked first, since a workspace holds only so many keys. */
+/** Revokes expired keys of this page first, because a workspace has a limited number of keys. */
 async function makeKey() {
   const listed = await call<{ readonly keys: readonly Key[] }>('GET', '/v1/keys', {
     has: { keys: 'array' },

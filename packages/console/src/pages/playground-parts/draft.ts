@@ -1,9 +1,9 @@
-/** The intent being built: what would be sent, and which of its evidence is switched off for a moment. */
+/** The intent being edited, and which of its evidence is switched off. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 
 export interface Draft {
   readonly intent: JsonObject;
-  /** Places in `controlEvidence` that do not count at the moment. */
+  /** Indexes in `controlEvidence` that are switched off. */
   readonly off: ReadonlySet<number>;
 }
 
@@ -16,13 +16,13 @@ export function evidenceOf({ intent }: Draft): readonly JsonObject[] {
   return Array.isArray(controlEvidence) ? (controlEvidence as readonly JsonObject[]) : [];
 }
 
-/** What would be sent: the intent without the evidence that is switched off. */
+/** The intent to send, without evidence that is switched off. */
 export function effectiveIntent(draft: Draft): JsonObject {
   if (draft.off.size === 0) return draft.intent;
   return { ...draft.intent, controlEvidence: evidenceOf(draft).filter((_, at) => !draft.off.has(at)) };
 }
 
-/** An empty text leaves the member out: an empty value is written as JSON, where one can see it. */
+/** An empty text removes the member. To send an empty value, use the JSON view, which shows it. */
 export function withMember(draft: Draft, name: string, value: JsonValue | undefined): Draft {
   const { [name]: _, ...rest } = draft.intent;
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

@@ -1,4 +1,4 @@
-/** The evidence of an intent: each item can be switched off and on, to see what changes. */
+/** The intent's evidence; each item can be switched off to see what changes. */
 import { EVIDENCE_RESULTS, type JsonObject } from '@writecheck/contract';
 import { ago } from '../../picture/durations.ts';
 import { type Draft, evidenceOf, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
@@ -41,7 +41,8 @@ export function EvidenceList({ draft, onChange }: ListProps) {
 
 function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; readonly item: JsonObject }) {
   const isOn = !draft.off.has(at);
-  const name = `${textOf(item, 'controlId') || 'evidence'} from ${textOf(item, 'source') || 'nowhere'}`;
+  const [control, source] = [textOf(item, 'controlId'), textOf(item, 'source')];
+  const name = control === '' || source === '' ? 'New evidence (incomplete)' : `${control} from ${source}`;
   const set = (member: string, value: string) => {
     const { [member]: _, ...rest } = item;
     const isLeftOut = value === '' && member in OPTIONAL;
@@ -107,7 +108,7 @@ function textOf(item: JsonObject, member: string): string {
 }
 
 function ageOf(checkedAt: string): string {
-  if (checkedAt === '') return 'without a time';
+  if (checkedAt === '') return 'no time given';
   const atMs = Date.parse(checkedAt);
   return Number.isNaN(atMs) ? checkedAt : ago(Date.now() - atMs);
 }

@@ -22,9 +22,9 @@ test('every example shows what its name says', () => {
     'Every control has evidence: allow, requirements_met',
     'The approval is missing: pause, CONTROL_EVIDENCE_MISSING',
     'The value differs from the authority’s: pause, authority_mismatch',
-    'A check failed beside one that passed: block, CONTROL_FAILED',
+    'One check passed and one failed: block, CONTROL_FAILED',
     'An action instead of a field: allow, requirements_met',
-    'A workflow that nobody registered: pause, workflow_unknown',
+    'The workflow is not registered: pause, workflow_unknown',
   ]);
 });
 
@@ -44,7 +44,7 @@ test('the evidence of a policy test is as old today as it was then', () => {
   ]);
 });
 
-test('what changes between two decisions is told control by control', () => {
+test('changes between two decisions are listed control by control', () => {
   const [complete, missing] = builtInExamples(NOW_MS).map(({ intent }) => decided(intent));
   expect(changesBetween(complete!, missing!)).toEqual([
     'decision: allow → pause',

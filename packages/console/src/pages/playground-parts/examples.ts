@@ -1,4 +1,4 @@
-/** Intents to begin with, dated as if they were made a moment ago. */
+/** Example intents, dated as if they had just been made. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 import type { PolicyTestDocument } from '@writecheck/engine';
 
@@ -56,7 +56,7 @@ export function builtInExamples(nowMs: number): readonly Example[] {
       },
     },
     {
-      name: 'A check failed beside one that passed',
+      name: 'One check passed and one failed',
       intent: {
         ...iban,
         agentValue: 'DE89370400440532013000',
@@ -84,13 +84,13 @@ export function builtInExamples(nowMs: number): readonly Example[] {
       },
     },
     {
-      name: 'A workflow that nobody registered',
+      name: 'The workflow is not registered',
       intent: { ...email, workflowId: 'customer-care', controlEvidence: [identity] },
     },
   ];
 }
 
-/** The tests of the running bundle, with the times of their evidence moved to where they would be today. */
+/** The tests of the live bundle, with evidence times moved to today. */
 export function examplesFromTests(documents: readonly unknown[], nowMs: number): readonly Example[] {
   return documents.filter(isTest).map(({ id, intent, now }) => {
     const byMs = nowMs - Date.parse(now);

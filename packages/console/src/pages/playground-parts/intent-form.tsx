@@ -1,4 +1,4 @@
-/** The intent as a form, made from the schema that the service publishes. */
+/** The intent as a form, built from the service's published schema. */
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { type Draft, withMember } from './draft.ts';
@@ -13,11 +13,11 @@ export interface PublishedSchema {
 
 const GROUPS: readonly { readonly name: string; readonly members: readonly string[] }[] = [
   {
-    name: 'What is written',
+    name: 'Write',
     members: ['system', 'operation', 'objectType', 'objectRef', 'field', 'agentValue'],
   },
-  { name: 'What the authority holds', members: ['authorityFound', 'authoritySource', 'authorityValue'] },
-  { name: 'Where it belongs', members: ['workflowId', 'runId'] },
+  { name: 'Authoritative value', members: ['authorityFound', 'authoritySource', 'authorityValue'] },
+  { name: 'Workflow', members: ['workflowId', 'runId'] },
 ];
 
 interface FormProps {
@@ -47,7 +47,7 @@ export function IntentForm({ draft, schema, onChange }: FormProps) {
         );
       })}
       <fieldset>
-        <legend>What must hold</legend>
+        <legend>Required controls</legend>
         <label>
           requiredControls
           <input
@@ -72,7 +72,7 @@ function Member({ member, draft, schema, onChange }: FormProps & { readonly memb
   const label = (
     <span>
       {member}
-      {isRequired && <span class="quiet"> · needed</span>}
+      {isRequired && <span class="quiet"> (required)</span>}
     </span>
   );
   if (!isText(schema, member)) {
@@ -83,7 +83,7 @@ function Member({ member, draft, schema, onChange }: FormProps & { readonly memb
           value={value === undefined ? '' : String(value)}
           onChange={(event) => onChange(withMember(draft, member, BOOLEANS[event.currentTarget.value]))}
         >
-          <option value="">left out</option>
+          <option value="">not sent</option>
           <option value="true">true</option>
           <option value="false">false</option>
         </select>
@@ -102,7 +102,7 @@ function Member({ member, draft, schema, onChange }: FormProps & { readonly memb
   );
 }
 
-/** Free-form, so it stays JSON; what does not parse is kept in the field until it does. */
+/** Free-form, so it is edited as JSON. Invalid text stays in the field. */
 function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
   const [isBad, setIsBad] = useState(false);
   const { metadata } = draft.intent;
@@ -127,7 +127,7 @@ function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
       </label>
       {isBad && (
         <p class="note note-bad" role="alert">
-          This is not a JSON object.
+          Enter a JSON object.
         </p>
       )}
     </fieldset>
@@ -157,7 +157,7 @@ function names(text: string): readonly string[] {
     .filter((name) => name !== '');
 }
 
-/** Which of the two published shapes an intent is held to. */
+/** Which of the two published schemas an intent must match. */
 export function shapeOf(intent: JsonObject): 'write-intent' | 'action-request' {
   return intent.operation === undefined ? 'write-intent' : 'action-request';
 }

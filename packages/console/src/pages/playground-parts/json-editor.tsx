@@ -1,4 +1,4 @@
-/** The intent as the JSON that is sent, read as strictly as the service reads it. */
+/** The intent as JSON, parsed as strictly as the service parses it. */
 import { type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 
@@ -7,7 +7,7 @@ const DEPTH_LIMIT = 32;
 interface EditorProps {
   readonly intent: JsonObject;
   readonly onChange: (intent: JsonObject) => void;
-  /** The text is no intent any more, so the newest one is not what stands here. */
+  /** The text is no longer a valid intent, so the last valid one differs from it. */
   readonly onUnreadable: () => void;
 }
 
@@ -22,7 +22,7 @@ export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
     setText(next);
     const read = parseStrictJson(new TextEncoder().encode(next), DEPTH_LIMIT);
     if (read.kind === 'malformed') return refuse(read.message);
-    if (!isObject(read.value)) return refuse('an intent is a JSON object');
+    if (!isObject(read.value)) return refuse('an intent must be a JSON object');
     setFault(null);
     onChange(read.value);
   };
@@ -41,7 +41,7 @@ export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
         />
       </label>
       <p id="json-fault" class={fault === null ? 'quiet small-text' : 'note note-bad'} role="status">
-        {fault === null ? 'Read as strictly as the service reads it.' : `Not read: ${fault}`}
+        {fault === null ? 'Parsed as strictly as the service parses it.' : `Invalid: ${fault}`}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What comes out: predicted while the intent is changed, and beside it what the service said when it was sent. */
+/** The predicted outcome, and the service's decision once the intent is sent. */
 import type { DecisionResponse, EvidenceItem, JsonObject } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -22,12 +22,12 @@ interface OutcomeProps {
   readonly ground: Ground;
   readonly revision: number;
   readonly sent: Sent | null;
-  /** Whether what stands in the editor cannot be read, so that this is about an earlier text. */
+  /** Whether the editor's text is invalid, so that the outcome belongs to an earlier text. */
   readonly isOutdated: boolean;
   readonly onSupply: (controlId: string, source: string) => void;
 }
 
-/** Evidence grows old while one looks at it. */
+/** Evidence ages while the page is open. */
 const AGE_EVERY_MS = 5_000;
 
 export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
@@ -35,8 +35,8 @@ export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
     <>
       {isOutdated && (
         <p class="note note-warn">
-          <strong>No longer of this text.</strong> What is greyed out was found for the last text that could
-          be read; mend the JSON to go on.
+          <strong>Out of date.</strong> The greyed-out outcome is for the last valid text. Fix the JSON to
+          continue.
         </p>
       )}
       <div class={isOutdated ? 'outdated' : ''} inert={isOutdated} aria-disabled={isOutdated}>
@@ -55,7 +55,7 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
     return (
       <div class="note note-warn" role="status">
         <p>
-          <strong>The service would refuse this</strong> with <code>{current.code}</code> and decide nothing:
+          <strong>The service would reject this</strong> with <code>{current.code}</code>, without a decision:
         </p>
         <ul class="faults">
           {current.faults.map(({ pointer, message }) => (
@@ -81,7 +81,7 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
       <p>
         {isAnswered ? (
           <>
-            <strong>Answered by the service</strong> and recorded as{' '}
+            <strong>Decided by the service</strong> and recorded as{' '}
             <a href={href(`/decisions/${sent.response.decision_id}`)}>
               <code>{sent.response.decision_id}</code>
             </a>
@@ -90,7 +90,7 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
           <>
             <strong>Predicted in this page</strong>{' '}
             <span class="quiet">
-              {revision === 0 ? 'under no policies: none are applied yet' : `under revision ${revision}`}
+              {revision === 0 ? 'without policies; none applied yet' : `with policy revision ${revision}`}
             </span>
           </>
         )}
@@ -98,8 +98,8 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
       <DecisionPicture picture={picture} supply={supply} />
       {!window.isSecureContext && current.intent.controlEvidence?.some(isAttested) && (
         <p class="note note-warn">
-          A page that came over plain HTTP from another machine cannot verify signatures, so attested evidence
-          counts as untrusted here. The service verifies it when you send it.
+          Over plain HTTP this page can’t verify signatures, so attested evidence counts as untrusted here.
+          The service verifies it when you send.
         </p>
       )}
       {!isAnswered && sent !== null && (
@@ -114,8 +114,8 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
       )}
       {isAnswered && current.decided.decision !== decided.decision && (
         <p class="note note-warn">
-          This page would have said {current.decided.decision}: the service also knows what was revoked or
-          used up, and may run a newer revision.
+          This page predicted {current.decided.decision}. The service also knows revoked and used evidence,
+          and may have a newer policy.
         </p>
       )}
     </div>
@@ -137,7 +137,7 @@ function Changes({ before, after, children }: ChangesProps) {
   return (
     <div class="note">
       <p>
-        <strong>{children}:</strong> {changes.length === 0 && 'nothing changes.'}
+        <strong>{children}:</strong> {changes.length === 0 && 'no change.'}
       </p>
       {changes.length > 0 && (
         <ul class="faults">
@@ -152,7 +152,7 @@ function Changes({ before, after, children }: ChangesProps) {
   );
 }
 
-/** INVARIANT: never the prediction of another intent or bundle, not even for one drawing. */
+/** INVARIANT: never returns the prediction of another intent or bundle, not even for one render. */
 function usePrediction(
   intent: JsonObject,
   { snapshot, workspace }: Ground,

@@ -1,4 +1,4 @@
-/** What the service would decide, found out in the page by the same engine; nothing is sent and nothing is recorded. */
+/** Predicts the service's decision with the same engine; sends and records nothing. */
 import {
   type Fault,
   intentDigest,
@@ -22,11 +22,11 @@ export type Prediction =
 
 export interface Ground {
   readonly snapshot: PolicySnapshot;
-  /** The workspace's id, which attestations have to name. */
+  /** The workspace's ID, which attestations must name. */
   readonly workspace: string;
 }
 
-/** At once where nothing has to be verified, which is nearly always; otherwise a promise. */
+/** Synchronous unless a signature needs verification, which is rare. */
 export function predict(
   value: JsonValue,
   { snapshot, workspace }: Ground,

@@ -1,4 +1,4 @@
-/** The running bundle of the workspace, compiled in the page. */
+/** The workspace's live bundle, compiled in the page. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
 import { call } from '../../api.ts';
@@ -11,7 +11,7 @@ export interface Bundle {
 }
 
 export interface RunningBundle extends Load<Bundle> {
-  /** Null while it is loaded, and where this page's engine cannot read what the service's did. */
+  /** Null while loading, and if this page's engine cannot compile the bundle. */
   readonly snapshot: PolicySnapshot | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a bundle changes against the running one, document by document; what loosens stands first, in red. */
+/** Changes from the live bundle, document by document; loosening ones first, in red. */
 import { Told } from '../../components/told.tsx';
 import type { DocumentChange } from './examine-policies.ts';
 import { shortened } from './line-difference.ts';
@@ -12,13 +12,13 @@ export function BundleChanges({ changes }: { readonly changes: readonly Document
         <Change key={`${change.kind} ${change.id}`} change={change} />
       ))}
       {changes.length > MOST_SHOWN && (
-        <p class="quiet">and {changes.length - MOST_SHOWN} more documents that changed</p>
+        <p class="quiet">and {changes.length - MOST_SHOWN} more changed documents</p>
       )}
     </div>
   );
 }
 
-const WORDS = { new: 'new', gone: 'taken away', changed: 'changed' } as const;
+const WORDS = { new: 'new', gone: 'removed', changed: 'changed' } as const;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 const indentOf = (text: string) => text.length - text.trimStart().length;
@@ -45,8 +45,8 @@ function Change({ change }: { readonly change: DocumentChange }) {
         </ul>
       )}
       {lines.some((line) => line.kind !== 'same') && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-        <section class="diff" tabIndex={0} aria-label={`Lines of ${kind} ${id} that changed`}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
+        <section class="diff" tabIndex={0} aria-label={`Changed lines of ${kind} ${id}`}>
           <pre>
             {shortened(lines).map((line, at) =>
               line === null ? (

@@ -1,4 +1,4 @@
-/** Everything the page can say about a bundle before it is applied. Runs on another thread, so that typing stays smooth. */
+/** Checks a bundle before it is applied. Runs in a worker, so that typing stays smooth. */
 import { intentFromValue } from '@writecheck/contract';
 import {
   compareBundles,
@@ -28,13 +28,13 @@ export interface TestResult {
   readonly id: string;
   readonly line: number;
   readonly expected: string;
-  /** What was decided; null where there was nothing to decide. */
+  /** The decision; null if the test could not run. */
   readonly found: string | null;
   readonly faults: readonly string[];
 }
 
 export interface ChangedLine extends DiffLine {
-  /** Whether something loosens where it stands. */
+  /** Whether the policy loosens at this line. */
   readonly isLoose: boolean;
 }
 
@@ -137,7 +137,7 @@ function changesBetween(
   return changes.sort((a, b) => Number(isLoose(b)) - Number(isLoose(a)));
 }
 
-/** The order of members means nothing, and the service keeps another one than the author typed. */
+/** Reorders members like `model`: order has no meaning, and the service stores another order than the author's. */
 function inOrderOf(value: unknown, model: unknown): unknown {
   if (typeof value !== 'object' || value === null || typeof model !== 'object' || model === null)
     return value;
@@ -148,7 +148,7 @@ function inOrderOf(value: unknown, model: unknown): unknown {
   return Object.fromEntries([...new Set(names)].map((name) => [name, inOrderOf(from![name], like![name])]));
 }
 
-/** A line that changed is loose where a finding names what it belongs to, in the old text or in the new one. */
+/** Marks changed lines that a loosening finding points to, in the old text or the new one. */
 function markLoose(
   lines: readonly DiffLine[],
   findings: readonly Finding[],

@@ -1,7 +1,7 @@
-/** What a first bundle is written from: one rule, and tests that show what it does. */
-export const FIRST_BUNDLE = `# Who may change a customer's e-mail address: somebody whose identity was checked in the last 15 minutes.
-# Because the rule is about one field, it also asks for the authority: the caller has to look up, here in the
-# customer master, that it holds the value that is to be written.
+/** The example for a first bundle: one rule, and tests that show what it does. */
+export const FIRST_BUNDLE = `# Changing a customer's e-mail address requires an identity check from the last 15 minutes.
+# A rule for a single field also requires authority: the caller looks up the value in the system of record
+# (here the customer master) and sends what it found.
 kind: ControlPack
 id: core
 controls:
@@ -29,7 +29,7 @@ intent:
 expect: { decision: pause, reason_code: CONTROL_EVIDENCE_MISSING }
 ---
 kind: PolicyTest
-id: with one of the last 15 minutes it is allowed
+id: with an identity check from the last 15 minutes the write is allowed
 now: "2026-11-15T12:00:00Z"
 intent:
   system: crm

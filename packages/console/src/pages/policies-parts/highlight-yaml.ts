@@ -1,4 +1,4 @@
-/** Colours for YAML, line by line: enough to read by, and nothing that has to be right. */
+/** Colours YAML line by line; a help for reading, not a parser. */
 
 export type TokenKind = 'plain' | 'comment' | 'name' | 'text' | 'literal' | 'mark' | 'kind';
 
@@ -10,7 +10,7 @@ export interface Token {
 const PARTS = /"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[\w.-]+|[{}[\],:#]/gs;
 const LITERAL = /^(?:true|false|null|-?\d+(?:\.\d+)?[smhd]?)$/;
 
-/** A text that goes on over several lines after `|` or `>` is told apart by its indentation. */
+/** Recognizes block text after `|` or `>` by its indentation. */
 export function highlightYaml(text: string): readonly (readonly Token[])[] {
   let blockIndent: number | null = null;
   return text.split('\n').map((line) => {
@@ -41,7 +41,7 @@ function lineTokens(line: string): readonly Token[] {
   return tokens;
 }
 
-/** What a part is, by itself and by what stands around it; null for plain text. */
+/** The kind of a part, from its text and its neighbours; null for plain text. */
 function kindOf(part: string, line: string, index: number): TokenKind | null {
   const next = line[index + part.length] ?? ' ';
   if (part === '#') return index === 0 || isSpace(line[index - 1]!) ? 'comment' : null;
@@ -53,7 +53,7 @@ function kindOf(part: string, line: string, index: number): TokenKind | null {
   return /^[A-Za-z_]/.test(part) && next === ':' && isSpace(afterNext) ? 'name' : null;
 }
 
-/** Only the first few of a line are: who nests lists deeper does without the colour. */
+/** Looks only at the start of a line, which keeps the check fast; lists nested deeper stay uncoloured. */
 function isListMark(line: string, index: number): boolean {
   return index < 100 && /^[\s-]*$/.test(line.slice(0, index));
 }

@@ -3,7 +3,7 @@
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
-  /** Counted from 1, in the text the line is of; in the new one where it is in both. */
+  /** Starts at 1. Counts in the old text for removed lines, otherwise in the new one. */
   readonly number: number;
 }
 
@@ -51,7 +51,7 @@ function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array 
 
 const CONTEXT = 2;
 
-/** Only what changed, with a little around it; null stands for lines that were left out. */
+/** The changed lines with some context; null stands for omitted lines. */
 export function shortened<L extends DiffLine>(lines: readonly L[]): readonly (L | null)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ kind }) => kind !== 'same'),

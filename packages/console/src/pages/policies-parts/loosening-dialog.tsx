@@ -1,4 +1,4 @@
-/** Asks before something loosens: what, with intents that are stopped now and would no longer be. */
+/** Asks before a change loosens the policy, with examples of writes it would no longer stop. */
 import type { LoosenedExample } from '@writecheck/engine';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
@@ -24,7 +24,7 @@ export function LooseningDialog({
   const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
   return (
     <dialog ref={dialog} aria-labelledby="loosening" onClose={onCancel}>
-      <h2 id="loosening">This may allow what is stopped today</h2>
+      <h2 id="loosening">This change loosens your policy</h2>
       <ul class="loose-list">
         {details
           .filter(({ example }) => example === undefined)
@@ -42,10 +42,10 @@ export function LooseningDialog({
       )}
       <div class="row dialog-actions">
         <button type="button" onClick={onCancel}>
-          Leave it as it is
+          Cancel
         </button>
         <button type="button" class="danger" onClick={onConfirm}>
-          {action} all the same
+          {action} anyway
         </button>
       </div>
     </dialog>
@@ -81,7 +81,7 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
             </p>
             <p class="quiet small-text">{sent}</p>
             <details>
-              <summary>The intent</summary>
+              <summary>Intent</summary>
               <pre class="intent-json">{JSON.stringify(intent, null, 2)}</pre>
             </details>
           </li>

@@ -1,9 +1,9 @@
-/** What the pages about policies ask the service. */
+/** The calls that the policy pages make. */
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
 import { call, type FailureDetail, type Outcome } from '../../api.ts';
 
 export interface Bundle {
-  /** 0 before the first. */
+  /** 0 before the first bundle. */
   readonly revision: number;
   readonly digest: string | null;
   readonly documents: readonly PolicyDocument[];
@@ -22,7 +22,7 @@ export interface Applied {
   readonly digest: string;
 }
 
-/** A detail of `loosening_unconfirmed` may carry an intent whose decision loosens. */
+/** A detail of `loosening_unconfirmed`; it may carry an example intent. */
 export interface LooseningDetail extends FailureDetail {
   readonly example?: LoosenedExample;
 }
@@ -44,7 +44,7 @@ export const listRevisions = (
 ): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> =>
   call('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
 
-/** `over` is the digest of the bundle that the author looked at: whatever came meanwhile is not overwritten. */
+/** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
 export function applyBundle(
   text: string,
   over: string | null,

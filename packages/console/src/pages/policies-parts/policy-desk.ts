@@ -1,4 +1,4 @@
-/** The page's side of the policy thread: one promise per job, and none of them for ever. */
+/** Sends jobs to the policy worker; each promise settles, after a timeout at the latest. */
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Examined, ExamineRequest } from './examine-policies.ts';
 import type { PolicyJob } from './policy-worker.ts';
@@ -9,7 +9,7 @@ let worker: Worker | null = null;
 let nextId = 1;
 const waiting = new Map<number, (value: unknown) => void>();
 
-/** Null where it takes too long or the thread broke: then the service is the one that says what is wrong. */
+/** Null if the worker timed out or failed; the service still checks the bundle. */
 export const examine = (request: ExamineRequest): Promise<Examined | null> =>
   run({ kind: 'examine', request }) as Promise<Examined | null>;
 

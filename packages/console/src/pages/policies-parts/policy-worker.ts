@@ -1,4 +1,4 @@
-/** The thread that reads, compiles, tests and compares bundles for the page. */
+/** The worker that parses, compiles, tests and compares bundles. */
 import { type ExamineRequest, examinePolicies } from './examine-policies.ts';
 import { printDocuments } from './read-yaml.ts';
 
@@ -11,7 +11,7 @@ addEventListener('message', async ({ data }: MessageEvent<PolicyJob>) => {
   try {
     value = data.kind === 'print' ? printDocuments(data.documents) : await examinePolicies(data.request);
   } catch (error) {
-    // Whoever waits is told that nothing came of it; the service judges the bundle in any case.
+    // The caller gets null; the service checks the bundle in any case.
     console.error(error);
   }
   postMessage({ id: data.id, value });

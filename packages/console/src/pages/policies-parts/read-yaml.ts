@@ -1,4 +1,4 @@
-/** Policy documents between their text and their values: read as the service reads them, printed as a person would write them. */
+/** Parses policy YAML as the service does, and prints documents as a person would write them. */
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { stringify } from 'yaml';
 
@@ -10,7 +10,7 @@ export interface PlacedFault {
 
 const START = { line: 1, column: 1 };
 
-/** The service's own reading; what has no place in the text is shown at its start. */
+/** Uses the service's parser. An error without a position is shown at the start. */
 export function readYaml(text: string) {
   const read = parsePolicyYaml(text);
   if (read.kind === 'faults') return read;
@@ -28,7 +28,7 @@ interface AnyDocument {
   readonly id?: string;
 }
 
-/** Documents as a person would write them: what belongs together stands together. */
+/** Prints documents grouped by kind. */
 export function printDocuments(documents: readonly AnyDocument[]): string {
   const rank = ({ kind }: AnyDocument) => KINDS.indexOf(kind);
   return [...documents]

@@ -1,4 +1,4 @@
-/** Which control is required where: the picture of a bundle as rows of controls and columns of what asks for them. */
+/** Which profile or workflow requires which control: controls are rows, the others columns. */
 import type {
   ControlDefinition,
   Pattern,
@@ -15,11 +15,11 @@ export interface Place {
   /** Such as `erp · vendor · iban, bic`. */
   readonly reach: string;
   readonly when: string | null;
-  /** Of a workflow. */
+  /** A workflow's profiles. */
   readonly profiles: readonly string[];
-  /** Control ids it asks for itself. */
+  /** IDs of the controls it requires itself. */
   readonly own: ReadonlySet<string>;
-  /** Control ids that its profiles ask for. */
+  /** IDs of the controls its profiles require. */
   readonly inherited: ReadonlySet<string>;
   readonly asksForAuthority: boolean;
 }
@@ -49,7 +49,7 @@ export function requirementMap(documents: readonly PolicyDocument[]): Requiremen
     if (document.kind === 'Profile') places.push(profilePlace(document));
     if (document.kind === 'Workflow') places.push(workflowPlace(document, profiles));
   }
-  // What no pack defines is required all the same.
+  // A control that no pack defines is still required.
   for (const { own } of places)
     for (const id of own) if (!controls.has(id)) controls.set(id, { id, definition: null, pack: null });
   const isProfile = ({ kind }: Place) => Number(kind === 'Profile');
@@ -102,15 +102,15 @@ function patternText(pattern: Pattern): string {
   return typeof pattern === 'string' ? pattern : pattern.join(', ');
 }
 
-/** What a control asks of its evidence, in a few words. */
+/** What a control requires of its evidence, in a few words. */
 export function controlTraits({ definition }: ControlRow): readonly string[] {
   if (definition === null) return ['any source, any age'];
   const { maxAge, sources, assurance, use, bind, onUnmet, onFailed } = definition;
   return [
-    maxAge === undefined ? 'any age' : `at most ${maxAge} old`,
+    maxAge === undefined ? 'any age' : `up to ${maxAge} old`,
     sources === undefined ? 'any source' : `from ${sources.join(' or ')}`,
     ...(assurance === 'attested' ? [`signed${bind === 'object' ? ' for the object' : ''}`] : []),
-    ...(use === 'once' ? ['good once'] : []),
+    ...(use === 'once' ? ['single use'] : []),
     ...(onUnmet === 'block' ? ['blocks when unmet'] : []),
     ...(onFailed === 'pause' ? ['pauses when failed'] : []),
   ];

@@ -1,4 +1,4 @@
-/** The ways to look at a bundle. */
+/** Navigation between the policy pages. */
 import { href } from '../../state/route.ts';
 
 const PLACES = [

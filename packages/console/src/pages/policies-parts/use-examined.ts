@@ -1,16 +1,20 @@
-/** What is found about a text while somebody types it: of the newest text, once they pause for a moment. */
+/** Checks the newest text once the user stops typing for a moment. */
 import type { PolicyDocument } from '@writecheck/engine';
 import { useEffect, useState } from 'preact/hooks';
 import type { Examined } from './examine-policies.ts';
 import { examine } from './policy-desk.ts';
 
 const PAUSE_MS = 200;
-const TOO_LONG = { line: 1, column: 1, message: 'this takes too long to be looked at here' };
+const TOO_LONG = {
+  line: 1,
+  column: 1,
+  message: 'checking this bundle timed out here; simplify it or split it',
+};
 
 export interface UseExamined {
-  /** Of the text or of one before it; null before the first. */
+  /** The result for the current or an earlier text; null before the first. */
   readonly examined: Examined | null;
-  /** Whether it is of the text as it is now. */
+  /** Whether it belongs to the current text. */
   readonly isCurrent: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** A text area with colours: the text one types stands, transparent, over the same text drawn in colour. */
+/** A text area with colours: a transparent text area over the same text in colour. */
 import { Component } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { highlightYaml, type Token } from './highlight-yaml.ts';
 
-/** Beyond this it is shown without colours: nobody reads it here, and drawing it would hold up typing. */
+/** Longer texts stay uncoloured, because rendering them would slow down typing. */
 const MOST_COLOURED = 120_000;
 
 export function YamlEditor({
@@ -49,7 +49,7 @@ interface LineProps {
   readonly hasFault: boolean;
 }
 
-/** Most lines are as they were before a keystroke. */
+/** Skips rendering unchanged lines; a keystroke changes very few. */
 class Line extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
     const { tokens, hasFault } = this.props;
@@ -79,7 +79,7 @@ class Line extends Component<LineProps> {
   }
 }
 
-/** Puts the caret at a line, counted from 1, and shows it. */
+/** Selects a line, counted from 1, and scrolls to it. */
 export function goToLine(id: string, line: number): void {
   const area = document.getElementById(id);
   if (!(area instanceof HTMLTextAreaElement)) return;

@@ -1,4 +1,4 @@
-/** The same check as a command to paste and as a button, with its answer explained. */
+/** A first check, as a command to paste and as a button, with its response explained. */
 import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
@@ -50,10 +50,10 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
 
   return (
     <section class="card" aria-labelledby="first-check">
-      <h2 id="first-check">Ask for a decision</h2>
+      <h2 id="first-check">Send your first check</h2>
       <p>
-        An agent wants to change the e-mail address of customer <code>C-1001</code>. Its caller asks for two
-        controls, identity and approval, and has evidence for both.
+        An agent wants to change the e-mail address of customer <code>C-1001</code>. It must prove identity
+        and approval, and has evidence for both.
       </p>
       <div class="command">
         <pre>{command}</pre>
@@ -61,10 +61,10 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
       </div>
       <div class="row">
         <button type="button" class="primary" disabled={isAsking} onClick={() => ask(COMPLETE)}>
-          Run it from here
+          Run it here
         </button>
         <button type="button" disabled={isAsking} onClick={() => ask(UNAPPROVED)}>
-          Run it without the approval
+          Run it without approval
         </button>
       </div>
       {failure !== null && <ErrorNote failure={failure} />}
@@ -76,7 +76,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
             </p>
             <DecisionPicture picture={pictureOf(fromResponse(answer.response), answer.intent)} />
             <p class="quiet small-text">
-              Recorded before it was answered, as <code>{answer.response.decision_id}</code>.
+              Recorded, before the response, as <code>{answer.response.decision_id}</code>.
             </p>
           </>
         )}

@@ -1,4 +1,4 @@
-/** The two secrets of a new workspace, for the only time they can be seen. */
+/** The two keys of a new workspace, shown this one time. */
 import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
@@ -10,32 +10,32 @@ export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
     go('/playground');
   };
   const heading = useRef<HTMLHeadingElement>(null);
-  // The form that was just sent is gone, and with it the place where the reader was.
+  // The submitted form is gone, and the focus with it.
   useEffect(() => heading.current?.focus(), []);
   return (
     <section class="card" aria-labelledby="keys">
       <h2 id="keys" ref={heading} tabIndex={-1}>
-        Keep these two keys now
+        Save these two keys now
       </h2>
       <p>
-        They are shown this once; the service keeps only their hashes. You are signed in with the owner key,
-        for this tab alone.
+        You won’t see them again; the service keeps only their hashes. This tab is signed in with the owner
+        key.
       </p>
       <dl class="secrets">
         <Secret
           name="Owner key"
           secret={keys.ownerKey}
-          use="manages keys and policies, reads decisions; cannot check"
+          use="manages keys and policies, reads decisions; cannot send checks"
         />
         <Secret
           name="Development key"
           secret={keys.developmentKey}
-          use="asks for decisions, 1,000 a month; cannot change anything"
+          use="sends checks, 1,000 a month; cannot change anything"
         />
       </dl>
       <div class="row">
         <button type="button" onClick={done}>
-          I have kept both
+          I’ve saved both
         </button>
       </div>
     </section>

@@ -1,4 +1,4 @@
-/** Naming a workspace, which makes it and signs its owner in. */
+/** Creates a workspace and signs its owner in. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -30,7 +30,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
 
   return (
     <section class="card" aria-labelledby="new-workspace">
-      <h2 id="new-workspace">{isAnother ? 'Make another workspace' : 'Make a workspace'}</h2>
+      <h2 id="new-workspace">{isAnother ? 'Create another workspace' : 'Create a workspace'}</h2>
       <form onSubmit={submit}>
         <label>
           Name
@@ -44,11 +44,11 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
           />
         </label>
         <p id="new-workspace-help" class="quiet small-text">
-          A workspace holds keys, policies and decisions of its own. Any name will do.
+          A workspace has its own keys, policies and decisions. Example: “Accounts payable”.
         </p>
         {failure !== null && <ErrorNote failure={failure} />}
         <button type="submit" class="primary" disabled={isAsking || name.trim() === ''}>
-          {isAsking ? 'Making it …' : 'Make the workspace'}
+          {isAsking ? 'Creating …' : 'Create workspace'}
         </button>
       </form>
       {!isAnother && (

@@ -1,4 +1,4 @@
-/** Secrets of keys that were made or rotated in this tab: each stays until somebody says that it is kept, wherever they go meanwhile. */
+/** Secrets of keys created or rotated in this tab, shown until the user confirms each is saved. */
 
 import { session } from '../../state/session.ts';
 import { createStore, useStore } from '../../state/store.ts';
@@ -6,14 +6,14 @@ import type { IssuedKey } from './keys-api.ts';
 
 export interface ShownOnce extends IssuedKey {
   readonly workspace: string;
-  /** Whether this session goes on with it. */
+  /** Whether this session now uses it. */
   readonly isOwn: boolean;
 }
 
 const issuedKeys = createStore<readonly ShownOnce[]>([]);
 export const useIssuedKeys = (): readonly ShownOnce[] => useStore(issuedKeys);
 
-/** INVARIANT: no secret of a workspace that nobody is signed in to; an answer may come after they signed out. */
+/** INVARIANT: shows no secret after sign-out; a response may arrive later. */
 export function showUntilKept(issued: ShownOnce): void {
   if (session.get()?.workspace.id === issued.workspace) issuedKeys.set([issued, ...issuedKeys.get()]);
 }

@@ -1,4 +1,4 @@
-/** Keys with what they may do and when they were last used. */
+/** A table of keys, with limits and last use. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -27,7 +27,7 @@ export function KeyTable({
             Limits
           </th>
           <th scope="col">Last used</th>
-          <th scope="col">{onRevoke === undefined ? 'Since' : <span class="hidden">What to do</span>}</th>
+          <th scope="col">{onRevoke === undefined ? 'Since' : <span class="hidden">Actions</span>}</th>
         </tr>
       </thead>
       <tbody>
@@ -120,7 +120,7 @@ function Ended({ of }: { readonly of: Key }) {
   );
 }
 
-/** `wck_dev_` and the last characters, with what is hidden between. */
+/** The key's prefix and last characters, with an ellipsis between. */
 export function hintOf({ hint }: Key): string {
   return hint.includes('…') ? hint : hint.replace(/^(wck_[a-z]+_).*?(.{4})$/, '$1…$2');
 }

@@ -1,4 +1,4 @@
-/** What the pages about a workspace ask the service. */
+/** The calls that the key pages make. */
 import { call, type Outcome } from '../../api.ts';
 
 export type KeyKind = 'development' | 'live' | 'owner';
@@ -7,7 +7,7 @@ export interface Key {
   readonly id: string;
   readonly kind: KeyKind;
   readonly name: string;
-  /** Its prefix and its last characters. */
+  /** Its prefix and last characters. */
   readonly hint: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -45,7 +45,7 @@ export const rotateKey = (id: string, graceSeconds: number): Promise<Outcome<Iss
 export const revokeKey = (id: string): Promise<Outcome<null>> =>
   call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
 
-/** Whether it is the key of this session, as far as its hint tells. */
+/** Whether this session uses the key, judging by its hint. */
 export function isOwnKey(key: Key, ownerKey: string): boolean {
   const prefix = /^wck_[a-z]+_/.exec(ownerKey)?.[0] ?? '';
   return key.kind === 'owner' && key.hint.startsWith(prefix) && key.hint.endsWith(ownerKey.slice(-4));

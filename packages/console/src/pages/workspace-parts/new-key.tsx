@@ -5,9 +5,9 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { type IssuedKey, type KeyKind, makeKey } from './keys-api.ts';
 
 const KINDS: readonly { readonly kind: KeyKind; readonly says: string }[] = [
-  { kind: 'development', says: 'checks while you build; 1,000 a month for all of them together' },
-  { kind: 'live', says: 'checks in production' },
-  { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot check' },
+  { kind: 'development', says: 'for development; 1,000 checks a month across all development keys' },
+  { kind: 'live', says: 'for production' },
+  { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot send checks' },
 ];
 
 export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => void }) {
@@ -38,10 +38,10 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
   };
   return (
     <section class="card" aria-labelledby="new-key">
-      <h2 id="new-key">Make a key</h2>
+      <h2 id="new-key">Create a key</h2>
       <form onSubmit={make}>
         <fieldset class="kinds">
-          <legend>What it may do</legend>
+          <legend>Kind</legend>
           {KINDS.map((each) => (
             <label key={each.kind} class="kind">
               <input
@@ -64,18 +64,18 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
               required
               maxLength={256}
               value={name}
-              placeholder="who or what uses it"
+              placeholder="e.g. ap-bot"
               onInput={(event) => setName(event.currentTarget.value)}
             />
           </label>
           <label>
-            Expires at the end of <span class="quiet small-text">never, where left empty</span>
+            Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
             <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
           </label>
           {kind !== 'owner' && (
             <>
               <label>
-                Only these systems <span class="quiet small-text">with commas between</span>
+                Only these systems <span class="quiet small-text">comma-separated</span>
                 <input
                   value={systems}
                   placeholder="any"
@@ -84,7 +84,7 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
                 />
               </label>
               <label>
-                Only these workflows <span class="quiet small-text">with commas between</span>
+                Only these workflows <span class="quiet small-text">comma-separated</span>
                 <input
                   value={workflows}
                   placeholder="any"
@@ -97,7 +97,7 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
         </div>
         {failure !== null && <ErrorNote failure={failure} />}
         <button type="submit" class="primary" disabled={isMaking}>
-          {isMaking ? 'Making it …' : 'Make the key'}
+          {isMaking ? 'Creating …' : 'Create key'}
         </button>
       </form>
     </section>

@@ -1,15 +1,15 @@
-/** Which parts of a bundle only observe, and which of them would change a decision. */
+/** Finds the policies in observe mode and the decisions they would change. */
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Outcome } from '../../api.ts';
 import { type DecisionSummary, listDecisions, readDecision } from '../decisions-parts/decisions-api.ts';
 
 export interface Observer {
-  /** As provenance names it; `default` for what nothing applies to. */
+  /** The name that provenance uses; `default` for writes that no profile covers. */
   readonly ref: string;
   readonly kind: string;
   readonly id: string;
-  /** Null where it observes until somebody changes it. */
+  /** Null if it has no end date. */
   readonly until: string | null;
 }
 
@@ -17,7 +17,7 @@ export function observersOf(documents: readonly PolicyDocument[], nowMs: number)
   return documents.flatMap((document): readonly Observer[] => {
     if (!('writePolicy' in document) || document.writePolicy !== 'observe') return [];
     const until = document.observeUntil ?? null;
-    // From then on it enforces by itself.
+    // After this time the policy enforces.
     if (until !== null && Date.parse(until) <= nowMs) return [];
     if (document.kind === 'Defaults') return [{ ref: 'default', kind: 'Defaults', id: 'default', until }];
     const version = document.version === undefined ? '' : `@${document.version}`;
@@ -26,13 +26,13 @@ export function observersOf(documents: readonly PolicyDocument[], nowMs: number)
   });
 }
 
-/** So many are looked into: each costs a call. */
+/** A limit, because each decision costs a call. */
 export const MOST_LOOKED_INTO = 25;
 const AT_ONCE = 5;
 
 export interface Changed {
   readonly decision: DecisionSummary;
-  /** Refs of what asked for that which failed; of the nearest profile where nothing did. */
+  /** Refs of the policies whose requirement failed; the applied profile if no control failed. */
   readonly by: readonly string[];
 }
 
@@ -58,7 +58,7 @@ function blamed(response: DecisionResponse): readonly string[] {
     ({ controlId }) =>
       response.requirementProvenance.find((each) => each.controlId === controlId)?.sources ?? [],
   );
-  // Where no control failed, another gate did, or what is watched would have let the write through.
+  // If no control failed, another gate did, or the observed policy would have allowed the write.
   const { profileId, profileVersion } = response.profileProvenance;
   if (refs.length === 0)
     return [
