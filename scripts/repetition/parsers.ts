@@ -35,10 +35,10 @@ import { prefersReceipt } from '../../packages/service/src/check-write/receipts.
 import { loadConfig } from '../../packages/service/src/config/load-config.ts';
 import { SETTINGS } from '../../packages/service/src/config/settings.ts';
 import { clientAddress, limitSubject } from '../../packages/service/src/http/client-address.ts';
+import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
 import { isKnownHost } from '../../packages/service/src/http/known-host.ts';
-import { readPlainHead } from '../../packages/service/src/http/plain-head.ts';
 import { requestContext } from '../../packages/service/src/http/request-context.ts';
-import { digestOfHeader } from '../../packages/service/src/keys/authenticate.ts';
+import { credentialOf } from '../../packages/service/src/keys/authenticate.ts';
 import { redact } from '../../packages/service/src/observability/redact.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -136,11 +136,11 @@ export const PARSERS: Parsers = {
   'a misspelt setting': (text) => loadConfig({ [`WRITECHECK_${text.slice(0, 1_000)}`]: '1' }),
   'X-Forwarded-For': (text) => limitSubject(clientAddress('127.0.0.1', text, TRUSTED as never)),
   Host: (text) => isKnownHost(text, { host: '127.0.0.1', publicUrl: 'https://a.example' }),
-  'X-Request-ID and traceparent': (text) => requestContext({ 'x-request-id': text, traceparent: text }, 0),
+  'X-Request-ID and traceparent': (text) => requestContext({ header: () => text }, 0),
   'traceparent, its rest': (text) =>
-    requestContext({ traceparent: `00-${'a'.repeat(32)}-${'a'.repeat(16)}-01-${text}` }, 0),
-  Authorization: digestOfHeader,
-  'Authorization, a key': (text) => digestOfHeader(`Bearer ${text}`),
+    requestContext({ header: () => `00-${'a'.repeat(32)}-${'a'.repeat(16)}-01-${text}` }, 0),
+  Authorization: credentialOf,
+  'Authorization, a key': (text) => credentialOf(`Bearer ${text}`),
   Prefer: prefersReceipt,
   'a plain head': (text) => readPlainHead(`POST /v1/check-write HTTP/1.1\r\n${text}`),
   ...Object.fromEntries(

@@ -1,23 +1,24 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops again. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
-import { openAudit, signRegularly } from './audit/open-audit.ts';
-import { checkWrite } from './check-write/check-write.ts';
+import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
+import type { Receipts } from './check-write/receipts.ts';
 import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
+import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
 import { clientAddress } from './http/client-address.ts';
+import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
-import { handleRequest } from './http/handle-request.ts';
+import { type Gatekeeping, handleRequest } from './http/gates.ts';
 import { listen, urlOf } from './http/listen.ts';
 import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
-import { type DrainTimes, httpServer } from './http/server.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { WindowLimit } from './http/window-limit.ts';
@@ -29,17 +30,14 @@ import { createTracing } from './observability/tracing.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
+import { workRegularly } from './regular-work.ts';
 import type { Store } from './store/port.ts';
 
 const FAILURES_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const FLUSH_USES_EVERY_MS = 1_000;
-/** Commits wait while they are written. */
-const USES_A_FLUSH = 1_000;
-const LOOK_AT_NEWEST_EVERY_MS = 1_000;
-const SWEEP_EVERY_MS = 10 * MINUTE_MS;
-const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
+const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
+const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 
 export interface RunningService {
   readonly url: string;
@@ -63,33 +61,46 @@ export interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const closers = new Closers(options.log);
+  try {
+    return await start(options, closers);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
   const { config, store, log, clock = Date.now, environment = process.env } = options;
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
+  closers.add(() => tracing?.stop());
   let isServing = true;
   const audit = await openAudit(config, store, clock());
 
   const authenticator = new Authenticator(store);
   const desk = new PolicyDesk();
+  closers.add(() => desk.close());
   // A desk of its own: bundles that somebody applies never hold up those that decide.
   const loadingDesk = new PolicyDesk();
+  closers.add(() => loadingDesk.close());
   const book = new PolicyBook(store, loadingDesk);
-  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
-  const turns = new Turns();
-  metrics?.watchQueue(() => turns.depth);
-  const stopWatching = store.watch(
-    (change) => {
-      if (change.kind !== 'policy') authenticator.forgetAll();
-      book.follow(change);
-    },
-    (atMs) => authenticator.unchanged(atMs),
+  closers.add(
+    store.watch(
+      (change) => {
+        if (change.kind !== 'policy') authenticator.forgetAll();
+        book.follow(change);
+      },
+      (atMs) => authenticator.unchanged(atMs),
+    ),
   );
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
   const shared = { signups, failures, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  const stopSharing =
-    options.siblings === undefined ? () => {} : shareLimits(shared, options.siblings, clock);
+  if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
+  const turns = new Turns();
+  metrics?.watchQueue(() => turns.depth);
   const parts: ServiceParts = {
     config,
     store,
@@ -100,16 +111,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       store,
       snapshotOf: (workspace) => book.snapshotOf(workspace),
       clock: new SteadyClock(await store.newestAtMs()),
-      commits,
-      receipts: {
-        textOf: (committed) => audit.notary.receiptTextOf(committed),
-        async again({ workspace, keyId }, decisionId) {
-          const found = await store.findDecision(workspace, decisionId);
-          // INVARIANT: whoever may not ask for the receipt does not get it with a replayed answer either.
-          if (found === null || readRecord(found.record).keyId !== keyId) return null;
-          return audit.notary.receiptFor(found);
-        },
-      },
+      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
+      receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
       usedUp: new UsedUp(),
@@ -119,67 +122,47 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     signups,
     isServing: () => isServing,
   };
-
+  closers.add(() => authenticator.flushUses());
+  closers.add(signRegularly(audit, log));
+  closers.add(workRegularly(parts, log, clock));
+  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const gates: Gatekeeping = {
+    findRoute,
+    authenticator,
+    clock: parts.check.clock,
+    addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
+    failures,
+    ratePerKey,
+  };
+  const { server, drain } = httpServer({
+    clock,
+    handle: (request, context) => handleRequest(gates, request, context),
+    failed: (error, context) => failedAnswer(error, context, log),
+    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
+  });
+  let drainTimes = CUT;
   const folder =
     config.policies === null
       ? null
       : new PolicyFolder(config.policies, store, parts.policies, log, () =>
           parts.check.clock.notBefore(clock()),
         );
-  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
-  const gates = {
-    findRoute,
-    authenticate: (header: string | undefined, nowMs: number) =>
-      authenticator.authenticate(header, parts.check.clock.notBefore(nowMs)),
-    addressOf: ({ socket, headers }: IncomingMessage) =>
-      clientAddress(socket.remoteAddress ?? '', headers['x-forwarded-for']?.toString(), config.trustProxy),
-    failures,
-    ratePerKey,
-  };
-  const { server, drain } = httpServer({
-    clock,
-    handle: (request, context, sendContinue) => handleRequest(gates, request, context, sendContinue),
-    failed: (error, context) => failedAnswer(error, context, log),
-    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
-    // A rate that is counted by key is told in headers, which the short way does not have.
-    ...(ratePerKey === null
-      ? {
-          lane: {
-            authenticate: (digest, nowMs) =>
-              authenticator.authenticateDigest(digest, parts.check.clock.notBefore(nowMs)),
-            check: (call) => checkWrite(parts.check, call),
-          },
-        }
-      : {}),
-  });
-
-  const stopTimers = startTimers(parts, log, clock);
-  const stopSigning = signRegularly(audit, log);
+  closers.add(() => folder?.stop());
   let metricsServer: Server | null = null;
-  const letGo = () => {
-    stopTimers();
-    stopWatching();
-    stopSharing();
+  closers.add(() => {
     metricsServer?.close();
     metricsServer?.closeAllConnections();
-  };
-  try {
-    // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it. The port comes first, so
-    // that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
-    server.maxConnections = 0;
-    await listen(server, config.port, config.host, options.sharesPort);
-    await folder?.start();
-    server.maxConnections = Number.POSITIVE_INFINITY;
-    if (metrics !== null && options.servesMetrics !== false) {
-      metricsServer = metricsServerFor(metrics.render);
-      await listen(metricsServer, config.metricsPort!, config.host);
-    }
-  } catch (error) {
-    server.close();
-    letGo();
-    await Promise.allSettled([folder?.stop(), desk.close(), loadingDesk.close()]);
-    await stopSigning();
-    throw error;
+  });
+  closers.add(() => drain(drainTimes));
+  // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it. The port comes first, so
+  // that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
+  server.maxConnections = 0;
+  await listen(server, config.port, config.host, options.sharesPort);
+  await folder?.start();
+  server.maxConnections = Number.POSITIVE_INFINITY;
+  if (metrics !== null && options.servesMetrics !== false) {
+    metricsServer = metricsServerFor(metrics.render);
+    await listen(metricsServer, config.metricsPort!, config.host);
   }
 
   return {
@@ -187,45 +170,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
     async stop(times = {}) {
       isServing = false;
-      await drain({ ...DRAIN, ...times });
-      letGo();
-      await folder?.stop();
-      await Promise.allSettled([
-        stopSigning(),
-        authenticator.flushUses(),
-        tracing?.stop(),
-        desk.close(),
-        loadingDesk.close(),
-      ]);
+      drainTimes = { ...DRAIN, ...times };
+      await closers.close();
       await store.close();
     },
   };
 }
 
-function startTimers(
-  { authenticator, store, check }: ServiceParts,
-  log: Log,
-  clock: () => number,
-): () => void {
-  const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
-  const flushing = setInterval(() => {
-    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be noted'));
-  }, FLUSH_USES_EVERY_MS);
-  const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be swept'));
-  }, SWEEP_EVERY_MS);
-  const looking = setInterval(() => {
-    // What another process committed counts for our time too.
-    store
-      .newestAtMs()
-      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
-  }, LOOK_AT_NEWEST_EVERY_MS);
-  flushing.unref();
-  looking.unref();
-  sweeping.unref();
-  return () => {
-    clearInterval(flushing);
-    clearInterval(looking);
-    clearInterval(sweeping);
+function receiptsOf(store: Store, { notary }: Audit): Receipts {
+  return {
+    textOf: (committed) => notary.receiptTextOf(committed),
+    async again({ workspace, keyId }, decisionId) {
+      const found = await store.findDecision(workspace, decisionId);
+      // INVARIANT: whoever may not ask for the receipt does not get it with a replayed response either.
+      if (found === null || readRecord(found.record).keyId !== keyId) return null;
+      return notary.receiptFor(found);
+    },
   };
 }

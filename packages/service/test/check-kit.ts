@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { compile } from '@writecheck/engine';
 import type { AdmissionLimits } from '../src/check-write/admission.ts';
 import type { CheckAnswer } from '../src/check-write/answer.ts';
-import { checkBatch } from '../src/check-write/check-batch.ts';
 import { type CheckParts, checkWrite } from '../src/check-write/check-write.ts';
 import { digestOf } from '../src/check-write/decide-check.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check-write/group-commit.ts';
@@ -129,6 +128,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     key?: string,
     scope: Partial<NewKey> = {},
   ) => ({
+    kind: 'check' as const,
     key: { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null } as StoredKey & {
       kind: CheckingKeyKind;
     },
@@ -153,7 +153,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
       return read(await checkWrite(parts, callOf(kit, body, kind, key, scope)));
     },
     async askBatch(checks, { kind = 'live', key } = {}) {
-      return read(await checkBatch(parts, callOf(kit, { checks }, kind, key)));
+      return read(await checkWrite(parts, { ...callOf(kit, { checks }, kind, key), kind: 'batch' }));
     },
     async applyPolicy(documents) {
       const compiled = compile(documents);

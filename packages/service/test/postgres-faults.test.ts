@@ -156,7 +156,7 @@ describe('a database that lost its newest changes', () => {
         (atMs) => keys.unchanged(atMs),
       );
       const codeOf = async (digest: string) => {
-        const known = await keys.authenticateDigest(digest, 20);
+        const known = await keys.authenticate({ kind: 'secret', digest }, 20);
         return known.kind === 'refused' ? known.code : known.kind;
       };
       await witness.revokeKey(workspace, first.id, 10);

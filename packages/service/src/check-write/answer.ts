@@ -56,21 +56,20 @@ const DECISION_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'c
 export const NO_HEADERS: CheckAnswer['headers'] = {};
 
 /** With the very same object for headers wherever there are no others, which is how nearly all answers are sent. */
-export const decisionAnswer = (
+export function decisionAnswer(
   body: string | Uint8Array,
   quota: CheckAnswer['headers'],
   others: CheckAnswer['headers'] = NO_HEADERS,
-): CheckAnswer => ({
-  status: 200,
-  headers:
+): CheckAnswer {
+  const headers =
     quota === NO_HEADERS && others === NO_HEADERS
       ? DECISION_HEADERS
-      : { ...DECISION_HEADERS, ...quota, ...others },
-  body,
-});
+      : { ...DECISION_HEADERS, ...quota, ...others };
+  return { status: 200, headers, body };
+}
 
-export const problemText = (identity: RequestIdentity, { code, message, details }: Refusal): string =>
-  JSON.stringify(
+export function problemText(identity: RequestIdentity, { code, message, details }: Refusal): string {
+  return JSON.stringify(
     problem({
       code,
       message,
@@ -80,12 +79,13 @@ export const problemText = (identity: RequestIdentity, { code, message, details 
       timestampMs: identity.nowMs,
     }),
   );
+}
 
-export const problemAnswer = (
+export function problemAnswer(
   identity: RequestIdentity,
   refusal: Refusal,
   headers: CheckAnswer['headers'] = NO_HEADERS,
-): CheckAnswer => {
+): CheckAnswer {
   const { retryAfterMs } = refusal;
   const wait: CheckAnswer['headers'] =
     retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
@@ -94,4 +94,4 @@ export const problemAnswer = (
     headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
     body: problemText(identity, refusal),
   };
-};
+}

@@ -12,8 +12,10 @@ import {
 import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
-import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
+import type { CheckingKeyKind, CommitEntry, StoredKey } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
+
+export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 
 export interface Check {
   readonly intent: WriteIntent;
@@ -25,9 +27,51 @@ export interface Check {
 }
 
 /** The digest of `intentDigest`, by the faster hash of this runtime. */
-export const digestOf = (intent: WriteIntent): string => `sha256:${hash('sha256', canonicalIntent(intent))}`;
+export function digestOf(intent: WriteIntent): string {
+  return `sha256:${hash('sha256', canonicalIntent(intent))}`;
+}
 
+/** What the engine says of a check, with everything the commit and the response need of it. */
 export interface Decided {
+  readonly decision: EngineDecision;
+  readonly entry: CommitEntry;
+  readonly draft: DraftAnswer;
+}
+
+export function decideCheck(
+  check: Check,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  key: CheckingKey,
+  identity: RequestIdentity,
+): Decided {
+  const { requestId, traceId, nowMs } = identity;
+  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const texts = decisionTexts(decision);
+  // INVARIANT: both ids carry the record's time, by which the store finds a decision again.
+  const decisionId = newId('dec_', nowMs);
+  const auditId = newId('aud_', nowMs);
+  const draft = new DraftAnswer(decision, texts, {
+    decisionId,
+    auditId,
+    requestId,
+    traceId,
+    timestampMs: nowMs,
+    intentDigest: check.digest,
+    warnings: check.warnings,
+  });
+  const entry = entryOf(
+    { check, facts, decision, texts, decisionId, auditId },
+    key,
+    identity,
+    snapshot.digest,
+  );
+  return { decision, entry, draft };
+}
+
+const NOTHING: readonly ConsumedAttestation[] = [];
+
+interface Parts {
   readonly check: Check;
   readonly facts: readonly AttestationFacts[];
   readonly decision: EngineDecision;
@@ -36,65 +80,31 @@ export interface Decided {
   readonly auditId: string;
 }
 
-export const decideCheck = (
-  check: Check,
-  facts: readonly AttestationFacts[],
-  snapshot: PolicySnapshot,
-  nowMs: number,
-): Decided => {
-  const decision = decide(check.intent, facts, snapshot, nowMs);
-  return {
-    check,
-    facts,
-    decision,
-    texts: decisionTexts(decision),
-    // INVARIANT: both ids carry the record's time, by which the store finds a decision again.
-    decisionId: newId('dec_', nowMs),
-    auditId: newId('aud_', nowMs),
-  };
-};
-
-export const draftOf = (decided: Decided, identity: RequestIdentity): DraftAnswer =>
-  new DraftAnswer(decided.decision, decided.texts, {
-    decisionId: decided.decisionId,
-    auditId: decided.auditId,
-    requestId: identity.requestId,
-    traceId: identity.traceId,
-    timestampMs: identity.nowMs,
-    intentDigest: decided.check.digest,
-    warnings: decided.check.warnings,
-  });
-
-const NOTHING: readonly ConsumedAttestation[] = [];
-
-export const entryOf = (
-  { check, facts, decision, texts, decisionId, auditId }: Decided,
-  {
-    workspace,
-    keyId,
-    keyKind,
-  }: { readonly workspace: string; readonly keyId: string; readonly keyKind: CheckingKeyKind },
+function entryOf(
+  { check, facts, decision, texts, decisionId, auditId }: Parts,
+  { workspace, id: keyId, kind: keyKind }: CheckingKey,
   { requestId, traceId, nowMs }: RequestIdentity,
   policyRef: string | null,
-): CommitEntry => {
+): CommitEntry {
   const timestamp = isoTime(nowMs);
   const isAllow = decision.decision === 'allow';
   const { validUntil } = decision;
   const record = recordAround(
     {
-      ...{
-        engine: ENGINE_VERSION,
-        decisionId,
-        auditId,
-        requestId,
-        traceId,
-        workspace,
-        keyId,
-        keyKind,
-        timestamp,
-        policyRef,
-      },
-      ...{ intentDigest: check.digest, warnings: check.warnings, facts, decision },
+      engine: ENGINE_VERSION,
+      decisionId,
+      auditId,
+      requestId,
+      traceId,
+      workspace,
+      keyId,
+      keyKind,
+      timestamp,
+      policyRef,
+      intentDigest: check.digest,
+      warnings: check.warnings,
+      facts,
+      decision,
     },
     texts,
     check.bytes,
@@ -118,4 +128,4 @@ export const entryOf = (
     consumes: isAllow ? decision.consumes : NOTHING,
     restsOn: isAllow ? decision.restsOn : NOTHING,
   };
-};
+}

@@ -80,18 +80,6 @@ test('for a store that is far away as many as possible share a commit', async ()
   await Promise.all(submitted);
 });
 
-test('answers are built after the commit has begun and before it ends', async () => {
-  const { store, commits } = heldStore();
-  let begunWith = -1;
-  const submitted = new GroupCommit(store, LIMITS).submit(ask(), () => {
-    begunWith = commits.length;
-  });
-  await turn();
-  expect(begunWith).toBe(1);
-  commits[0]!.end([DONE]);
-  await submitted;
-});
-
 test('a failed commit fails everybody in it and nobody after it', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
@@ -112,35 +100,6 @@ test('outcomes that do not fit the requests are believed by nobody', async () =>
   await turn();
   commits[0]!.end([DONE, DONE]);
   expect((await submitted).kind).toBe('unavailable');
-});
-
-test('a throw while answers are built fails the group once its commit has ended', async () => {
-  const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
-  const submitted = group.submit(ask(), () => {
-    throw new TypeError('a bug');
-  });
-  const next = group.submit(ask());
-  await turn();
-  expect(commits).toHaveLength(1);
-  commits[0]!.end([DONE, DONE]);
-  expect((await submitted).kind).toBe('unavailable');
-  expect((await next).kind).toBe('unavailable');
-});
-
-test('a commit that fails after its answers could not be built leaves nothing unhandled', async () => {
-  const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
-  const submitted = group.submit(ask(), () => {
-    throw new TypeError('a bug');
-  });
-  await turn();
-  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
-  expect(await submitted).toMatchObject({ kind: 'unavailable', failure: { why: 'full' } });
-  const next = group.submit(ask());
-  await turn();
-  commits[1]!.end([DONE]);
-  expect(await next).toEqual(DONE);
 });
 
 test('after the deadline nobody waits, and a late outcome reaches nobody', async () => {

@@ -10,7 +10,6 @@ export type Submitted =
 interface Member {
   readonly request: CommitRequest;
   readonly characters: number;
-  readonly whileSyncing: (() => void) | null;
   readonly settle: (submitted: Submitted) => void;
 }
 
@@ -44,7 +43,7 @@ export class GroupCommit {
   #isScheduled = false;
   #isCommitting = false;
   #wasAlone = false;
-  /** The most that were under way at once of late. */
+  /** The highest number that were under way at once recently: it falls by one with every commit. */
   #most = 0;
   /** Since a commit missed its deadline, until the store answers it after all. */
   #isStalled = false;
@@ -75,8 +74,8 @@ export class GroupCommit {
     this.#underWay -= 1;
   }
 
-  /** Never rejects. `whileSyncing` runs after the request is handed to the store and before its outcome is known. */
-  submit(request: CommitRequest, whileSyncing: (() => void) | null = null): Promise<Submitted> {
+  /** Never rejects. */
+  submit(request: CommitRequest): Promise<Submitted> {
     if (this.#isStalled) return Promise.resolve(stalled());
     const characters = charactersOf(request);
     if (this.#characters > 0 && this.#characters + characters > WAITING_CHARACTERS_MAX) {
@@ -92,7 +91,7 @@ export class GroupCommit {
         this.#characters -= characters;
         resolve(submitted);
       };
-      this.#queue.push({ request, characters, whileSyncing, settle });
+      this.#queue.push({ request, characters, settle });
       this.#schedule();
     });
   }
@@ -137,13 +136,7 @@ export class GroupCommit {
     const deadline = setTimeout(() => this.#stall(group), this.#limits.deadlineMs);
     let failure: StoreUnavailable | null = null;
     try {
-      const pending = this.#store.commit(requests);
-      const fault = faultOf(() => {
-        for (const { whileSyncing } of group) whileSyncing?.();
-      });
-      // INVARIANT: one commit is in flight, also where its answers cannot be built.
-      const outcomes = await pending;
-      if (fault !== null) throw fault;
+      const outcomes = await this.#store.commit(requests);
       // INVARIANT: one outcome per request, in order; anything else and nobody can know whose it is.
       if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
       this.#settle(group, (i) => outcomes[i]!);
@@ -176,24 +169,17 @@ export class GroupCommit {
   }
 }
 
-const faultOf = (act: () => void): Error | null => {
-  try {
-    act();
-    return null;
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown));
-  }
-};
-
-const charactersOf = ({ entries }: CommitRequest): number => {
+function charactersOf({ entries }: CommitRequest): number {
   let characters = 0;
   for (const { record, answers } of entries) {
     characters += record.before.length + record.intent.length + (answers?.committed.length ?? 0);
   }
   return characters;
-};
+}
 
-const stalled = (): Submitted => ({
-  kind: 'unavailable',
-  failure: new StoreUnavailable('timeout', 'the store did not answer in time'),
-});
+function stalled(): Submitted {
+  return {
+    kind: 'unavailable',
+    failure: new StoreUnavailable('timeout', 'the store did not answer in time'),
+  };
+}

@@ -14,28 +14,33 @@ export interface IdempotencyKey {
 }
 
 /** Null where the caller sent none. A batch, a check and a redemption of the same bytes are not the same request. */
-export const idempotencyKey = (
+export function idempotencyKey(
   header: string | undefined,
   family: 'check' | 'batch' | 'redeem',
   body: Uint8Array,
-): IdempotencyKey | Refusal | null => {
+): IdempotencyKey | Refusal | null {
   if (header === undefined) return null;
   if (!KEY.test(header)) {
     return refuse('invalid_request', '`Idempotency-Key` must be 1 to 255 visible ASCII characters');
   }
   return { key: header, requestDigest: `${family}:${hash('sha256', body)}` };
-};
+}
+
+export interface Running {
+  readonly kind: 'running';
+  readonly end: () => void;
+}
 
 /** The requests of this process that run under a key; other processes are met in the commit. */
 export class RunningKeys {
   readonly #running = new Map<string, Promise<void>>();
 
-  /** Waits for a request that runs under the same key, then begins until `end`. Null if the wait is too long. */
-  async begin(workspace: string, key: string): Promise<{ readonly end: () => void } | null> {
+  /** Waits for a request that runs under the same key, then begins until `end`. Refused if the wait is too long. */
+  async begin(workspace: string, key: string): Promise<Running | Refusal> {
     const name = `${workspace} ${key}`;
     const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;
     for (let twin = this.#running.get(name); twin !== undefined; twin = this.#running.get(name)) {
-      if (!(await endsBefore(twin, giveUpAtMs))) return null;
+      if (!(await endsBefore(twin, giveUpAtMs))) return IN_FLIGHT;
     }
     let end = (): void => undefined;
     this.#running.set(
@@ -47,20 +52,21 @@ export class RunningKeys {
         };
       }),
     );
-    return { end };
+    return { kind: 'running', end };
   }
 }
 
-const endsBefore = (running: Promise<void>, giveUpAtMs: number): Promise<boolean> =>
-  new Promise((resolve) => {
+function endsBefore(running: Promise<void>, giveUpAtMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), Math.max(0, giveUpAtMs - performance.now()));
     void running.then(() => {
       clearTimeout(timer);
       resolve(true);
     });
   });
+}
 
-export const IN_FLIGHT: Refusal = {
+const IN_FLIGHT: Refusal = {
   ...refuse('request_in_flight', 'the first request with this `Idempotency-Key` is still running; try again'),
   retryAfterMs: 1_000,
 };
@@ -70,18 +76,16 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
-/** The kept answer, or why it is not given again. */
-export const replay = async (
+/** The stored response, or why it is not given again. */
+export async function replay(
   store: Pick<Evidence, 'attestationStates'> & Pick<Policies, 'listPolicies'>,
   workspace: string,
   stored: StoredAnswer,
   { requestDigest }: IdempotencyKey,
   snapshot: PolicySnapshot,
   nowMs: number,
-): Promise<Uint8Array | Refusal> => {
-  if (stored.requestDigest !== requestDigest) {
-    return KEY_REUSED;
-  }
+): Promise<Uint8Array | Refusal> {
+  if (stored.requestDigest !== requestDigest) return KEY_REUSED;
   const { replayableWhile } = stored;
   if (replayableWhile === null) return stored.response;
   const { validUntilMs, policyRef, restsOn } = replayableWhile;
@@ -95,4 +99,4 @@ export const replay = async (
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
   if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
   return stored.response;
-};
+}

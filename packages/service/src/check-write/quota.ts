@@ -5,15 +5,16 @@ import type { CheckingKeyKind } from '../store/port.ts';
 import { type CheckAnswer, NO_HEADERS } from './answer.ts';
 
 /** Null where unlimited. */
-export const limitOf = (kind: CheckingKeyKind): number | null =>
-  kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
+export function limitOf(kind: CheckingKeyKind): number | null {
+  return kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
+}
 
-export const quotaHeaders = (
+export function quotaHeaders(
   kind: CheckingKeyKind,
   limit: number | null,
   used: number,
   nowMs: number,
-): CheckAnswer['headers'] => {
+): CheckAnswer['headers'] {
   if (limit === null) return NO_HEADERS;
   const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
   const windowSeconds = Math.round((endsAtMs - startsAtMs) / 1_000);
@@ -22,12 +23,12 @@ export const quotaHeaders = (
     'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
     ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
   };
-};
+}
 
-export const quotaRefusal = (kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal => {
+export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {
   const { period, endsAtMs } = calendarMonth(nowMs);
   const message =
     `the ${limit} ${kind} checks of ${period} are used up; ` +
     'wait for the first of next month, or use a live key';
   return { ...refuse('quota_exceeded', message), retryAfterMs: endsAtMs - nowMs };
-};
+}

@@ -16,17 +16,19 @@ export interface Asker {
 }
 
 /** RFC 7240: preferences by commas, each with parameters by semicolons; names are caseless. */
-export const prefersReceipt = (header: string | undefined): boolean =>
-  header?.split(',').some((each) => each.split(/[;=]/, 1)[0]!.trim().toLowerCase() === 'receipt') ?? false;
+export function prefersReceipt(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((each) => each.split(/[;=]/, 1)[0]!.trim().toLowerCase() === 'receipt');
+}
 
 export const RECEIPTS_APPLIED: CheckAnswer['headers'] = { 'preference-applied': 'receipt' };
 
 /** `response` is a kept answer, of one check or of a batch. Null where this key made none of its decisions. */
-export const addReceipts = async (
+export async function addReceipts(
   receipts: Receipts,
   asker: Asker,
   response: string,
-): Promise<string | null> => {
+): Promise<string | null> {
   const value = JSON.parse(response) as Answered & { readonly results?: readonly Answered[] };
   const answers = value.results ?? [value];
   const found = await Promise.all(
@@ -40,7 +42,7 @@ export const addReceipts = async (
     return found[i] === null ? text : withReceipt(text, found[i]);
   });
   return `{"results":[${texts.join(',')}]}`;
-};
+}
 
 interface Answered {
   readonly decision_id?: string;

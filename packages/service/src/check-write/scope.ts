@@ -3,10 +3,10 @@ import { shortened } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 
-export const outOfScope = (
+export function outOfScope(
   { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
   { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
-): Refusal | null => {
+): Refusal | null {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
     return refuse('insufficient_scope', `this key may not speak for the system \`${shortened(system)}\``);
   }
@@ -19,4 +19,4 @@ export const outOfScope = (
     );
   }
   return null;
-};
+}

@@ -3,8 +3,8 @@ import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import type { Exchange } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
-import type { Exchange } from './server.ts';
 
 export interface Observers {
   readonly metrics: Metrics | null;
@@ -20,13 +20,15 @@ export function observer(
   { metrics, tracing, log, level }: Observers,
 ): (exchange: Exchange) => void {
   const observesChecks = metrics !== null || tracing !== null || DEBUG_LEVELS.has(level);
-  return ({ context, method, path, status, headers, durationMs }) => {
+  return ({ request, context, status, durationMs }) => {
+    const { method, path } = request;
     if (!observesChecks && path.includes('check-write')) return;
-    const found = findRoute(method, path.split('?', 1)[0]!);
+    const found = findRoute(method, path);
     const route = found.kind === 'route' ? found.route.path : 'none';
     const { requestId, traceId, nowMs: startedAtMs } = context;
     metrics?.answered(route, status, durationMs / 1_000);
-    tracing?.finished({ method, route, status, traceId, headers, startedAtMs, durationMs });
+    const traceparent = request.header('traceparent');
+    tracing?.finished({ method, route, status, traceId, traceparent, startedAtMs, durationMs });
     const isManagement =
       found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !found.route.isCheck;
     const fields = { method, route, status, durationMs: Math.round(durationMs * 100) / 100, requestId };

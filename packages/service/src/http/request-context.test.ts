@@ -4,7 +4,7 @@ import { requestContext } from './request-context.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 function contextOf(headers: Record<string, string>) {
-  return requestContext(headers, 1_000);
+  return requestContext({ header: (name) => headers[name] }, 1_000);
 }
 
 test('a request id of 1 to 128 visible ASCII characters is echoed, any other is replaced', () => {

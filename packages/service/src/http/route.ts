@@ -1,15 +1,15 @@
 /** A route as data: the table of them is what is dispatched on, what 405 names, and what OpenAPI describes. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { ErrorCode } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Refusal } from '../refusal.ts';
 import type { StoredKey } from '../store/port.ts';
 import type { Answer } from './answer.ts';
+import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface Call {
   readonly context: RequestContext;
-  readonly headers: IncomingHttpHeaders;
+  readonly request: Pick<HttpRequest, 'header'>;
   /** Of the path's braces, decoded. */
   readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../store/port.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
-import { Authenticator, hashOfSecret } from './authenticate.ts';
+import { Authenticator, credentialOf, hashOfSecret } from './authenticate.ts';
 import { createWorkspace, type NewWorkspace } from './create-workspace.ts';
 import { createSecret } from './key-format.ts';
 import { createKey, revokeKey } from './manage-keys.ts';
@@ -32,7 +32,7 @@ function authenticator(): Authenticator {
 }
 
 const codeOf = async (header: string | undefined, nowMs = NOW) => {
-  const outcome = await authenticator().authenticate(header, nowMs);
+  const outcome = await authenticator().authenticate(credentialOf(header), nowMs);
   return outcome.kind === 'refused' ? outcome.code : outcome.key.kind;
 };
 
@@ -63,20 +63,22 @@ test('anything else is an invalid key', async () => {
 test('a mistyped key is refused without a look-up', async () => {
   const keys = authenticator();
   const mistyped = `${made.ownerKey.slice(0, -1)}${made.ownerKey.endsWith('a') ? 'b' : 'a'}`;
-  expect(await keys.authenticate(`Bearer ${mistyped}`, NOW)).toMatchObject({ code: 'invalid_key' });
+  expect(await keys.authenticate(credentialOf(`Bearer ${mistyped}`), NOW)).toMatchObject({
+    code: 'invalid_key',
+  });
   expect(lookUps).toBe(0);
-  await keys.authenticate(`Bearer ${createSecret('live')}`, NOW);
+  await keys.authenticate(credentialOf(`Bearer ${createSecret('live')}`), NOW);
   expect(lookUps).toBe(1);
 });
 
 test('a key that was just seen is answered at once, and never believed for long', async () => {
   const keys = authenticator();
   const header = `Bearer ${made.developmentKey}`;
-  await keys.authenticate(header, NOW);
-  expect(keys.authenticate(header, NOW)).not.toBeInstanceOf(Promise);
+  await keys.authenticate(credentialOf(header), NOW);
+  expect(keys.authenticate(credentialOf(header), NOW)).not.toBeInstanceOf(Promise);
   expect(lookUps).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 550));
-  await keys.authenticate(header, NOW);
+  await keys.authenticate(credentialOf(header), NOW);
   expect(lookUps).toBe(2);
 });
 
@@ -85,15 +87,15 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 test('a key is believed for as long as the store is seen not to have changed', async () => {
   const keys = authenticator();
   const header = `Bearer ${made.developmentKey}`;
-  await keys.authenticate(header, NOW);
+  await keys.authenticate(credentialOf(header), NOW);
   for (let i = 0; i < 3; i += 1) {
     await pause(300);
     keys.unchanged(performance.now());
-    expect(keys.authenticate(header, NOW)).not.toBeInstanceOf(Promise);
+    expect(keys.authenticate(credentialOf(header), NOW)).not.toBeInstanceOf(Promise);
   }
   expect(lookUps).toBe(1);
   await pause(550);
-  await keys.authenticate(header, NOW);
+  await keys.authenticate(credentialOf(header), NOW);
   expect(lookUps).toBe(2);
 });
 
@@ -105,12 +107,12 @@ test('what was read before a change is not believed after it, however late the r
     touchKeys: async () => {},
   });
   const header = `Bearer ${made.developmentKey}`;
-  const first = keys.authenticate(header, NOW);
+  const first = keys.authenticate(credentialOf(header), NOW);
   keys.forgetAll();
   keys.unchanged(performance.now());
   reads[0]!(before);
   await first;
-  const second = keys.authenticate(header, NOW);
+  const second = keys.authenticate(credentialOf(header), NOW);
   expect(second).toBeInstanceOf(Promise);
   reads[1]!({ ...before!, revokedAtMs: NOW });
   expect(await second).toMatchObject({ code: 'key_revoked' });
@@ -126,8 +128,10 @@ test('a cached key still expires at its moment', async () => {
   );
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
-  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW + 999)).toMatchObject({ kind: 'key' });
-  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW + 1_000)).toMatchObject({
+  expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW + 999)).toMatchObject({
+    kind: 'key',
+  });
+  expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW + 1_000)).toMatchObject({
     code: 'key_expired',
   });
 });
@@ -136,10 +140,12 @@ test('a key revoked here is refused by the very next request', async () => {
   const issued = await createKey(store, 'private', made.workspace.id, { kind: 'live', name: 'x' }, NOW);
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
-  await keys.authenticate(`Bearer ${issued.secret}`, NOW);
+  await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW);
   await revokeKey(store, made.workspace.id, issued.key.id, NOW);
   keys.forgetAll();
-  expect(await keys.authenticate(`Bearer ${issued.secret}`, NOW)).toMatchObject({ code: 'key_revoked' });
+  expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW)).toMatchObject({
+    code: 'key_revoked',
+  });
 });
 
 test('of many last uses those that wait longest are written first', async () => {
@@ -150,11 +156,11 @@ test('of many last uses those that wait longest are written first', async () => 
   });
   const ids: string[] = [];
   for (const secret of [made.developmentKey, made.ownerKey, made.developmentKey]) {
-    const known = await keys.authenticate(`Bearer ${secret}`, NOW);
+    const known = await keys.authenticate(credentialOf(`Bearer ${secret}`), NOW);
     if (known.kind === 'key') ids.push(known.key.id);
   }
   await keys.flushUses(1);
-  await keys.authenticate(`Bearer ${made.developmentKey}`, NOW);
+  await keys.authenticate(credentialOf(`Bearer ${made.developmentKey}`), NOW);
   await keys.flushUses(1);
   await keys.flushUses();
   await keys.flushUses();
@@ -170,7 +176,7 @@ test('last uses are written many at a time, and kept where writing fails', async
       await store.touchKeys(uses);
     },
   });
-  await keys.authenticate(`Bearer ${made.developmentKey}`, NOW + 7);
+  await keys.authenticate(credentialOf(`Bearer ${made.developmentKey}`), NOW + 7);
   await expect(keys.flushUses()).rejects.toThrow();
   isFailing = false;
   await keys.flushUses();
@@ -181,13 +187,15 @@ test('last uses are written many at a time, and kept where writing fails', async
 test('requests that come at once share one look, and a look from before a change is nobody else’s', async () => {
   const own = authenticator();
   const header = `Bearer ${made.ownerKey}`;
-  const outcomes = await Promise.all(Array.from({ length: 20 }, () => own.authenticate(header, NOW)));
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, () => own.authenticate(credentialOf(header), NOW)),
+  );
   expect(outcomes.every(({ kind }) => kind === 'key')).toBe(true);
   expect(lookUps).toBe(1);
   own.forgetAll();
-  const before = own.authenticate(header, NOW);
+  const before = own.authenticate(credentialOf(header), NOW);
   own.forgetAll();
-  const after = own.authenticate(header, NOW);
+  const after = own.authenticate(credentialOf(header), NOW);
   await Promise.all([before, after]);
   expect(lookUps).toBe(3);
 });

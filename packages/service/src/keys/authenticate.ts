@@ -3,13 +3,16 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { kindOfSecret } from './key-format.ts';
 
-export type Authentication =
-  | { readonly kind: 'key'; readonly key: StoredKey }
-  | {
-      readonly kind: 'refused';
-      readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
-      readonly message: string;
-    };
+export interface RefusedKey {
+  readonly kind: 'refused';
+  readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
+  readonly message: string;
+}
+
+export type Authentication = { readonly kind: 'key'; readonly key: StoredKey } | RefusedKey;
+
+/** What an `Authorization` header says: the digest of a secret that may be a key, or why it cannot be one. */
+export type Credential = { readonly kind: 'secret'; readonly digest: string } | RefusedKey;
 
 /**
  * A revoked key is refused everywhere within a second, so nothing is believed for longer than this after it was read,
@@ -19,12 +22,12 @@ const TRUST_MS = 500;
 const MOST_CACHED = 20_000;
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
-const MISSING: Authentication = {
+const MISSING: RefusedKey = {
   kind: 'refused',
   code: 'missing_key',
   message: 'no key was sent; send the header `Authorization: Bearer <key>`',
 };
-const INVALID: Authentication = {
+const INVALID: RefusedKey = {
   kind: 'refused',
   code: 'invalid_key',
   message: 'the key is not known; check for a typing mistake or make a new one',
@@ -34,12 +37,11 @@ export function hashOfSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** The digest of the secret in an `Authorization` header, or why there is none. */
-export function digestOfHeader(header: string | undefined): string | Authentication {
+export function credentialOf(header: string | undefined): Credential {
   if (header === undefined) return MISSING;
   const secret = BEARER.exec(header)?.[1];
   if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
-  return kindOfSecret(secret) === null ? INVALID : hashOfSecret(secret);
+  return kindOfSecret(secret) === null ? INVALID : { kind: 'secret', digest: hashOfSecret(secret) };
 }
 
 export class Authenticator {
@@ -58,14 +60,10 @@ export class Authenticator {
     this.#store = store;
   }
 
-  /** Answers at once for a key seen within the last half second. */
-  authenticate(header: string | undefined, nowMs: number): Authentication | Promise<Authentication> {
-    const digest = digestOfHeader(header);
-    return typeof digest === 'string' ? this.authenticateDigest(digest, nowMs) : digest;
-  }
-
-  /** For a caller whose header is known to be the one it sent before, and so need not be hashed again. */
-  authenticateDigest(digest: string, nowMs: number): Authentication | Promise<Authentication> {
+  /** A promise only for a key that was not seen within the last half second. */
+  authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
+    if (credential.kind === 'refused') return credential;
+    const { digest } = credential;
     const cached = this.#cache.get(digest);
     if (cached === undefined) return this.#lookUp(digest, nowMs);
     // The age is taken from the monotonic clock: a wall clock set back must not keep a revoked key alive.

@@ -1,12 +1,11 @@
 /** One OpenTelemetry span per request, where an OTLP endpoint is configured; otherwise nothing of it is loaded. */
-import type { IncomingHttpHeaders } from 'node:http';
 
 export interface FinishedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly traceId: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly traceparent: string | undefined;
   readonly startedAtMs: number;
   readonly durationMs: number;
 }
@@ -41,9 +40,9 @@ export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tra
   const tracer = provider.getTracer('writecheck');
 
   return {
-    finished: ({ method, route, status, traceId, headers, startedAtMs, durationMs }) => {
+    finished: ({ method, route, status, traceId, traceparent, startedAtMs, durationMs }) => {
       nextTraceId = traceId;
-      const parent = parentOf(headers.traceparent, traceId);
+      const parent = parentOf(traceparent, traceId);
       const context =
         parent === null
           ? api.ROOT_CONTEXT
@@ -70,10 +69,10 @@ export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tra
 
 /** The caller's span, where the answer's trace continues the caller's. */
 function parentOf(
-  header: string | string[] | undefined,
+  header: string | undefined,
   traceId: string,
 ): { readonly spanId: string; readonly traceFlags: number } | null {
-  if (typeof header !== 'string') return null;
+  if (header === undefined) return null;
   const [, sent, spanId, flags] = header.split('-');
   if (sent !== traceId || spanId === undefined || flags === undefined) return null;
   return { spanId, traceFlags: Number.parseInt(flags, 16) & 1 };

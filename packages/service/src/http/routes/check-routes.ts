@@ -1,8 +1,8 @@
 /** The check itself, on both of its paths, and several at a time. */
 import { BATCH_BODY_LIMIT_BYTES, BATCH_CHECKS_LIMIT, BODY_LIMIT_BYTES } from '@writecheck/contract';
-import { checkBatch } from '../../check-write/check-batch.ts';
-import { type CheckCall, checkWrite } from '../../check-write/check-write.ts';
-import type { CheckingKeyKind, StoredKey } from '../../store/port.ts';
+import { checkWrite } from '../../check-write/check-write.ts';
+import type { CheckingKey } from '../../check-write/decide-check.ts';
+import type { CheckCall } from '../../check-write/parse-request.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
@@ -48,7 +48,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
         'quota_exceeded',
       ],
     },
-    handle: (call) => checkWrite(check, checkCall(call)),
+    handle: (call) => checkWrite(check, checkCall('check', call)),
   });
   return [
     single('/v1/check-write', 'checkWrite'),
@@ -93,8 +93,8 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
         errors: [...CHECK_ERRORS, 'unknown_member'],
       },
       handle: (call) =>
-        checkBatch(check, {
-          ...checkCall(call),
+        checkWrite(check, {
+          ...checkCall('batch', call),
           // The gate has counted one before the body was read; the others count from here on.
           onSized: (checks) => ratePerKey?.charge(call.key.id, checks - 1, call.context.nowMs),
         }),
@@ -102,18 +102,17 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
   ];
 }
 
-function checkCall({ context, headers, key, body }: KeyedCall): CheckCall {
-  const idempotencyHeader = headers['idempotency-key'];
+function checkCall(kind: CheckCall['kind'], { context, request, key, body }: KeyedCall): CheckCall {
   return {
+    kind,
     // INVARIANT: these routes are open to checking keys alone, which the gate before them has seen to.
-    key: key as StoredKey & { readonly kind: CheckingKeyKind },
+    key: key as CheckingKey,
     body,
     requestId: context.requestId,
     traceId: context.traceId,
     clockMs: context.nowMs,
-    idempotencyHeader:
-      typeof idempotencyHeader === 'string' ? idempotencyHeader : idempotencyHeader?.join(', '),
+    idempotencyHeader: request.header('idempotency-key'),
     // Several of these arrive as one, joined by commas.
-    preferHeader: headers.prefer as string | undefined,
+    preferHeader: request.header('prefer'),
   };
 }

@@ -39,7 +39,7 @@ export function consoleRoutes(
     return kept;
   };
   const serve = async (call: Call, name: string, caching: string): Promise<Answer> => {
-    if (!isKnownHost(call.headers.host, config)) return plain(421, OTHER_HOST);
+    if (!isKnownHost(call.request.header('host'), config)) return plain(421, OTHER_HOST);
     const found = await files();
     if (found === null) return plain(404, NOT_BUILT);
     const file = found.get(name);
@@ -73,13 +73,12 @@ const NOT_BUILT =
   'the API answers all the same; see /openapi.json\n';
 const NO_SUCH_FILE = 'there is no such file; the console may have been updated: load it again\n';
 
-function sent(file: ConsoleFile, { headers }: Call, caching: string): Answer {
-  const accepted = String(headers['accept-encoding'] ?? '');
+function sent(file: ConsoleFile, { request }: Call, caching: string): Answer {
+  const accepted = request.header('accept-encoding') ?? '';
   const [encoding, bytes] = [...file.encoded].find(([name]) => accepts(accepted, name)) ?? [null, file.bytes];
   const etag = `"${file.etag}${encoding === null ? '' : `-${encoding}`}"`;
   const common = { ...SAFETY, 'cache-control': caching, etag, vary: 'accept-encoding' };
-  if (String(headers['if-none-match'] ?? '').includes(etag))
-    return { status: 304, headers: common, body: null };
+  if (request.header('if-none-match')?.includes(etag)) return { status: 304, headers: common, body: null };
   const encoded = encoding === null ? {} : { 'content-encoding': encoding };
   return { status: 200, headers: { ...common, 'content-type': file.mediaType, ...encoded }, body: bytes };
 }

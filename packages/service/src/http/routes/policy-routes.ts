@@ -228,8 +228,8 @@ type Bundle = {
 };
 
 /** A large body is read on another thread; here only that it has documents, and what is said beside them. */
-async function readBundle(desk: PolicyDesk, { headers, body, key }: KeyedCall): Promise<Bundle | Refusal> {
-  if (headers['content-type']!.toLowerCase().startsWith(YAML)) {
+async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): Promise<Bundle | Refusal> {
+  if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
     return { kind: 'bundle', source, isConfirmed: undefined };
   }
@@ -258,7 +258,7 @@ type Steady = (clockMs: number) => number;
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
-  { context, headers, query, key }: KeyedCall,
+  { context, request, query, key }: KeyedCall,
   inBody: boolean | undefined,
   clock: Steady,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
@@ -273,7 +273,7 @@ function applicationOf(
     const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; say it once`;
     return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
   }
-  const sent = headers['if-match'];
+  const sent = request.header('if-match');
   const digest = sent === undefined ? null : /^"([^"]+)"$/.exec(sent.trim())?.[1];
   if (digest === undefined) {
     return refuse(

@@ -2,9 +2,9 @@
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/check-write.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
+import { clockBehind } from '../../check-write/in-turn.ts';
 import { bodyOf, type Field } from '../../fields/body-fields.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
@@ -101,13 +101,13 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
           'clock_behind',
         ],
       },
-      handle: async ({ context, key, params, headers, body }) => {
+      handle: async ({ context, key, params, request, body }) => {
         // First of all, so that another workspace's decision looks the same whatever the body says.
         const found = await store.findDecision(key.workspace, params.id!);
         if (found === null) return problemAnswer(context, NOT_FOUND);
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problemAnswer(context, read);
-        const claimed = idempotencyKey(headers['idempotency-key']?.toString(), 'redeem', body);
+        const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body);
         if (claimed !== null && isRefusal(claimed)) return problemAnswer(context, claimed);
         const moment = check.clock.at(context.nowMs);
         if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));

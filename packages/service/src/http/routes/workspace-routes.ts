@@ -62,9 +62,9 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         }
         return refuseMore(parts.signups, parts.signups.peek(limitSubject(address()), context.nowMs));
       },
-      handle: async ({ context, headers, body, address }) => {
+      handle: async ({ context, request, body, address }) => {
         // Only browsers name an origin; a page under a name that is not ours must not make workspaces through one.
-        if (headers.origin !== undefined && !isKnownHost(headers.host, parts.config))
+        if (request.header('origin') !== undefined && !isKnownHost(request.header('host'), parts.config))
           return problemAnswer(context, refuse('signup_closed', OTHER_PAGE));
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problemAnswer(context, read);

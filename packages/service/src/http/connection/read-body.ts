@@ -1,11 +1,6 @@
 /** Reads a request's body into one buffer, and stops at the limit while it streams. */
 import type { IncomingMessage } from 'node:http';
-
-export type ReadBody =
-  | { readonly kind: 'body'; readonly bytes: Buffer }
-  | { readonly kind: 'too_large' }
-  /** The caller went away in the middle: there is nobody to answer. */
-  | { readonly kind: 'gone' };
+import type { ReadBody } from '../request.ts';
 
 const EMPTY = Buffer.alloc(0);
 

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import type { CheckAnswer } from '../check-write/answer.ts';
-import { createSecret } from '../keys/key-format.ts';
-import type { Answer } from './answer.ts';
-import { checkLane, type LaneParts } from './check-lane.ts';
+import { createSecret } from '../../keys/key-format.ts';
+import type { Answer } from '../answer.ts';
+import { IdleSweep } from './idle-sweep.ts';
+import { PlainConnection, type PlainParts } from './plain-connection.ts';
 
 const REQUEST = [
   'POST /v1/check-write HTTP/1.1',
@@ -14,23 +14,24 @@ const REQUEST = [
   '',
   '{}',
 ].join('\r\n');
-const KEY = { kind: 'key', key: { kind: 'live' } } as Awaited<ReturnType<LaneParts['authenticate']>>;
-const ALLOW: CheckAnswer = { status: 200, headers: {}, body: '{"decision":"allow"}' };
+const ALLOW: Answer = { status: 200, headers: {}, body: '{"decision":"allow"}' };
 const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
 
-/** What a caller receives from a lane with these parts, and what the lane called a failure. */
+/** What a client receives on a connection with these parts, and what it called a failure. */
 async function received(
-  parts: Partial<LaneParts>,
+  parts: Partial<PlainParts>,
   sent = REQUEST,
   read: (socket: Socket) => void = () => {},
 ) {
   const failures: string[] = [];
-  const lane = checkLane({
+  const failedIds: string[] = [];
+  const sweep = new IdleSweep<PlainConnection>();
+  const allParts: PlainParts = {
     clock: () => 0,
-    authenticate: () => KEY,
-    check: async () => ALLOW,
-    failed: (error) => {
+    handle: async () => ALLOW,
+    failed: (error, { requestId }) => {
       failures.push(String(error));
+      failedIds.push(requestId);
       return FAILED;
     },
     handOver: (socket) => void socket.end('handed over'),
@@ -39,8 +40,11 @@ async function received(
     firstByteTimeoutMs: 5_000,
     idleTimeoutMs: 5_000,
     ...parts,
-  });
-  const server = createServer({ allowHalfOpen: true }, (socket) => lane.take(socket));
+  };
+  const server = createServer(
+    { allowHalfOpen: true },
+    (socket) => void new PlainConnection(allParts, sweep, socket),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -52,12 +56,21 @@ async function received(
   if (sent !== '') socket.write(sent);
   await new Promise((resolve) => socket.once('close', resolve));
   server.close();
-  lane.stop();
-  return { text, failures };
+  sweep.stop();
+  return { text, failures, failedIds };
 }
 
 const fail = (what: string) => (): never => {
   throw new Error(what);
+};
+
+const onceBroken = () => {
+  let isBroken = true;
+  return () => {
+    if (!isBroken) return 0;
+    isBroken = false;
+    throw new Error('broken');
+  };
 };
 
 test('a plain check is answered', async () => {
@@ -73,39 +86,43 @@ test.each([
   ['{"reason":"金額 𝔘"}', 24],
   [Buffer.from('{"reason":"金額"}'), 19],
 ])('an answer is as long as it says in bytes, whatever its letters: %s', async (body, bytes) => {
-  const { text } = await received({ check: async () => ({ ...ALLOW, body }) });
+  const { text } = await received({ handle: async () => ({ ...ALLOW, body }) });
   expect(text).toContain(`\r\ncontent-length: ${bytes}\r\n`);
   expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true);
 });
 
 test('each answer has its own headers', async () => {
-  const own = await received({ check: async () => ({ ...ALLOW, headers: { ratelimit: 'r=1' } }) });
+  const own = await received({ handle: async () => ({ ...ALLOW, headers: { ratelimit: 'r=1' } }) });
   expect(own.text).toContain('\r\nratelimit: r=1\r\n');
   expect((await received({})).text).not.toContain('ratelimit');
 });
 
 test('a check that fails is told as failed, and no allow comes out', async () => {
-  const { text, failures } = await received({ check: () => Promise.reject(new Error('check')) });
+  const { text, failures } = await received({ handle: () => Promise.reject(new Error('check')) });
   expect(text).toMatch(/^HTTP\/1\.1 500 /);
   expect(text).not.toContain('allow"');
   expect(failures).toEqual(['Error: check']);
 });
 
-test('a key that cannot be looked up goes the ordinary way', async () => {
-  const { text } = await received({ authenticate: () => Promise.reject(new Error('store')) });
-  expect(text).toBe('handed over');
+test('a failure is logged under the request id that the client got', async () => {
+  const rejected = await received({ handle: () => Promise.reject(new Error('check')) });
+  expect(rejected.text).toContain(`\r\nx-request-id: ${rejected.failedIds[0]}\r\n`);
+  const after = await received({ finished: fail('the observer is broken') });
+  expect(after.failures).toEqual(['Error: the observer is broken']);
+  expect(after.text).toContain(`\r\nx-request-id: ${after.failedIds[0]}\r\n`);
 });
 
 test.each([
-  ['the look-up throws', { authenticate: fail('broken') }],
+  ['the clock throws', { clock: onceBroken() }],
   [
-    'the hand-over throws',
-    { authenticate: async () => ({ kind: 'refused' }) as typeof KEY, handOver: fail('broken') },
+    'a header cannot be written',
+    { handle: async () => ({ ...ALLOW, headers: { allow: 'a\r\nb: c' } }) },
+    'TypeError [ERR_INVALID_CHAR]: Invalid character in header content ["allow"]',
   ],
   [
-    'the answer cannot be written',
+    'the response cannot be written',
     {
-      check: async () => ({
+      handle: async () => ({
         ...ALLOW,
         get headers(): Answer['headers'] {
           throw new Error('broken');
@@ -113,14 +130,23 @@ test.each([
       }),
     },
   ],
-] as [string, Partial<LaneParts>][])(
-  'where %s, one connection ends and nothing else',
-  async (_name, parts) => {
+] as [string, Partial<PlainParts>, string?][])(
+  'if %s, one connection ends and nothing else',
+  async (_name, parts, failure = 'Error: broken') => {
     const { text, failures } = await received(parts);
     expect(text).toBe('');
-    expect(failures).toEqual(['Error: broken']);
+    expect(failures).toEqual([failure]);
   },
 );
+
+test('if a connection cannot be handed over, it ends and nothing else does', async () => {
+  const { text, failures } = await received(
+    { handOver: fail('broken') },
+    REQUEST.replace('/v1/check-write', '/v1/keys'),
+  );
+  expect(text).toBe('');
+  expect(failures).toEqual(['Error: broken']);
+});
 
 test('a connection on which nothing comes is closed', async () => {
   const startedMs = performance.now();
@@ -132,7 +158,7 @@ test('a caller that reads a long answer bit by bit gets all of it, and one that 
   const body = Buffer.alloc(24 * 1024 * 1024, 'a');
   for (const reads of [true, false]) {
     let taken = 0;
-    const parts = { isDraining: () => false, idleTimeoutMs: 400, check: async () => ({ ...ALLOW, body }) };
+    const parts = { isDraining: () => false, idleTimeoutMs: 400, handle: async () => ({ ...ALLOW, body }) };
     await received(parts, REQUEST, (socket) => {
       socket.removeAllListeners('data');
       socket.on('data', (chunk) => {
@@ -148,9 +174,12 @@ test('a caller that reads a long answer bit by bit gets all of it, and one that 
 }, 20_000);
 
 test('a connection is not closed before its answer, and after it once it lies idle', async () => {
-  const check = () => new Promise<CheckAnswer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));
+  const handle = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));
   const { text } = await received({
-    ...{ check, isDraining: () => false, firstByteTimeoutMs: 100, idleTimeoutMs: 100 },
+    handle,
+    isDraining: () => false,
+    firstByteTimeoutMs: 100,
+    idleTimeoutMs: 100,
   });
   expect(text.endsWith('{"decision":"allow"}')).toBe(true);
 });

@@ -1,0 +1,136 @@
+/** Makes the decisions of one request durable, and only then has their responses. */
+import type { Refusal } from '../refusal.ts';
+import type {
+  CommitEntry,
+  CommitRequest,
+  EntryOutcome,
+  IdempotencyClaim,
+  StoredAnswer,
+} from '../store/port.ts';
+import { problemText } from './answer.ts';
+import type { Decided } from './decide-check.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
+import { storeUnavailable } from './in-turn.ts';
+import type { Asked } from './parse-request.ts';
+import { limitOf, quotaRefusal } from './quota.ts';
+import type { Receipts } from './receipts.ts';
+import type { SteadyClock } from './steady-clock.ts';
+import type { UsedUp } from './used-up.ts';
+
+export interface CommitParts {
+  readonly clock: SteadyClock;
+  readonly commits: GroupCommit;
+  readonly usedUp: UsedUp;
+  /** Present if the log is signed. */
+  readonly receipts?: Receipts;
+  /** Told of every decision that is durable and about to leave. */
+  readonly decided?: (decision: string, reasonCode: string) => void;
+}
+
+export type Recorded =
+  /** For each check the text of a durable decision, or the refusal of one over quota. `used` counts this month's. */
+  | { readonly kind: 'recorded'; readonly answers: readonly (string | Refusal)[]; readonly used: number }
+  /** The response that an earlier request with the same `Idempotency-Key` got. */
+  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
+  | Refusal;
+
+/** Null if an attestation was used up or revoked meanwhile, so that the checks must be decided again. */
+export async function commitDecisions(
+  parts: CommitParts,
+  asked: Asked,
+  decided: readonly Decided[],
+): Promise<Recorded | null> {
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  switch (submitted.kind) {
+    case 'attestation_conflict':
+      return null;
+    case 'twin':
+      return submitted;
+    case 'unavailable':
+      return storeUnavailable(submitted.failure.message);
+    case 'done':
+      return release(parts, asked, decided, submitted.entries);
+  }
+}
+
+/** What a commit would answer, if it is known before anything is verified, decided or queued. */
+export function monthUsedUp({ usedUp }: CommitParts, { key, checks, identity }: Asked): Recorded | null {
+  const limit = limitOf(key.kind);
+  if (limit === null || !usedUp.has(key.workspace, key.kind, identity.nowMs, performance.now())) return null;
+  const refusal = quotaRefusal(key.kind, limit, identity.nowMs);
+  return { kind: 'recorded', answers: checks.map(() => refusal), used: limit };
+}
+
+function requestOf(
+  { receipts }: CommitParts,
+  { key, identity, idempotency, frame, wantsReceipts }: Asked,
+  decided: readonly Decided[],
+): CommitRequest {
+  const limit = limitOf(key.kind);
+  const request = {
+    workspace: key.workspace,
+    keyKind: key.kind,
+    limit,
+    entries: decided.map(({ entry }) => entry),
+    idempotency: null,
+    ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
+  };
+  if (idempotency === null) return request;
+  const overQuota = problemText(identity, quotaRefusal(key.kind, limit, identity.nowMs));
+  const entries = decided.map(
+    ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
+  );
+  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, identity.nowMs) };
+}
+
+async function release(
+  { clock, usedUp, receipts, decided: tell }: CommitParts,
+  { key, identity, wantsReceipts }: Asked,
+  decided: readonly Decided[],
+  outcomes: readonly EntryOutcome[],
+): Promise<Recorded> {
+  const limit = limitOf(key.kind);
+  clock.saw(identity.nowMs);
+  let used = 0;
+  const answers: (string | Refusal)[] = [];
+  for (const [i, outcome] of outcomes.entries()) {
+    used = outcome.used;
+    if (outcome.kind === 'quota_exceeded') {
+      answers.push(quotaRefusal(key.kind, limit, identity.nowMs));
+      continue;
+    }
+    const { decision, draft } = decided[i]!;
+    tell?.(decision.decision, decision.reasonCode);
+    const receipt = wantsReceipts && receipts !== undefined ? receipts.textOf(outcome) : null;
+    answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
+  }
+  if (limit !== null) {
+    usedUp.learn(key.workspace, key.kind, used >= limit, identity.nowMs, performance.now());
+  }
+  return { kind: 'recorded', answers, used };
+}
+
+function claimOf(
+  { key, requestDigest }: IdempotencyKey,
+  frame: readonly string[],
+  decided: readonly Decided[],
+  nowMs: number,
+): IdempotencyClaim {
+  const allows = decided.filter(({ decision }) => decision.decision === 'allow');
+  return {
+    key,
+    requestDigest,
+    expiresAtMs: nowMs + KEPT_MS,
+    frame,
+    replayableWhile:
+      allows.length === 0
+        ? null
+        : {
+            // Nobody can judge an allow without an end, so it is never replayed.
+            validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
+            policyRef: allows[0]!.entry.leaf.policyRef,
+            restsOn: allows.flatMap(({ decision }) => decision.restsOn),
+          },
+  };
+}

@@ -1,0 +1,49 @@
+/** Decides the checks of one request, under one policy and with the facts that were verified before. */
+import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { Evidence } from '../store/port.ts';
+import { type Decided, decideCheck } from './decide-check.ts';
+import type { Asked } from './parse-request.ts';
+import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+
+/** For each check, or null if none of them has an attestation that has to be verified. */
+export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
+
+export function factsOf(
+  store: Pick<Evidence, 'attestationStates'>,
+  { checks, key }: Asked,
+  snapshot: PolicySnapshot,
+): null | Promise<FactsOfChecks> {
+  const facts = checks.map((check) => verifiedFacts(store, check, key.workspace, snapshot));
+  return facts.every((own) => own === null) ? null : Promise.all(facts);
+}
+
+/** Of all records of a request. A policy can make one as long as its profiles, or its sources, times its controls. */
+const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+const TOO_LARGE: Refusal = refuse(
+  'body_too_large',
+  'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles and sources stand for the same controls',
+);
+
+/** Stops at the first record that is too much: what cannot be stored must not fill the memory either. */
+export function decideChecks(
+  { checks, key, identity }: Asked,
+  facts: FactsOfChecks,
+  snapshot: PolicySnapshot,
+): readonly Decided[] | Refusal {
+  const all: Decided[] = [];
+  // Of two checks in one batch that would use up the same attestation, the first one gets it.
+  const usedUp = new Set<string>();
+  let characters = 0;
+  for (const [i, check] of checks.entries()) {
+    const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
+    const decided = decideCheck(check, own, snapshot, key, identity);
+    for (const { source, jti } of decided.entry.consumes) usedUp.add(JSON.stringify([source, jti]));
+    const { before, intent } = decided.entry.record;
+    characters += before.length + intent.length;
+    if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
+    all.push(decided);
+  }
+  return all;
+}

@@ -1,0 +1,77 @@
+/** What stands around every check: the clock, its turn in the queue, and a store that fails. */
+import { type Refusal, refuse } from '../refusal.ts';
+import { StoreUnavailable } from '../store/port.ts';
+import { type CheckAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
+import type { GroupCommit } from './group-commit.ts';
+import type { CheckCall } from './parse-request.ts';
+import type { SteadyClock } from './steady-clock.ts';
+import type { Turn, Turns } from './turns.ts';
+
+export interface TurnParts {
+  readonly clock: SteadyClock;
+  readonly turns: Turns;
+  readonly commits: GroupCommit;
+}
+
+type Run = (identity: RequestIdentity, turn: Turn) => Promise<CheckAnswer>;
+
+export function inTurn(parts: TurnParts, call: CheckCall, run: Run): Promise<CheckAnswer> {
+  const arrived = identityAt(parts, call, 0);
+  if ('status' in arrived) return Promise.resolve(arrived);
+  return new Promise((resolve) => {
+    parts.turns.take(call.key.workspace, call.body.length, (turn) =>
+      resolve(turn === null ? problemAnswer(arrived, OVERLOADED) : withTurn(parts, call, arrived, turn, run)),
+    );
+  });
+}
+
+/** Starts without waiting for anything, so that its workspace is charged for the deciding. */
+async function withTurn(
+  parts: TurnParts,
+  call: CheckCall,
+  arrived: RequestIdentity,
+  turn: Turn,
+  run: Run,
+): Promise<CheckAnswer> {
+  parts.commits.enter();
+  try {
+    // INVARIANT: a check that waited is decided as of now, not as of its arrival.
+    const identity = turn.waitedMs === 0 ? arrived : identityAt(parts, call, turn.waitedMs);
+    return 'status' in identity ? identity : await run(identity, turn);
+  } catch (thrown) {
+    if (!(thrown instanceof StoreUnavailable)) throw thrown;
+    return problemAnswer(arrived, storeUnavailable(thrown.message));
+  } finally {
+    parts.commits.leave();
+    turn.end();
+  }
+}
+
+function identityAt(
+  { clock }: TurnParts,
+  { clockMs, requestId, traceId }: CheckCall,
+  waitedMs: number,
+): RequestIdentity | CheckAnswer {
+  const sinceMs = clockMs + Math.round(waitedMs);
+  const moment = clock.at(sinceMs);
+  return moment.kind === 'clock_behind'
+    ? problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockBehind(moment.behindMs))
+    : { requestId, traceId, nowMs: moment.nowMs };
+}
+
+const OVERLOADED: Refusal = {
+  ...refuse('overloaded', 'there is more to do than can be done in time; try again in a moment'),
+  retryAfterMs: 1_000,
+};
+
+export function clockBehind(behindMs: number): Refusal {
+  const seconds = Math.ceil(behindMs / 1_000);
+  return {
+    ...refuse('clock_behind', `the clock is ${seconds} s behind the newest record; set the clock`),
+    retryAfterMs: Math.min(behindMs, 60_000),
+  };
+}
+
+export function storeUnavailable(message: string): Refusal {
+  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
+}

@@ -1,0 +1,96 @@
+/** From the bytes of a request to the checks it asks for: one check, or a batch of them. */
+import { parseBatch, parseIntent } from '@writecheck/contract';
+import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { problemText, type RequestIdentity } from './answer.ts';
+import { type Check, type CheckingKey, digestOf } from './decide-check.ts';
+import { type IdempotencyKey, idempotencyKey } from './idempotency.ts';
+import { prefersReceipt } from './receipts.ts';
+import { outOfScope } from './scope.ts';
+import type { Turn } from './turns.ts';
+
+/** A request after authentication: a checking key, the body's bytes, and the headers that matter here. */
+export interface CheckCall {
+  readonly kind: 'check' | 'batch';
+  readonly key: CheckingKey;
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  readonly traceId: string;
+  /** What the system's clock says. */
+  readonly clockMs: number;
+  readonly idempotencyHeader: string | undefined;
+  /** `Prefer`, as sent. */
+  readonly preferHeader?: string | undefined;
+  /** Told how many checks a batch holds, once that is known. */
+  readonly onSized?: (checks: number) => void;
+}
+
+export interface Asked {
+  readonly kind: CheckCall['kind'];
+  readonly key: CheckingKey;
+  readonly identity: RequestIdentity;
+  /** Those that can be decided; the frame holds the errors of the others. */
+  readonly checks: readonly Check[];
+  /** The text before, between and after the responses to the checks: one piece more than there are checks. */
+  readonly frame: readonly string[];
+  readonly idempotency: IdempotencyKey | null;
+  /** Whether each decision is to carry its receipt. */
+  readonly wantsReceipts: boolean;
+}
+
+const NO_FRAME = ['', ''];
+
+export function parseRequest(call: CheckCall, identity: RequestIdentity, turn: Turn): Asked | Refusal {
+  const parsed = call.kind === 'check' ? parseOne(call) : parseMany(call, identity, turn);
+  if (isRefusal(parsed)) return parsed;
+  const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body);
+  if (idempotency !== null && isRefusal(idempotency)) return idempotency;
+  return {
+    kind: call.kind,
+    key: call.key,
+    identity,
+    checks: parsed.checks,
+    frame: parsed.frame,
+    idempotency,
+    wantsReceipts: prefersReceipt(call.preferHeader),
+  };
+}
+
+type Parsed = Pick<Asked, 'checks' | 'frame'>;
+
+function parseOne({ key, body }: CheckCall): Parsed | Refusal {
+  const parsed = parseIntent(body);
+  if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
+  const { intent, warnings } = parsed;
+  const refused = outOfScope(key, intent);
+  if (refused !== null) return refused;
+  return { checks: [{ intent, warnings, bytes: body, digest: digestOf(intent) }], frame: NO_FRAME };
+}
+
+/** A check of a batch that is refused gets its error in the frame, and the others are decided. */
+function parseMany(
+  { key, body, onSized }: CheckCall,
+  identity: RequestIdentity,
+  turn: Turn,
+): Parsed | Refusal {
+  const parsed = parseBatch(body);
+  if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
+  turn.isFor(parsed.checks.length);
+  onSized?.(parsed.checks.length);
+  const checks: Check[] = [];
+  const frame = ['{"results":['];
+  for (const [i, { parsed: own, bytes }] of parsed.checks.entries()) {
+    if (i > 0) frame[frame.length - 1] += ',';
+    const refused =
+      own.kind === 'refused' ? refuse(own.code, own.message, own.details) : outOfScope(key, own.intent);
+    if (refused !== null) {
+      frame[frame.length - 1] += problemText(identity, refused);
+      continue;
+    }
+    // INVARIANT: what is not refused was parsed.
+    const { intent, warnings } = own as Extract<typeof own, { kind: 'intent' }>;
+    checks.push({ intent, warnings, bytes, digest: digestOf(intent) });
+    frame.push('');
+  }
+  frame[frame.length - 1] += ']}';
+  return { checks, frame };
+}

@@ -1,0 +1,27 @@
+/** Everything that was opened and has to be closed again, in one list. */
+import type { Log } from './observability/log.ts';
+
+export class Closers {
+  readonly #log: Log;
+  readonly #closers: (() => unknown)[] = [];
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Call it right after opening a part: what was opened last closes first. */
+  add(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  /** Closes every part, even if one of them fails. */
+  async close(): Promise<void> {
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        this.#log.warn({ error: String(error) }, 'a part of the service did not close');
+      }
+    }
+  }
+}

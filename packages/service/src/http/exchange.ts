@@ -1,0 +1,34 @@
+/** What both kinds of connection need to answer requests, and what a throw becomes on either. */
+import type { Answer } from './answer.ts';
+import type { HttpRequest } from './request.ts';
+import type { RequestContext } from './request-context.ts';
+
+export interface ExchangeParts {
+  readonly clock: () => number;
+  /** The gates and the route behind them. Null if the client went away before there was anything to answer. */
+  readonly handle: (request: HttpRequest, context: RequestContext) => Promise<Answer | null>;
+  /** What a throw becomes; it also logs it, under the context's request id. */
+  readonly failed: (error: unknown, context: RequestContext) => Answer;
+  /** Told of every response that was sent. */
+  readonly finished: (exchange: Exchange) => void;
+}
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly context: RequestContext;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** INVARIANT: what is logged about a failure is logged under the request id that the client gets. */
+export async function handled(
+  { handle, failed }: ExchangeParts,
+  request: HttpRequest,
+  context: RequestContext,
+): Promise<Answer | null> {
+  try {
+    return await handle(request, context);
+  } catch (error) {
+    return failed(error, context);
+  }
+}

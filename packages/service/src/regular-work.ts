@@ -1,0 +1,35 @@
+/** What the service does beside the requests, at regular times. */
+import type { ServiceParts } from './http/service-parts.ts';
+import type { Log } from './observability/log.ts';
+
+const FLUSH_USES_EVERY_MS = 1_000;
+/** Commits wait while they are written. */
+const USES_A_FLUSH = 1_000;
+const LOOK_AT_NEWEST_EVERY_MS = 1_000;
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check'>;
+
+/** Returns what stops it. */
+export function workRegularly(
+  { authenticator, store, check }: Parts,
+  log: Log,
+  clock: () => number,
+): () => void {
+  const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
+  const flushing = setInterval(() => {
+    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be noted'));
+  }, FLUSH_USES_EVERY_MS);
+  const sweeping = setInterval(() => {
+    store.sweep(clock()).catch(tell('what has expired could not be swept'));
+  }, SWEEP_EVERY_MS);
+  const looking = setInterval(() => {
+    // What another process committed counts for our time too.
+    store
+      .newestAtMs()
+      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
+  }, LOOK_AT_NEWEST_EVERY_MS);
+  const timers = [flushing, sweeping, looking];
+  for (const timer of timers) timer.unref();
+  return () => timers.forEach(clearInterval);
+}

@@ -1,0 +1,16 @@
+/** Remembers the newest result of a function, for calls that mostly repeat the input before them. */
+
+/** INVARIANT: `make` depends on its input alone, and inputs that are `===` are the same. */
+export function rememberLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
+  let hasLast = false;
+  let lastInput: Input;
+  let lastOutput: Output;
+  return (input) => {
+    if (!hasLast || input !== lastInput) {
+      lastOutput = make(input);
+      lastInput = input;
+      hasLast = true;
+    }
+    return lastOutput;
+  };
+}
