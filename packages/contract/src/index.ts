@@ -8,6 +8,7 @@ export type {
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
+  ReviewOffer,
 } from './decision.ts';
 export {
   type DecisionResponse,
@@ -72,6 +73,7 @@ export {
   type Gate,
   type GateCode,
   type ProvenanceSource,
+  REVIEW_DESK,
   type ReasonCode,
   type RemediationAction,
   WRITE_INTENT_VERSION,

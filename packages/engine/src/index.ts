@@ -1,12 +1,13 @@
-export { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
+export { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
+export { needsReviewFacts } from './evidence/review-facts.ts';
 export {
   needsVerification,
   type VerificationRequest,
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
-export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
+export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
 export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
 export type {
   AuthorityRequirement,
@@ -35,6 +36,7 @@ export type {
   PolicySnapshot,
   Profile,
   RequiredControl,
+  ReviewRule,
   Workflow,
 } from './policy/snapshot.ts';
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
@@ -43,3 +45,9 @@ export type { Finding } from './policy-compare/findings.ts';
 export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
 export { type LintWarning, lintBundle } from './policy-lint/lint-bundle.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
+export {
+  type Requirements,
+  requirementsOf,
+  type StatedRequirement,
+  type StatedReview,
+} from './requirements.ts';

@@ -206,12 +206,17 @@ export function isValidAttestation(item: EvidenceItem, facts: AttestationFacts, 
   return bound && alive && !(control.useOnce && facts.usedUp);
 }
 
-export function isNamedByAttestedBy(documents: readonly PolicyDocument[], controlId: string): boolean {
+/** Whether a profile that permits applies and enforces. */
+export function isPermitted(one: Case): boolean {
+  return enforcingProfiles(one).some(({ permit }) => permit);
+}
+
+export function isNamedByAuthority(documents: readonly PolicyDocument[], controlId: string): boolean {
   return documents.some(
     (document) =>
       document.kind === 'Profile' &&
       typeof document.authority === 'object' &&
-      document.authority.attestedBy === controlId,
+      (document.authority.attestedBy === controlId || document.authority.confirmedBy === controlId),
   );
 }
 

@@ -58,6 +58,7 @@ export function engineOutputText(decided: EngineDecision, texts: DecisionTexts):
     `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
     (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
     (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
+    (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
     `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
     `,"restsOn":${listText(decided.restsOn)}}`
   );
