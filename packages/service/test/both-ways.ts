@@ -18,10 +18,12 @@ export async function askBothWays(url: string, request: string): Promise<BothWay
   diagnostics.subscribe(NODE_READ, count);
   try {
     const [plain] = await converse(url, [request]);
-    if (readByNode.length !== 0) throw new Error(`not plain: ${request.slice(0, 200)}`);
+    const byPlainWay = readByNode.length;
+    if (byPlainWay !== 0) throw new Error(`not plain: ${request.slice(0, 200)}`);
     const health = `GET /healthz HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`;
     const [, node] = await converse(url, [health, request]);
-    if (readByNode.length !== 2) throw new Error("Node's server has not read it");
+    const byNodeWay = readByNode.length;
+    if (byNodeWay !== 2) throw new Error("Node's server has not read it");
     return { plain: undated(plain!), node: undated(node!) };
   } finally {
     diagnostics.unsubscribe(NODE_READ, count);

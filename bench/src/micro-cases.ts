@@ -1,0 +1,142 @@
+/** The tricks for speed on the way of a check, each with the plain way to do the same. */
+import { randomBytes } from 'node:crypto';
+import { isoTime, parseInstant } from '@writecheck/contract';
+import { leafText } from '@writecheck/ledger';
+import { countQuotes } from '../../packages/contract/src/count-quotes.ts';
+import { leafAround } from '../../packages/ledger/src/leaf.ts';
+import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
+import { newId } from '../../packages/service/src/ids/new-id.ts';
+import { randomHex } from '../../packages/service/src/ids/random-hex.ts';
+import { credentialOf } from '../../packages/service/src/keys/authenticate.ts';
+import { rememberLast } from '../../packages/service/src/remember-last.ts';
+import { benchBody, requestOf } from './service.ts';
+
+export interface Case {
+  readonly name: string;
+  readonly timesPerCheck: number;
+  /** As the service does it; `i` counts the calls. */
+  readonly trick: (i: number) => unknown;
+  readonly plain: (i: number) => unknown;
+}
+
+const NOW_MS = Date.UTC(2026, 10, 15, 12);
+/** Of the checks a second that one process makes, so many fall into one millisecond. */
+const CHECKS_PER_MS = 10;
+const msOf = (i: number): number => NOW_MS + Math.floor(i / CHECKS_PER_MS);
+
+const BODY = Buffer.from(benchBody());
+const HEAD = requestOf(`wck_live_${'A'.repeat(38)}`, BODY.toString()).split('\r\n\r\n')[0]!;
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+const LEAF = {
+  decision_id: `dec_${'0'.repeat(32)}`,
+  audit_id: `aud_${'0'.repeat(32)}`,
+  keyId: `key_${'0'.repeat(32)}`,
+  timestamp: '2026-11-15T12:00:00.000Z',
+  decision: 'allow',
+  evaluatedDecision: 'allow',
+  reason_code: 'OK',
+  intentDigest: `sha256:${'0'.repeat(64)}`,
+  policyRef: `sha256:${'0'.repeat(64)}`,
+  validUntil: '2026-11-15T12:05:00.000Z',
+} as const;
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?$/;
+
+const dateOf = rememberLast((second: number) => new Date(second * 1_000).toUTCString());
+const headOf = rememberLast(readPlainHead);
+const fieldsOf = rememberLast(spelledFields);
+
+export const CASES: readonly Case[] = [
+  {
+    // Five times a check and again for each control: the month is the same, or another with every call.
+    name: 'instants: remembered month',
+    timesPerCheck: 10,
+    trick: () => parseInstant('2026-11-15T12:00:00.000Z'),
+    plain: (i) => parseInstant(i % 2 === 0 ? '2026-11-15T12:00:00.000Z' : '2026-10-15T12:00:00.000Z'),
+  },
+  {
+    name: 'instants: by character codes',
+    timesPerCheck: 10,
+    trick: () => parseInstant('2026-11-15T12:00:00.000Z'),
+    plain: () => {
+      const [, year, month, day, hour, minute, second, fraction = '', zone] =
+        RFC_3339.exec('2026-11-15T12:00:00.000Z') ?? [];
+      const ms = Date.UTC(
+        Number(year),
+        Number(month) - 1,
+        Number(day),
+        Number(hour),
+        Number(minute),
+        Number(second),
+      );
+      return { ms: ms + Number(fraction.slice(0, 3)), hasOffset: zone !== undefined, fraction };
+    },
+  },
+  {
+    name: 'count-quotes: four bytes at a time',
+    timesPerCheck: 1,
+    trick: () => countQuotes(BODY),
+    plain: () => {
+      let quotes = 0;
+      for (let i = 0; i < BODY.length; i += 1) if (BODY[i] === 0x22) quotes += 1;
+      return quotes;
+    },
+  },
+  {
+    // A request, its trace, its decision and its audit entry.
+    name: 'random-hex: pool of random digits',
+    timesPerCheck: 4,
+    trick: () => randomHex(19),
+    plain: () => randomBytes(10).toString('hex').slice(1),
+  },
+  {
+    name: 'new-id: remembered millisecond',
+    timesPerCheck: 3,
+    trick: (i) => newId('dec_', msOf(i)),
+    plain: (i) => newId('dec_', NOW_MS + i),
+  },
+  {
+    // The record, the leaf and the response, the time now and the end of the allow.
+    name: 'iso-time: remembered moments',
+    timesPerCheck: 5,
+    trick: (i) => isoTime(msOf(i)),
+    plain: (i) => new Date(msOf(i)).toISOString(),
+  },
+  {
+    name: 'leaf: template string',
+    timesPerCheck: 1,
+    trick: () => leafAround(LEAF, 'log-1', 'ws_1', 'live').before.length,
+    plain: () =>
+      leafText({ ...LEAF, log: 'log-1', workspace: 'ws_1', keyKind: 'live', recordDigest: LEAF.policyRef })
+        .length,
+  },
+  {
+    name: 'plain-connection: remembered head',
+    timesPerCheck: 1,
+    trick: () => headOf(`${HEAD}`)?.credential(),
+    plain: () => readPlainHead(HEAD)?.credential(),
+  },
+  {
+    name: 'plain-head: remembered credential',
+    timesPerCheck: 1,
+    trick: () => headOf(HEAD)?.credential(),
+    plain: () => credentialOf(headOf(HEAD)?.header('authorization')),
+  },
+  {
+    name: 'respond: remembered date',
+    timesPerCheck: 1,
+    trick: (i) => dateOf(Math.floor(i / 10_000)),
+    plain: (i) => new Date(Math.floor(i / 10_000) * 1_000).toUTCString(),
+  },
+  {
+    name: 'respond: remembered headers',
+    timesPerCheck: 1,
+    trick: () => fieldsOf(HEADERS),
+    plain: () => spelledFields(HEADERS),
+  },
+];
+
+function spelledFields(headers: { readonly [name: string]: string }): string {
+  let fields = '';
+  for (const name in headers) fields += `${name}: ${headers[name]}\r\n`;
+  return fields;
+}
