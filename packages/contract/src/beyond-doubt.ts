@@ -1,5 +1,4 @@
 /** The cheap question whether JSON.parse can be believed, which spares nearly every body the slow reader. */
-import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 
 const COLON_AFTER_QUOTE = /"[ \t\n\r]*:/y;
@@ -18,6 +17,14 @@ export function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string,
   // INVARIANT: in valid JSON every name and every string value has exactly two quotes that are not escaped, and
   // JSON.parse drops a name with each duplicate: the counts agree exactly where no name is there twice.
   return 2 * countStrings(value, maxDepth, isAscii) === countQuotes(bytes) - escapedQuotes;
+}
+
+const QUOTE = 0x22;
+
+function countQuotes(bytes: Uint8Array): number {
+  let quotes = 0;
+  for (let i = 0; i < bytes.length; i += 1) if (bytes[i] === QUOTE) quotes += 1;
+  return quotes;
 }
 
 /** A backslash occurs only within strings, and always escapes the character behind it. */
