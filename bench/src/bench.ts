@@ -3,6 +3,7 @@ import { meets, printTable, type Row, writeResults } from './report.ts';
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   engine: async () => (await import('./engine.ts')).benchEngine(),
+  micro: async () => (await import('./micro.ts')).benchMicro(),
   service: async () => (await import('./service.ts')).benchService(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
@@ -16,8 +17,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth needs much time and disk, so it runs only by name.
-const usual = Object.keys(BENCHMARKS).filter((name) => name !== 'growth');
+// Growth needs much time and disk, and micro judges code, so both run only by name.
+const usual = Object.keys(BENCHMARKS).filter((name) => name !== 'growth' && name !== 'micro');
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();
   writeResults(name, measured);

@@ -6,6 +6,8 @@ export interface RawSocket {
   send(text: string): void;
   /** Everything received, once the other side has closed or the time is over. */
   received(waitMs: number): Promise<{ readonly text: string; readonly isClosed: boolean }>;
+  /** Everything received, once it is enough or the other side has closed. */
+  until(isEnough: (text: string) => boolean): Promise<string>;
 }
 
 export async function rawSocket(url: string): Promise<RawSocket> {
@@ -25,6 +27,10 @@ export async function rawSocket(url: string): Promise<RawSocket> {
   return {
     socket,
     send: (sent) => void socket.write(sent),
+    async until(isEnough) {
+      while (!isClosed && !isEnough(text)) await new Promise((resolve) => setTimeout(resolve, 1));
+      return text;
+    },
     async received(waitMs) {
       const untilMs = performance.now() + waitMs;
       while (!isClosed && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 5));

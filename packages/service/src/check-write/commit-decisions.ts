@@ -130,7 +130,7 @@ function claimOf(
             // Nobody can judge an allow without an end, so it is never replayed.
             validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
             policyRef: allows[0]!.entry.leaf.policyRef,
-            restsOn: allows.flatMap(({ decision }) => decision.restsOn),
+            restsOn: allows.flatMap(({ entry }) => entry.restsOn),
           },
   };
 }

@@ -13,9 +13,14 @@ export interface TurnParts {
   readonly commits: GroupCommit;
 }
 
+/** Of a call, what the clock and the queue need. */
+export type TurnCall = Pick<CheckCall, 'body' | 'requestId' | 'traceId' | 'clockMs'> & {
+  readonly key: Pick<CheckCall['key'], 'workspace'>;
+};
+
 type Run = (identity: RequestIdentity, turn: Turn) => Promise<CheckAnswer>;
 
-export function inTurn(parts: TurnParts, call: CheckCall, run: Run): Promise<CheckAnswer> {
+export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<CheckAnswer> {
   const arrived = identityAt(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
   return new Promise((resolve) => {
@@ -28,7 +33,7 @@ export function inTurn(parts: TurnParts, call: CheckCall, run: Run): Promise<Che
 /** Starts without waiting for anything, so that its workspace is charged for the deciding. */
 async function withTurn(
   parts: TurnParts,
-  call: CheckCall,
+  call: TurnCall,
   arrived: RequestIdentity,
   turn: Turn,
   run: Run,
@@ -49,7 +54,7 @@ async function withTurn(
 
 function identityAt(
   { clock }: TurnParts,
-  { clockMs, requestId, traceId }: CheckCall,
+  { clockMs, requestId, traceId }: TurnCall,
   waitedMs: number,
 ): RequestIdentity | CheckAnswer {
   const sinceMs = clockMs + Math.round(waitedMs);

@@ -6,11 +6,13 @@ import { checkRoutes } from './routes/check-routes.ts';
 import { countRoutes } from './routes/count-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
+import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
+import { revisionRoutes } from './routes/revision-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import { workspaceRoutes } from './routes/workspace-routes.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -25,7 +27,9 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...countRoutes(parts),
     ...receiptRoutes(parts),
     ...auditRoutes(parts),
+    exportRoute(parts),
     ...policyRoutes(parts),
+    ...revisionRoutes(parts),
     ...evidenceRoutes(parts),
     ...healthRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),

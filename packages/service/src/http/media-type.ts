@@ -1,7 +1,6 @@
 /** Whether a body is of a type and an encoding that its route takes. */
 import { shown } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
-import { rememberLast } from '../remember-last.ts';
 import type { HttpRequest } from './request.ts';
 import type { BodyRule } from './route.ts';
 
@@ -35,12 +34,12 @@ export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal |
 }
 
 /** Only spaces and tabs may follow it (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
-const mediaTypeOf = rememberLast((contentType: string): string => {
+function mediaTypeOf(contentType: string): string {
   const type = contentType.split(';', 1)[0]!;
   let end = type.length;
   while (type[end - 1] === ' ' || type[end - 1] === '\t') end -= 1;
   return type.slice(0, end).toLowerCase();
-});
+}
 
 export function hasBody(request: HttpRequest): boolean {
   const length = request.header('content-length');

@@ -1,4 +1,5 @@
 /** Identifiers: a prefix that says what it names and a UUIDv7 as 32 hex digits, so that ids sort by time. */
+import { rememberLast } from '../remember-last.ts';
 import { randomHex } from './random-hex.ts';
 
 export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_';
@@ -7,17 +8,8 @@ export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_';
 const VARIANTS = '89ab89ab89ab89ab';
 const HEX = '0123456789abcdef';
 
-let lastMs = -1;
-let lastTime = '';
-
-/** Many ids fall into one millisecond. */
-function timeOf(nowMs: number): string {
-  if (nowMs !== lastMs) {
-    lastTime = nowMs.toString(16).padStart(12, '0');
-    lastMs = nowMs;
-  }
-  return lastTime;
-}
+/** Many ids fall into one millisecond: `npm run bench -- micro`, case `new-id`. */
+const timeOf = rememberLast((nowMs: number): string => nowMs.toString(16).padStart(12, '0'));
 
 export function newId(prefix: IdPrefix, nowMs: number): string {
   const time = timeOf(nowMs);

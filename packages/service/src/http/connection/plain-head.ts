@@ -37,7 +37,7 @@ export class PlainHead {
     return this.#headers.get(name);
   }
 
-  /** Hashed once, because a connection remembers its head. */
+  /** The secret is hashed once for all requests with this head. */
   credential(): Credential {
     this.#credential ??= credentialOf(this.header('authorization'));
     return this.#credential;

@@ -82,83 +82,92 @@ const SUMMARY = {
   required: ['decision_id', 'decision', 'reason_code', 'timestamp', 'system'],
 };
 
-export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/v1/decisions',
-      access: 'either',
-      described: {
-        operationId: 'listDecisions',
-        summary: 'decisions, newest first unless asked otherwise',
-        query: Object.fromEntries(
-          Object.entries(DESCRIPTIONS).map(([name, description]) => [
-            name,
-            { description, schema: QUERY.members[name]! },
-          ]),
-        ),
-        success: {
-          200: {
-            description: 'a page; `nextCursor` is null at the end',
-            schema: {
-              type: 'object',
-              properties: { decisions: { type: 'array', items: SUMMARY }, nextCursor: nullableText },
-              required: ['decisions', 'nextCursor'],
-            },
-          },
+export function decisionRoutes(parts: ServiceParts): readonly Route[] {
+  return [listRoute(parts), readRoute(parts)];
+}
+
+const PAGE = {
+  type: 'object',
+  properties: { decisions: { type: 'array', items: SUMMARY }, nextCursor: nullableText },
+  required: ['decisions', 'nextCursor'],
+};
+
+function listRoute({ store }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/decisions',
+    access: 'either',
+    described: {
+      operationId: 'listDecisions',
+      summary: 'decisions, newest first unless asked otherwise',
+      query: Object.fromEntries(
+        Object.entries(DESCRIPTIONS).map(([name, description]) => [
+          name,
+          { description, schema: QUERY.members[name]! },
+        ]),
+      ),
+      success: {
+        200: {
+          description: 'a page; `nextCursor` is null at the end',
+          schema: PAGE,
         },
-        errors: ['invalid_request'],
       },
-      handle: async (call) => {
-        const query = queryOf(call);
-        if (query.kind === 'refused') return problemAnswer(call.context, query);
-        const page = await store.listDecisions(query.value);
-        if (page.kind === 'bad_cursor') {
-          const message = '`cursor` is not a `nextCursor` of this list';
-          return problemAnswer(
-            call.context,
-            refuse('invalid_request', message, [{ pointer: '/cursor', message }]),
-          );
-        }
-        return json(200, { decisions: page.decisions.map(shownSummary), nextCursor: page.nextCursor });
-      },
+      errors: ['invalid_request'],
     },
-    {
-      method: 'GET',
-      path: '/v1/decisions/{id}',
-      access: 'either',
-      described: {
-        operationId: 'readDecision',
-        summary: 'one decision with the intent it was asked about',
-        success: {
-          200: {
-            description: 'the decision',
-            schema: {
-              type: 'object',
-              properties: {
-                decision_id: textSchema,
-                audit_id: textSchema,
-                keyId: textSchema,
-                timestamp: momentSchema,
-                intent: { type: 'object' },
-                response: { $ref: '#/components/schemas/Decision' },
-              },
-              required: ['decision_id', 'audit_id', 'keyId', 'timestamp', 'intent', 'response'],
-            },
-          },
+    handle: async (call) => {
+      const query = queryOf(call);
+      if (query.kind === 'refused') return problemAnswer(call.context, query);
+      const page = await store.listDecisions(query.value);
+      if (page.kind === 'bad_cursor') {
+        const message = '`cursor` is not a `nextCursor` of this list';
+        return problemAnswer(
+          call.context,
+          refuse('invalid_request', message, [{ pointer: '/cursor', message }]),
+        );
+      }
+      return json(200, { decisions: page.decisions.map(shownSummary), nextCursor: page.nextCursor });
+    },
+  };
+}
+
+const DECISION = {
+  type: 'object',
+  properties: {
+    decision_id: textSchema,
+    audit_id: textSchema,
+    keyId: textSchema,
+    timestamp: momentSchema,
+    intent: { type: 'object' },
+    response: { $ref: '#/components/schemas/Decision' },
+  },
+  required: ['decision_id', 'audit_id', 'keyId', 'timestamp', 'intent', 'response'],
+};
+
+function readRoute({ store }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/decisions/{id}',
+    access: 'either',
+    described: {
+      operationId: 'readDecision',
+      summary: 'one decision with the intent it was asked about',
+      success: {
+        200: {
+          description: 'the decision',
+          schema: DECISION,
         },
-        errors: ['not_found'],
       },
-      handle: async ({ context, key, params }) => {
-        const found = await store.findDecision(key.workspace, params.id!);
-        const record = found === null ? null : readRecord(found.record);
-        if (record === null || !maySee(key, record.keyId)) {
-          return problemAnswer(context, refuse('not_found', 'there is no such decision in this workspace'));
-        }
-        return shownRecord(record);
-      },
+      errors: ['not_found'],
     },
-  ];
+    handle: async ({ context, key, params }) => {
+      const found = await store.findDecision(key.workspace, params.id!);
+      const record = found === null ? null : readRecord(found.record);
+      if (record === null || !maySee(key, record.keyId)) {
+        return problemAnswer(context, refuse('not_found', 'there is no such decision in this workspace'));
+      }
+      return shownRecord(record);
+    },
+  };
 }
 
 /** An owner sees all of its workspace, a checking key what it asked for. */

@@ -36,107 +36,119 @@ const ISSUED = {
 };
 
 export function keyRoutes(parts: ServiceParts): readonly Route[] {
-  const { store, authenticator } = parts;
-  return [
-    {
-      method: 'POST',
-      path: '/v1/keys',
-      access: 'owner',
-      body: { ...SMALL_JSON, schema: CREATE.schema },
-      described: {
-        operationId: 'createKey',
-        summary: 'make a key; its secret is shown once',
-        success: { 201: { description: 'the key and its secret', schema: ISSUED } },
-        errors: [...BODY_ERRORS, 'plan_limit'],
-      },
-      handle: async ({ context, key, body }) => {
-        const read = readJson(CREATE, body);
-        if (read.kind === 'refused') return problemAnswer(context, read);
-        const wish = read.value;
-        const refusal = refuseWish(wish, context.nowMs);
-        if (refusal !== null) return problemAnswer(context, refusal);
-        return issued(
-          context,
-          await createKey(
-            store,
-            parts.config.plan,
-            key.workspace,
-            { ...wish, expiresAtMs: wish.expiresAt },
-            context.nowMs,
-          ),
-        );
-      },
+  return [createRoute(parts), listRoute(parts), revokeRoute(parts), rotateRoute(parts)];
+}
+
+function createRoute({ store, config }: ServiceParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/keys',
+    access: 'owner',
+    body: { ...SMALL_JSON, schema: CREATE.schema },
+    described: {
+      operationId: 'createKey',
+      summary: 'make a key; its secret is shown once',
+      success: { 201: { description: 'the key and its secret', schema: ISSUED } },
+      errors: [...BODY_ERRORS, 'plan_limit'],
     },
-    {
-      method: 'GET',
-      path: '/v1/keys',
-      access: 'owner',
-      described: {
-        operationId: 'listKeys',
-        summary: 'all keys of the workspace, never a secret',
-        success: {
-          200: {
-            description: 'the keys, oldest first',
-            schema: {
-              type: 'object',
-              properties: { keys: { type: 'array', items: keySchema } },
-              required: ['keys'],
-            },
-          },
-        },
-        errors: [],
-      },
-      handle: async ({ key }) => {
-        await authenticator.flushUses();
-        const keys = await store.listKeys(key.workspace);
-        return json(200, { keys: keys.map(shownKey) });
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/v1/keys/{id}',
-      access: 'owner',
-      described: {
-        operationId: 'revokeKey',
-        summary: 'revoke a key, at once and for good',
-        success: { 204: { description: 'revoked', schema: null } },
-        errors: ['not_found', 'last_owner_key'],
-      },
-      handle: async ({ context, key, params }) => {
-        const outcome = await revokeKey(store, key.workspace, params.id!, context.nowMs);
-        if (outcome.kind === 'refused') return problemAnswer(context, outcome);
-        authenticator.forgetAll();
-        return NO_CONTENT;
-      },
-    },
-    {
-      method: 'POST',
-      path: '/v1/keys/{id}/rotate',
-      access: 'owner',
-      body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
-      described: {
-        operationId: 'rotateKey',
-        summary: 'replace a key by a new one like it; the old one lives on for a grace time',
-        success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
-        errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
-      },
-      handle: async ({ context, key, params, body }) => {
-        const read = body.length === 0 ? null : readJson(ROTATE, body);
-        if (read?.kind === 'refused') return problemAnswer(context, read);
-        const graceSeconds = read?.value.graceSeconds;
-        const outcome = await rotateKey(
+    handle: async ({ context, key, body }) => {
+      const read = readJson(CREATE, body);
+      if (read.kind === 'refused') return problemAnswer(context, read);
+      const wish = read.value;
+      const refusal = refuseWish(wish, context.nowMs);
+      if (refusal !== null) return problemAnswer(context, refusal);
+      return issued(
+        context,
+        await createKey(
           store,
-          parts.config.plan,
+          config.plan,
           key.workspace,
-          params.id!,
-          graceSeconds,
+          { ...wish, expiresAtMs: wish.expiresAt },
           context.nowMs,
-        );
-        authenticator.forgetAll();
-        return issued(context, outcome);
-      },
+        ),
+      );
     },
-  ];
+  };
+}
+
+const LISTED = {
+  type: 'object',
+  properties: { keys: { type: 'array', items: keySchema } },
+  required: ['keys'],
+};
+
+function listRoute({ store, authenticator }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/keys',
+    access: 'owner',
+    described: {
+      operationId: 'listKeys',
+      summary: 'all keys of the workspace, never a secret',
+      success: {
+        200: {
+          description: 'the keys, oldest first',
+          schema: LISTED,
+        },
+      },
+      errors: [],
+    },
+    handle: async ({ key }) => {
+      await authenticator.flushUses();
+      const keys = await store.listKeys(key.workspace);
+      return json(200, { keys: keys.map(shownKey) });
+    },
+  };
+}
+
+function revokeRoute({ store, authenticator }: ServiceParts): Route {
+  return {
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    access: 'owner',
+    described: {
+      operationId: 'revokeKey',
+      summary: 'revoke a key, at once and for good',
+      success: { 204: { description: 'revoked', schema: null } },
+      errors: ['not_found', 'last_owner_key'],
+    },
+    handle: async ({ context, key, params }) => {
+      const outcome = await revokeKey(store, key.workspace, params.id!, context.nowMs);
+      if (outcome.kind === 'refused') return problemAnswer(context, outcome);
+      authenticator.forgetAll();
+      return NO_CONTENT;
+    },
+  };
+}
+
+function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/keys/{id}/rotate',
+    access: 'owner',
+    body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
+    described: {
+      operationId: 'rotateKey',
+      summary: 'replace a key by a new one like it; the old one lives on for a grace time',
+      success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
+      errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
+    },
+    handle: async ({ context, key, params, body }) => {
+      const read = body.length === 0 ? null : readJson(ROTATE, body);
+      if (read?.kind === 'refused') return problemAnswer(context, read);
+      const graceSeconds = read?.value.graceSeconds;
+      const outcome = await rotateKey(
+        store,
+        config.plan,
+        key.workspace,
+        params.id!,
+        graceSeconds,
+        context.nowMs,
+      );
+      authenticator.forgetAll();
+      return issued(context, outcome);
+    },
+  };
 }
 
 function refuseWish(

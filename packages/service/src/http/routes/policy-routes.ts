@@ -1,7 +1,7 @@
-/** Applying, reading and rolling back the bundle of a workspace. */
-import { hash } from 'node:crypto';
+/** Applying and rolling back the bundle of a workspace. */
 import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
 import { problemAnswer } from '../../check-write/answer.ts';
+import type { SteadyClock } from '../../check-write/steady-clock.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
   type Application,
@@ -14,13 +14,12 @@ import {
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
-import { type Answer, json, jsonText } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import { readJson, readValue } from '../read-json.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { BODY_ERRORS, REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
 const BODY_LIMIT_BYTES = MAX_BUNDLE_BYTES + 64 * 1024;
@@ -38,7 +37,6 @@ const ROLL_BACK = bodyOf({
   confirmLoosening: optional(flag),
 });
 
-const REVISION = { type: 'integer', minimum: 0 };
 const APPLIED = {
   type: 'object',
   properties: { revision: REVISION, digest: textSchema },
@@ -58,166 +56,54 @@ const REFUSALS = [
   'managed_by_folder',
 ] as const;
 
-export function policyRoutes({ store, policies, check }: ServiceParts): readonly Route[] {
-  const clock: Steady = (nowMs) => check.clock.notBefore(nowMs);
-  return [
-    {
-      method: 'PUT',
-      path: '/v1/policies',
-      access: 'owner',
-      body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_LIMIT_BYTES, schema: APPLY.schema },
-      described: {
-        operationId: 'applyPolicies',
-        summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
-        query: CONFIRM,
-        success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
-        errors: [...BODY_ERRORS, ...REFUSALS],
-      },
-      handle: async (call) => {
-        const bundle = await readBundle(policies.desk, call);
-        if (bundle.kind === 'refused') return problemAnswer(call.context, bundle);
-        const application = applicationOf(call, bundle.isConfirmed, clock);
-        if (application.kind === 'refused') return problemAnswer(call.context, application);
-        return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/policies',
-      access: 'owner',
-      described: {
-        operationId: 'readPolicies',
-        summary: 'the running bundle',
-        success: {
-          200: {
-            description: 'revision 0 and no documents before the first',
-            schema: {
-              type: 'object',
-              properties: {
-                revision: REVISION,
-                digest: { type: ['string', 'null'] },
-                documents: { type: 'array', items: { type: 'object' } },
-              },
-              required: ['revision', 'digest', 'documents'],
-            },
-          },
-        },
-        errors: [],
-      },
-      handle: async ({ key }) => {
-        const running = await store.currentPolicy(key.workspace);
-        if (running === null) return json(200, { revision: 0, digest: null, documents: [] });
-        return jsonText(200, bundleText(running), { etag: `"${running.digest}"` });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/policies/revisions/{revision}',
-      access: 'owner',
-      described: {
-        operationId: 'readRevision',
-        summary: 'a bundle that was applied, running or not',
-        success: {
-          200: {
-            description: 'the bundle',
-            schema: {
-              type: 'object',
-              properties: {
-                revision: REVISION,
-                digest: textSchema,
-                documents: { type: 'array', items: { type: 'object' } },
-              },
-              required: ['revision', 'digest', 'documents'],
-            },
-          },
-        },
-        errors: ['not_found'],
-      },
-      handle: async ({ context, key, params }) => {
-        const revision = /^[1-9]\d{0,14}$/.test(params.revision!) ? Number(params.revision) : null;
-        const found = revision === null ? null : await store.findPolicy(key.workspace, revision);
-        return found === null
-          ? problemAnswer(context, refuse('not_found', 'there is no such revision in this workspace'))
-          : jsonText(200, bundleText(found));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/v1/policies/revisions',
-      access: 'owner',
-      described: {
-        operationId: 'listRevisions',
-        summary: 'every bundle that was applied, newest first',
-        success: {
-          200: {
-            description: 'the revisions, without their documents',
-            schema: {
-              type: 'object',
-              properties: {
-                revisions: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    properties: {
-                      revision: REVISION,
-                      digest: textSchema,
-                      authorKeyId: { type: ['string', 'null'] },
-                      createdAt: momentSchema,
-                      rollbackOf: { type: ['integer', 'null'] },
-                    },
-                    required: ['revision', 'digest', 'authorKeyId', 'createdAt', 'rollbackOf'],
-                  },
-                },
-              },
-              required: ['revisions'],
-            },
-          },
-        },
-        errors: [],
-      },
-      handle: async ({ key }) => {
-        const revisions = await store.listPolicies(key.workspace);
-        return json(200, {
-          revisions: revisions.map(({ revision, digest, authorKeyId, createdAtMs, rollbackOf }) => ({
-            revision,
-            digest,
-            authorKeyId,
-            createdAt: new Date(createdAtMs).toISOString(),
-            rollbackOf,
-          })),
-        });
-      },
-    },
-    {
-      method: 'POST',
-      path: '/v1/policies/rollback',
-      access: 'owner',
-      body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
-      described: {
-        operationId: 'rollBackPolicies',
-        summary: 'apply an earlier revision again, as a new one',
-        query: CONFIRM,
-        success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
-        errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
-      },
-      handle: async (call) => {
-        const read = readJson(ROLL_BACK, call.body);
-        if (read.kind === 'refused') return problemAnswer(call.context, read);
-        const application = applicationOf(call, read.value.confirmLoosening, clock);
-        if (application.kind === 'refused') return problemAnswer(call.context, application);
-        return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
-      },
-    },
-  ];
+export function policyRoutes(parts: ServiceParts): readonly Route[] {
+  return [applyRoute(parts), rollBackRoute(parts)];
 }
 
-/** As stored, since reading a large bundle here would hold up others; the digest says that it is whole. */
-function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
-  if (`sha256:${hash('sha256', documents)}` !== digest) {
-    const what = `policy revision ${revision} of ${workspace}`;
-    throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
-  }
-  return `{"revision":${revision},"digest":"${digest}","documents":${documents}}`;
+function applyRoute({ policies, check }: ServiceParts): Route {
+  return {
+    method: 'PUT',
+    path: '/v1/policies',
+    access: 'owner',
+    body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_LIMIT_BYTES, schema: APPLY.schema },
+    described: {
+      operationId: 'applyPolicies',
+      summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
+      query: CONFIRM,
+      success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+      errors: [...BODY_ERRORS, ...REFUSALS],
+    },
+    handle: async (call) => {
+      const bundle = await readBundle(policies.desk, call);
+      if (bundle.kind === 'refused') return problemAnswer(call.context, bundle);
+      const application = applicationOf(call, bundle.isConfirmed, check.clock);
+      if (application.kind === 'refused') return problemAnswer(call.context, application);
+      return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
+    },
+  };
+}
+
+function rollBackRoute({ policies, check }: ServiceParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/policies/rollback',
+    access: 'owner',
+    body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
+    described: {
+      operationId: 'rollBackPolicies',
+      summary: 'apply an earlier revision again, as a new one',
+      query: CONFIRM,
+      success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+      errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
+    },
+    handle: async (call) => {
+      const read = readJson(ROLL_BACK, call.body);
+      if (read.kind === 'refused') return problemAnswer(call.context, read);
+      const application = applicationOf(call, read.value.confirmLoosening, check.clock);
+      if (application.kind === 'refused') return problemAnswer(call.context, application);
+      return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
+    },
+  };
 }
 
 type Bundle = {
@@ -252,15 +138,12 @@ async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): 
   }
 }
 
-/** A revision is never dated before a decision that was made under an earlier one. */
-type Steady = (clockMs: number) => number;
-
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
   { context, request, query, key }: KeyedCall,
   inBody: boolean | undefined,
-  clock: Steady,
+  clock: SteadyClock,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
   const known = readValue(QUERY, Object.fromEntries(query));
   if (known.kind === 'refused') return known;
@@ -288,7 +171,8 @@ function applicationOf(
       authorKeyId: key.id,
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
-      nowMs: clock(context.nowMs),
+      // A revision is never dated before a decision that was made under an earlier one.
+      nowMs: clock.notBefore(context.nowMs),
     },
   };
 }

@@ -45,3 +45,6 @@ export const BODY_ERRORS = [
   'malformed_json',
   'invalid_request',
 ] as const;
+
+/** Of a policy bundle; 0 before the first. */
+export const REVISION = { type: 'integer', minimum: 0 };

@@ -1,0 +1,111 @@
+/** The tricks for speed on the way of a check, each with the plain way to do the same. */
+import { randomBytes } from 'node:crypto';
+import { isoTime, parseInstant } from '@writecheck/contract';
+import { leafText } from '@writecheck/ledger';
+import { leafAround } from '../../packages/ledger/src/leaf.ts';
+import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
+import { newId } from '../../packages/service/src/ids/new-id.ts';
+import { randomHex } from '../../packages/service/src/ids/random-hex.ts';
+import { rememberLast } from '../../packages/service/src/remember-last.ts';
+import { benchBody, requestOf } from './service.ts';
+
+export interface Case {
+  readonly name: string;
+  readonly timesPerCheck: number;
+  /** Whether the plain way takes as many lines, so that the trick may save little. */
+  readonly isOneLine?: true;
+  /** As the service does it; `i` counts the calls. */
+  readonly trick: (i: number) => unknown;
+  readonly plain: (i: number) => unknown;
+}
+
+const NOW_MS = Date.UTC(2026, 10, 15, 12);
+/** Of the checks a second that one process makes, so many fall into one millisecond. */
+const CHECKS_PER_MS = 10;
+const msOf = (i: number): number => NOW_MS + Math.floor(i / CHECKS_PER_MS);
+
+const BODY = Buffer.from(benchBody());
+const HEAD = requestOf(`wck_live_${'A'.repeat(38)}`, BODY.toString()).split('\r\n\r\n')[0]!;
+const LEAF = {
+  decision_id: `dec_${'0'.repeat(32)}`,
+  audit_id: `aud_${'0'.repeat(32)}`,
+  keyId: `key_${'0'.repeat(32)}`,
+  timestamp: '2026-11-15T12:00:00.000Z',
+  decision: 'allow',
+  evaluatedDecision: 'allow',
+  reason_code: 'OK',
+  intentDigest: `sha256:${'0'.repeat(64)}`,
+  policyRef: `sha256:${'0'.repeat(64)}`,
+  validUntil: '2026-11-15T12:05:00.000Z',
+} as const;
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?$/;
+
+const dateOf = rememberLast((second: number) => new Date(second * 1_000).toUTCString());
+const headOf = rememberLast(readPlainHead);
+
+export const CASES: readonly Case[] = [
+  {
+    name: 'instants: by character codes',
+    timesPerCheck: 10,
+    trick: () => parseInstant('2026-11-15T12:00:00.000Z'),
+    plain: () => {
+      const [, year, month, day, hour, minute, second, fraction = '', zone] =
+        RFC_3339.exec('2026-11-15T12:00:00.000Z') ?? [];
+      const ms = Date.UTC(
+        Number(year),
+        Number(month) - 1,
+        Number(day),
+        Number(hour),
+        Number(minute),
+        Number(second),
+      );
+      return { ms: ms + Number(fraction.slice(0, 3)), hasOffset: zone !== undefined, fraction };
+    },
+  },
+  {
+    // A request, its trace, its decision and its audit entry.
+    name: 'random-hex: pool of random digits',
+    timesPerCheck: 4,
+    trick: () => randomHex(19),
+    plain: () => randomBytes(10).toString('hex').slice(1),
+  },
+  {
+    name: 'new-id: remembered millisecond',
+    isOneLine: true,
+    timesPerCheck: 3,
+    trick: (i) => newId('dec_', msOf(i)),
+    plain: (i) => newId('dec_', NOW_MS + i),
+  },
+  {
+    // The record, the leaf and the response, the time now and the end of the allow.
+    name: 'iso-time: remembered moments',
+    timesPerCheck: 5,
+    trick: (i) => isoTime(msOf(i)),
+    plain: (i) => new Date(msOf(i)).toISOString(),
+  },
+  {
+    name: 'leaf: template string',
+    timesPerCheck: 1,
+    trick: () => {
+      const { before, after } = leafAround(LEAF, 'log-1', 'ws_1', 'live');
+      return Buffer.byteLength(before) + Buffer.byteLength(after);
+    },
+    plain: () =>
+      Buffer.byteLength(
+        leafText({ ...LEAF, log: 'log-1', workspace: 'ws_1', keyKind: 'live', recordDigest: LEAF.policyRef }),
+      ),
+  },
+  {
+    name: 'plain-connection: remembered head',
+    timesPerCheck: 1,
+    trick: () => headOf(`${HEAD}`)?.credential(),
+    plain: () => readPlainHead(HEAD)?.credential(),
+  },
+  {
+    name: 'respond: remembered date',
+    isOneLine: true,
+    timesPerCheck: 1,
+    trick: (i) => dateOf(Math.floor(i / 10_000)),
+    plain: (i) => new Date(Math.floor(i / 10_000) * 1_000).toUTCString(),
+  },
+];
