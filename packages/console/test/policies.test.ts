@@ -95,7 +95,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.locator('.findings').getByText('Loosens').first().waitFor();
   await page.locator('.findings').getByText('Tightens').first().waitFor();
   expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
-  await page.getByRole('heading', { name: 'Would no longer be stopped' }).waitFor();
+  await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
   await examine(page, 'policies-difference');
   await apply(page).click();
   const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });

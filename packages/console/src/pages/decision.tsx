@@ -149,7 +149,7 @@ function SameObject({
     <section class="card" aria-labelledby="same-object">
       <div class="row">
         <h2 id="same-object">Other decisions about this object</h2>
-        <a href={href('/decisions', { system, objectRef, time: 'all' })}>All</a>
+        <a href={href('/decisions', { system, objectRef, time: 'all' })}>Show all</a>
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value === null ? (

@@ -105,9 +105,7 @@ export default function Observe() {
             </tbody>
           </table>
         )}
-        <p class="quiet small-text">
-          Counts cover the latest {MOST_LOOKED_INTO} decisions. The list below has all of them.
-        </p>
+        <p class="quiet small-text">Counts cover the latest {MOST_LOOKED_INTO} of the decisions below.</p>
       </section>
       <section class="observed-list" aria-labelledby="would">
         <h2 id="would">

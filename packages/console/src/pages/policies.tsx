@@ -166,7 +166,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
               </h2>
               {bundle.revision > 0 && examined.examples.length > 0 && (
                 <div class="loosened">
-                  <h3>Would no longer be stopped</h3>
+                  <h3>Would be decided less strictly</h3>
                   <Examples examples={examined.examples} />
                 </div>
               )}

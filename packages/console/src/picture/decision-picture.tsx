@@ -101,10 +101,12 @@ function breakable(code: string): ComponentChildren {
 function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: number): string {
   switch (decision) {
     case 'allow':
-      return validUntilMs === null ? 'Allowed.' : `Allowed for ${inWords(validUntilMs - atMs)}.`;
+      return validUntilMs === null
+        ? 'The agent may write.'
+        : `The agent may write for ${inWords(validUntilMs - atMs)}.`;
     case 'pause':
-      return 'Paused. Needs review before the agent may write.';
+      return 'Needs review before the agent may write.';
     case 'block':
-      return 'Blocked. The agent must not retry unchanged.';
+      return 'The agent must not retry unchanged.';
   }
 }

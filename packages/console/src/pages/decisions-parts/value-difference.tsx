@@ -22,7 +22,9 @@ export function ValueDifference({
     {
       who: 'authority',
       label: (
-        <>Held by {authoritySource === undefined ? 'the authority' : <CallerText text={authoritySource} />}</>
+        <>
+          Value in {authoritySource === undefined ? 'the authority' : <CallerText text={authoritySource} />}
+        </>
       ),
       text: authorityValue,
       stretches: difference?.right,

@@ -9,7 +9,7 @@ export function explainAnswer(response: DecisionResponse): string {
       : `Your profile \`${profileId}\` applies too.`;
   const lacking = [...new Set((response.remediation ?? []).map(lackOf))];
   if (lacking.length === 0) return `Allowed: nothing is missing. ${asked}`;
-  return `${VERDICTS[response.decision]} ${lacking.join(', ')}. ${asked}`;
+  return `${VERDICTS[response.decision]} ${lacking.join(' and ')}. ${asked}`;
 }
 
 const VERDICTS: { readonly [decision in Decision]: string } = {
