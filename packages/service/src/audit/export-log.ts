@@ -4,6 +4,7 @@
  */
 import { type ExportLine, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
 import { storedDocuments } from '../policies/stored-documents.ts';
+import { HASH_BYTES } from '../sha256.ts';
 import {
   type Decisions,
   type LogHead,
@@ -36,8 +37,6 @@ export interface ExportPlace {
   /** Up to where each log is exported, as the header's checkpoints say. */
   readonly sizes: { readonly [log: string]: number };
 }
-
-const HASH_BYTES = 32;
 
 /** Whole lines with their newlines, some at a time. */
 export async function* exportLog(

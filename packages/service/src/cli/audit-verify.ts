@@ -13,8 +13,8 @@ import {
   verifyExtension,
   verifyInclusion,
 } from '@writecheck/ledger';
-import { sha256 } from '../audit/log-hashes.ts';
 import { ReplayBundles, replayRecord } from '../audit/replay-record.ts';
+import { sha256 } from '../sha256.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf, untold } from './audit-files.ts';
 import { CommandFailure } from './fail.ts';
 

@@ -13,6 +13,7 @@ export type {
   CommitEntry,
   CommitRequest,
   Committed,
+  EntryOutcome,
   IdempotencyClaim,
   Inclusion,
   RecordPieces,

@@ -61,7 +61,7 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
   );
   const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
   const findAnswer = db.prepare(FIND_ANSWER);
-  const keepAnswer = prepareWriteAnswer(db);
+  const writeAnswer = prepareWriteAnswer(db);
   const running = db.prepare(
     'SELECT digest, created_ms FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -104,7 +104,14 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
       append(log, leaf, atMs);
       insert.run(workspace, decisionId, keyId, atMs, key);
       if (idempotency !== null) {
-        keepAnswer(workspace, idempotency.key, claimDigest!, idempotency.expiresAtMs, 'null', NO_RESPONSE);
+        const { key: claimed, expiresAtMs } = idempotency;
+        const answer = {
+          requestDigest: claimDigest!,
+          expiresAtMs,
+          replayableWhile: null,
+          response: NO_RESPONSE,
+        };
+        writeAnswer(workspace, claimed, answer);
       }
       return { kind: 'redeemed', redeemedAtMs: atMs };
     },

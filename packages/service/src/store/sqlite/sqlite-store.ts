@@ -3,9 +3,10 @@ import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
-import { packRequests, unpackOutcomes } from './commit-wire.ts';
+import { packRequests } from './commit-wire.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
+import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
@@ -56,7 +57,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       const { value, moved } = await writer.move('commit', packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread answers after the sync, and an outcome is believed here and nowhere else.
-      return unpackOutcomes(value as readonly unknown[], requests, log, moved);
+      return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
     createWorkspace: (workspace, keys, options) =>
