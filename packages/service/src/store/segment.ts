@@ -98,7 +98,7 @@ export class SegmentWriter {
   }
 }
 
-interface StoredEntry {
+export interface StoredEntry {
   readonly record: Buffer;
   readonly leaf: Buffer;
 }

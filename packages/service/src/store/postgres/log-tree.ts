@@ -14,10 +14,7 @@ const tileOf = ({ level, index }: Subtree): { readonly tileLevel: number; readon
   tileIndex: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH),
 });
 
-export const prepareSubtreeHashes = (
-  query: Query,
-  numberOf: (log: string) => Promise<number | undefined>,
-) => {
+export function prepareSubtreeHashes(query: Query, numberOf: (log: string) => Promise<number | undefined>) {
   const readTile = async (number: number, tileLevel: number, tileIndex: number): Promise<Uint8Array> => {
     const first = tileIndex * TILE_WIDTH;
     if (tileLevel > 0) {
@@ -61,4 +58,4 @@ export const prepareSubtreeHashes = (
     );
     return subtrees.map(({ level, index }) => read(level, index));
   };
-};
+}

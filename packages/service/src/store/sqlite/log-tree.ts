@@ -14,7 +14,7 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** A whole tile has 8 KiB. */
 const TILES_CACHED_MAX = 512;
 
-export const prepareSubtreeReader = (db: Db) => {
+export function prepareSubtreeReader(db: Db) {
   const baseOf = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
   const leaves = db.prepare(
     `SELECT position, leaf_hashes FROM segment WHERE log = @log AND position < @end AND position >=
@@ -68,4 +68,4 @@ export const prepareSubtreeReader = (db: Db) => {
     }
     return subtrees.map(({ level, index }) => read(level, index));
   };
-};
+}
