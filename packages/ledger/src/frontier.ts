@@ -40,6 +40,15 @@ export class Frontier {
     this.#size += 1;
   }
 
+  /** The complete subtrees at the right edge, smallest first. */
+  edges(): readonly { readonly level: number; readonly index: number; readonly hash: Uint8Array }[] {
+    const edges: { level: number; index: number; hash: Uint8Array }[] = [];
+    for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
+      if (rest % 2 === 1) edges.push({ level, index: rest - 1, hash: this.#edge[level]! });
+    }
+    return edges;
+  }
+
   root(): Uint8Array {
     let root: Uint8Array | null = null;
     for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {

@@ -8,7 +8,7 @@ import {
   parseEntry,
   verifyExport,
 } from '@writecheck/ledger';
-import { sha256 } from '../src/audit/log-hashes.ts';
+import { sha256 } from '../src/sha256.ts';
 
 type Tampering = (lines: readonly ExportLine[], at: number) => readonly ExportLine[];
 

@@ -14,14 +14,13 @@ import {
   type VerifierKey,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { HASH_BYTES, sha256 } from '../sha256.ts';
 import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '../store/port.ts';
-import { lastBlockInclusionOf, rootAt, sha256 } from './log-hashes.ts';
+import { lastBlockInclusionOf, rootAt } from './log-hashes.ts';
 import type { TrustedSize } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 
 const SEGMENTS_AT_ONCE = 8;
-const SIZE_BYTES = 8;
-const HASH_BYTES = 32;
 const MEND =
   'restore the data folder from a backup; after a restored backup run `writecheck audit restore`, which starts a new log';
 
@@ -114,19 +113,13 @@ const checkSigned = async (
   if (!verifyInclusion(claim, sha256)) throw refuseRange(begin, begin + TILE_WIDTH);
 };
 
-/** The complete subtrees at the right edge, largest first, as a frontier's bytes hold them after its size. */
-const edgesOf = (frontier: Uint8Array) => {
-  const edges: { readonly from: number; readonly to: number; readonly hash: Uint8Array }[] = [];
-  const { size } = Frontier.fromBytes(frontier)!;
-  let from = 0;
-  for (let at = SIZE_BYTES; at < frontier.length; at += HASH_BYTES) {
-    let width = 1;
-    while (width * 2 <= size - from) width *= 2;
-    edges.push({ from, to: from + width, hash: frontier.subarray(at, at + HASH_BYTES) });
-    from += width;
-  }
-  return edges;
-};
+/** The complete subtrees at the right edge, largest first. */
+function edgesOf(frontier: Uint8Array) {
+  return Frontier.fromBytes(frontier)!
+    .edges()
+    .map(({ level, index, hash }) => ({ from: index * 2 ** level, to: (index + 1) * 2 ** level, hash }))
+    .reverse();
+}
 
 const opened = async (signed: StoredCheckpoint, keys: readonly VerifierKey[]): Promise<Checkpoint> => {
   const { log, size, note } = signed;

@@ -4,6 +4,7 @@
  */
 import { type ExportLine, type ExportPlace, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
 import { storedDocuments } from '../policies/stored-documents.ts';
+import { HASH_BYTES } from '../sha256.ts';
 import {
   type Decisions,
   type LogHead,
@@ -25,8 +26,6 @@ export interface ExportQuery {
   /** Not included. */
   readonly toMs?: number;
 }
-
-const HASH_BYTES = 32;
 
 /** Whole lines with their newlines, some at a time. */
 export async function* exportLog(

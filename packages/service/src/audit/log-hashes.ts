@@ -1,5 +1,4 @@
 /** Proofs and roots of a log out of the hashes its store keeps. */
-import { hash } from 'node:crypto';
 import {
   emptyRoot,
   type HashReader,
@@ -8,14 +7,11 @@ import {
   planConsistency,
   planInclusion,
   readPlan,
-  type Sha256,
   type Subtree,
   TILE_HEIGHT,
 } from '@writecheck/ledger';
+import { sha256 } from '../sha256.ts';
 import type { LogKeeping } from '../store/port.ts';
-
-/** Of this runtime, several times faster than the one that runs everywhere. */
-export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
 
 type Hashes = Pick<LogKeeping, 'subtreeHashes'>;
 

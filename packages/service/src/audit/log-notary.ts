@@ -10,6 +10,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { sha256 } from '../sha256.ts';
 import type {
   Committed,
   Decisions,
@@ -19,7 +20,7 @@ import type {
   LogKeeping,
   StoredCheckpoint,
 } from '../store/port.ts';
-import { consistencyOf, inclusionOf, rootAt, sha256 } from './log-hashes.ts';
+import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 
 export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import pg from 'pg';
+import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { StoreUnavailable } from './port.ts';
-import { sha256 } from './postgres/build-segment.ts';
 import { abandon, queryOn, settingsOf } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
@@ -13,8 +13,6 @@ import { storableId } from './postgres/storable-text.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
-
-const HASH_BYTES = 32;
 
 type Row = { readonly [column: string]: unknown };
 

@@ -1,6 +1,7 @@
 /** The bytes of a segment: how one commit's records and leaves lie in one blob, and how the blob is stored. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { RecordPieces } from '@writecheck/ledger';
 import { parseLeaf } from '@writecheck/ledger';
 import { StoreUnavailable } from './port.ts';
 
@@ -28,23 +29,23 @@ const QUICKLY = {
 };
 
 /** `segment` is as laid out below. What comes of it is stored; hashes and proofs are of the records and leaves within. */
-export const compressSegment = (segment: Buffer): Buffer => {
+export function compressSegment(segment: Buffer): Buffer {
   if (segment.length > SEGMENT_BYTES_MAX) {
     throw new RangeError(`a commit of ${segment.length} bytes is more than can be read again`);
   }
   return segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
-};
+}
 
 /**
  * Little end first: the number of entries; for each the lengths of its record and its leaf; then all records and
  * leaves in turn. The lengths stand together so that one entry is found without reading the others.
  */
-export const encodeSegment = (entries: readonly SegmentEntry[]): Buffer => {
-  let size = WORD_BYTES + entries.length * 2 * WORD_BYTES;
+export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
+  let size = headBytes(entries.length);
   for (const { record, leaf } of entries) size += record.length + leaf.length;
   const body = Buffer.allocUnsafe(size);
   let head = body.writeUInt32LE(entries.length, 0);
-  let at = WORD_BYTES + entries.length * 2 * WORD_BYTES;
+  let at = headBytes(entries.length);
   for (const { record, leaf } of entries) {
     head = body.writeUInt32LE(record.length, head);
     head = body.writeUInt32LE(leaf.length, head);
@@ -53,9 +54,55 @@ export const encodeSegment = (entries: readonly SegmentEntry[]): Buffer => {
     at += record.length + leaf.length;
   }
   return compressSegment(body);
-};
+}
 
-type StoredEntry = { readonly record: Buffer; readonly leaf: Buffer };
+function headBytes(count: number): number {
+  return WORD_BYTES + count * 2 * WORD_BYTES;
+}
+
+/** Room for this many entries, given the most that their records and leaves take. */
+export function segmentBytesMax(count: number, contentBytesMax: number): number {
+  return headBytes(count) + contentBytesMax;
+}
+
+/** Lays entries out as above in a buffer that is there already; the count is known before the first. */
+export class SegmentWriter {
+  readonly #body: Buffer;
+  #lengthAt: number;
+  #at: number;
+
+  constructor(body: Buffer, count: number) {
+    this.#body = body;
+    this.#lengthAt = body.writeUInt32LE(count, 0);
+    this.#at = headBytes(count);
+  }
+
+  /** How many bytes are laid out. */
+  get length(): number {
+    return this.#at;
+  }
+
+  /** The leaf is ASCII. */
+  add({ before, intent, after }: RecordPieces, leaf: string): void {
+    const body = this.#body;
+    const intentAt = this.#at + body.write(before, this.#at, 'utf8');
+    body.set(intent, intentAt);
+    const afterAt = intentAt + intent.length;
+    const leafAt = afterAt + after.length;
+    // What comes after the intent is ASCII too, so one call writes both.
+    const written = body.write(`${after}${leaf}`, afterAt, 'latin1');
+    // INVARIANT: what does not fit would be cut off without a word.
+    if (written !== after.length + leaf.length) throw new RangeError('the buffer of a segment is too small');
+    this.#lengthAt = body.writeUInt32LE(leafAt - this.#at, this.#lengthAt);
+    this.#lengthAt = body.writeUInt32LE(leaf.length, this.#lengthAt);
+    this.#at = leafAt + leaf.length;
+  }
+}
+
+export interface StoredEntry {
+  readonly record: Buffer;
+  readonly leaf: Buffer;
+}
 
 export interface StoredSegment {
   readonly position: number;
@@ -65,13 +112,15 @@ export interface StoredSegment {
 }
 
 /** Throws `StoreUnavailable` for anything that was not stored like this. */
-export const decodeSegment = (segment: StoredSegment): readonly StoredEntry[] => decode(segment).entries;
+export function decodeSegment(segment: StoredSegment): readonly StoredEntry[] {
+  return decode(segment).entries;
+}
 
 /**
  * The same for who reads many of them: what is decompressed goes back at once instead of waiting for a collection,
  * which comes only after tens of megabytes. INVARIANT: `use` keeps none of the bytes.
  */
-export const useSegment = (segment: StoredSegment, use: (entries: readonly StoredEntry[]) => void): void => {
+export function useSegment(segment: StoredSegment, use: (entries: readonly StoredEntry[]) => void): void {
   const { entries, body } = decode(segment);
   try {
     use(entries);
@@ -79,26 +128,27 @@ export const useSegment = (segment: StoredSegment, use: (entries: readonly Store
     // The stored bytes may share their memory with other rows.
     if (body !== segment.body) giveBack(body);
   }
-};
+}
 
 /** For a buffer that `compressSegment` made, once it is written. */
-export const giveBackCompressed = (stored: Buffer): void => {
+export function giveBackCompressed(stored: Buffer): void {
   if (isCompressed(stored)) giveBack(stored);
-};
+}
 
-const giveBack = (made: Buffer): void => {
+function giveBack(made: Buffer): void {
   const buffer = made.buffer as ArrayBuffer;
   // INVARIANT: the pool that small buffers share, which is much smaller, is never taken from under them.
   if (buffer.byteLength >= COMPRESSED_CHUNK_BYTES) buffer.transfer(0);
-};
+}
 
-const isCompressed = (stored: Buffer): boolean => stored.readUInt32LE(0) === ZSTD_MAGIC;
+function isCompressed(stored: Buffer): boolean {
+  return stored.readUInt32LE(0) === ZSTD_MAGIC;
+}
 
-const decode = ({
-  position,
-  count,
-  body: stored,
-}: StoredSegment): { readonly entries: readonly StoredEntry[]; readonly body: Buffer } => {
+function decode({ position, count, body: stored }: StoredSegment): {
+  readonly entries: readonly StoredEntry[];
+  readonly body: Buffer;
+} {
   try {
     if (count > ENTRIES_MAX) throw new RangeError('it has more entries than a commit can hold');
     const body = isCompressed(stored) ? decompressed(stored) : stored;
@@ -106,14 +156,14 @@ const decode = ({
   } catch (thrown) {
     throw damagedAt(position, thrown instanceof Error ? thrown.message : String(thrown));
   }
-};
+}
 
 /** Another workspace's decision is not told from one that does not exist. */
-export const findInSegment = (
+export function findInSegment(
   segment: StoredSegment,
   workspace: string,
   decisionId: string,
-): (StoredEntry & { readonly index: number }) | null => {
+): (StoredEntry & { readonly index: number }) | null {
   for (const [index, { record, leaf }] of decodeSegment(segment).entries()) {
     if (!leaf.includes(decisionId)) continue;
     const parsed = parseLeaf(leaf);
@@ -124,16 +174,16 @@ export const findInSegment = (
     return { index, record, leaf };
   }
   return null;
-};
+}
 
-const damagedAt = (position: number, what: string): StoreUnavailable => {
+function damagedAt(position: number, what: string): StoreUnavailable {
   const message = 'a segment of the log is damaged; restore the database from a backup';
   const failure = new StoreUnavailable('corrupt', message);
   failure.cause = new Error(`the segment at position ${position}: ${what}`);
   return failure;
-};
+}
 
-const decompressed = (stored: Buffer): Buffer => {
+function decompressed(stored: Buffer): Buffer {
   // Asked so it also says how many bytes it has read, which the types do not know of.
   const asked = { maxOutputLength: SEGMENT_BYTES_MAX, info: true, chunkSize: CHUNK_BYTES };
   const { buffer, engine } = zstdDecompressSync(stored, asked) as unknown as {
@@ -142,13 +192,14 @@ const decompressed = (stored: Buffer): Buffer => {
   };
   if (engine.bytesWritten !== stored.length) throw new RangeError('it does not end where its frame ends');
   return buffer;
-};
+}
 
-const entriesOf = (body: Buffer, count: number): readonly StoredEntry[] => {
+/** The entries of a segment that is not compressed. Throws where it is not laid out as above. */
+export function entriesOf(body: Buffer, count: number): readonly StoredEntry[] {
   // INVARIANT: before anything is made of what the body says of itself.
   if (body.readUInt32LE(0) !== count) throw new RangeError('it has not as many entries as its row says');
   const entries: StoredEntry[] = [];
-  let at = WORD_BYTES + count * 2 * WORD_BYTES;
+  let at = headBytes(count);
   for (let i = 0; i < count; i += 1) {
     const recordBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES);
     const leafBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES + WORD_BYTES);
@@ -158,4 +209,4 @@ const entriesOf = (body: Buffer, count: number): readonly StoredEntry[] => {
   }
   if (at !== body.length) throw new RangeError('it does not end where its last leaf ends');
   return entries;
-};
+}

@@ -1,13 +1,12 @@
 /** The thread beside the hot path that fills the search index, over a connection of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
-import type { WorkerReply } from '../worker-call.ts';
+import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
 
 const { url } = workerData as { readonly url: string };
-const port = parentPort!;
 
 const IDLE_MS = 250;
 
@@ -17,13 +16,13 @@ let timer: NodeJS.Timeout | null = null;
 let isClosed = false;
 
 /** One transaction at a time. */
-const inTransaction = <T>(work: Parameters<typeof run<T>>[0]): Promise<T> => {
+function inTransaction<T>(work: Parameters<typeof run<T>>[0]): Promise<T> {
   const mine = turn.then(() => run(work));
   turn = mine.catch(() => undefined);
   return mine;
-};
+}
 
-const run = async <T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): Promise<T> => {
+async function run<T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): Promise<T> {
   try {
     const client = await connection.get();
     await client.query('BEGIN');
@@ -34,16 +33,18 @@ const run = async <T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): 
     connection.drop();
     throw toUnavailable(thrown);
   }
-};
+}
 
-const catchUpWith = async (pending: readonly Pending[]): Promise<void> => {
+async function catchUpWith(pending: readonly Pending[]): Promise<void> {
   for (const log of pending) while (await inTransaction((query) => indexSome(query, log)));
-};
+}
 
 /** Everything that was committed before the call is indexed after it. */
-const catchUp = async (): Promise<void> => catchUpWith(await inTransaction(pendingLogs));
+async function catchUp(): Promise<void> {
+  return catchUpWith(await inTransaction(pendingLogs));
+}
 
-const tick = async (): Promise<void> => {
+async function tick(): Promise<void> {
   let restMs = IDLE_MS;
   try {
     const pending = await inTransaction(pendingLogs);
@@ -56,7 +57,7 @@ const tick = async (): Promise<void> => {
     restMs = AFTER_FAULT_MS;
   }
   if (!isClosed) timer = setTimeout(tick, restMs);
-};
+}
 
 const operations = {
   catchUp,
@@ -76,16 +77,5 @@ const operations = {
   },
 };
 
-port.on('message', async ({ id, name }: { id: number; name: keyof typeof operations }) => {
-  let reply: WorkerReply;
-  try {
-    reply = { id, kind: 'value', value: await operations[name]() };
-  } catch (thrown) {
-    const failure = toUnavailable(thrown);
-    const { cause } = failure;
-    reply = { id, kind: 'failed', why: failure.why, cause: cause instanceof Error ? cause.message : '' };
-  }
-  port.postMessage(reply);
-  if (name === 'close') port.close();
-});
+serveCalls({ port: parentPort!, perform: performOn(operations), toUnavailable });
 void tick();

@@ -1,10 +1,9 @@
 /** The stored hashes of the logs, read back as subtrees of any size: tiles are fetched first, then folded. */
 import { type Subtree, TILE_HEIGHT, TILE_WIDTH, tileHashReader } from '@writecheck/ledger';
-import { sha256 } from './build-segment.ts';
+import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 
-const HASH_BYTES = 32;
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** A whole tile has 8 KiB. */
 const TILES_CACHED_MAX = 512;
@@ -15,10 +14,7 @@ const tileOf = ({ level, index }: Subtree): { readonly tileLevel: number; readon
   tileIndex: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH),
 });
 
-export const prepareSubtreeHashes = (
-  query: Query,
-  numberOf: (log: string) => Promise<number | undefined>,
-) => {
+export function prepareSubtreeHashes(query: Query, numberOf: (log: string) => Promise<number | undefined>) {
   const readTile = async (number: number, tileLevel: number, tileIndex: number): Promise<Uint8Array> => {
     const first = tileIndex * TILE_WIDTH;
     if (tileLevel > 0) {
@@ -62,4 +58,4 @@ export const prepareSubtreeHashes = (
     );
     return subtrees.map(({ level, index }) => read(level, index));
   };
-};
+}

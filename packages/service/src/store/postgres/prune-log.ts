@@ -1,90 +1,66 @@
-/** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
-import { parseEntry, recordedIntent } from '@writecheck/ledger';
-import { decidedIn } from '../decided-in.ts';
+/** Empties entries of the logs in PostgreSQL, a few segments in one transaction, so that none is held for long. */
 import type { PruneQuery } from '../port.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
+import { holdsAnyOf } from '../prune/kept-decisions.ts';
+import { type OnlyKind, pruneSegment } from '../prune/prune-segment.ts';
+import type { StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
 import { storableText } from './storable-text.ts';
 
 const SEGMENTS_AT_ONCE = 16;
 const ANSWERS_AT_ONCE = 500;
-const NOTHING = new Uint8Array(0);
-const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
-interface Answer {
+interface AnswerRow {
   readonly workspace: string;
   readonly key: string;
   readonly request_digest: string;
   readonly response: Buffer;
 }
 
-type Wanted = (entry: SegmentEntry) => boolean;
+interface Step {
+  readonly emptied: number;
+  /** Where to continue; null at the end. */
+  readonly next: number | null;
+}
 
 /**
- * Which entries go. Another writer may have recorded a redemption in a log that is read earlier than the decision's,
- * so the decisions of an object are named first and added to `forgotten`, and their redemptions in a second pass.
+ * Another writer may have recorded a redemption in a log that is read earlier than the decision's. So the decisions of
+ * an object are named first, and their redemptions in a second pass.
  */
-const passesOf = (
-  { workspace, beforeMs, objectRef }: PruneQuery,
-  forgotten: Set<string>,
-): readonly Wanted[] => {
-  const readable = ({ leaf }: SegmentEntry) => {
-    const entry = leaf.length === 0 ? null : parseEntry(leaf);
-    if (entry === null || entry.kind === 'continuation') return null;
-    const { workspace: owner, timestamp, decision_id: id } = entry.kind === 'decision' ? entry.leaf : entry;
-    if (workspace !== undefined && owner !== workspace) return null;
-    if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
-    return { kind: entry.kind, id };
-  };
-  if (objectRef === undefined) return [(entry) => readable(entry) !== null];
-  return [
-    (entry) => {
-      const found = readable(entry);
-      if (found?.kind !== 'decision' || recordedIntent(entry.record).objectRef !== objectRef) return false;
-      forgotten.add(found.id);
-      return true;
-    },
-    (entry) => {
-      const found = readable(entry);
-      return found?.kind === 'redemption' && forgotten.has(found.id);
-    },
-  ];
-};
+function passesOf({ objectRef }: PruneQuery): readonly OnlyKind[] {
+  return objectRef === undefined ? [undefined] : ['decision', 'redemption'];
+}
 
-export const preparePrune = ({ transaction, query: run }: Connections) => {
-  /** A few segments in one transaction, so that none is held for long; null at the end. */
-  const step = (from: number, beforeMs: number, wanted: Wanted) =>
-    transaction(async (query) => {
-      const rows = await query<StoredSegment>(
+export function preparePrune({ transaction, query: run }: Connections) {
+  function step(from: number, query: PruneQuery, forgotten: Set<string>, only: OnlyKind): Promise<Step> {
+    return transaction(async (locked) => {
+      const rows = await locked<StoredSegment>(
         `SELECT position, count, body FROM writecheck.segment WHERE position >= $1 AND oldest_ms < $2
          ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`,
-        [from, beforeMs],
+        [from, query.beforeMs ?? Number.MAX_SAFE_INTEGER],
       );
-      let pruned = 0;
+      let emptied = 0;
       for (const segment of rows) {
-        const { position } = segment;
-        const left = decodeSegment(segment).map((entry) => (wanted(entry) ? PRUNED : entry));
-        const emptied = left.filter((entry) => entry === PRUNED).length;
-        if (emptied === 0) continue;
-        await query('UPDATE writecheck.segment SET body = $2 WHERE position = $1', [
-          ...[position, encodeSegment(left)],
+        const left = pruneSegment(segment, query, forgotten, only);
+        if (left === null) continue;
+        await locked('UPDATE writecheck.segment SET body = $2 WHERE position = $1', [
+          segment.position,
+          left.body,
         ]);
-        pruned += emptied;
+        emptied += left.emptied;
       }
-      const last = rows.at(-1);
-      return { pruned, next: rows.length < SEGMENTS_AT_ONCE ? null : last!.position + 1 };
+      return { emptied, next: rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1 };
     });
+  }
 
-  /** A kept answer repeats what was asked; without it a repeated request is simply decided anew. */
-  const forgetAnswers = async (decisions: ReadonlySet<string>): Promise<void> => {
+  async function forgetAnswers(decisions: ReadonlySet<string>): Promise<void> {
     for (let after = { workspace: '', key: '' }; ; ) {
-      const rows = await run<Answer>(
+      const rows = await run<AnswerRow>(
         `SELECT workspace, key, request_digest, response FROM writecheck.idempotency
          WHERE (workspace, key) > ($1, $2) ORDER BY workspace, key LIMIT ${ANSWERS_AT_ONCE}`,
         [after.workspace, after.key],
       );
       for (const { workspace, key, request_digest, response } of rows) {
-        if (!decidedIn(response).some((id) => decisions.has(id))) continue;
+        if (!holdsAnyOf(response, decisions)) continue;
         await run(
           'DELETE FROM writecheck.idempotency WHERE workspace = $1 AND key = $2 AND request_digest = $3',
           [workspace, key, request_digest],
@@ -93,18 +69,16 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
       if (rows.length < ANSWERS_AT_ONCE) return;
       after = rows.at(-1)!;
     }
-  };
+  }
 
   return async (query: PruneQuery): Promise<number> => {
     const { workspace = null, beforeMs = null, objectRef = null } = query;
     const forgotten = new Set<string>();
     let emptied = 0;
-    for (const wanted of passesOf(query, forgotten)) {
+    for (const only of passesOf(query)) {
       for (let next: number | null = 0; next !== null; ) {
-        const done: { pruned: number; next: number | null } = await step(
-          ...([next, beforeMs ?? Number.MAX_SAFE_INTEGER, wanted] as const),
-        );
-        emptied += done.pruned;
+        const done: Step = await step(next, query, forgotten, only);
+        emptied += done.emptied;
         next = done.next;
       }
     }
@@ -120,4 +94,4 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
     });
     return emptied;
   };
-};
+}

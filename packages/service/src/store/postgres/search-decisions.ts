@@ -1,22 +1,14 @@
 /** Lists of decisions and daily usage, read from the search index. */
+import { pageOf, readCursor } from '../index/cursor.ts';
+import { HOUR_MS } from '../index/index-rows.ts';
 import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
 import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { originalText, storableText } from './storable-text.ts';
 
-const originalSummary = (row: DecisionRow): DecisionSummary =>
-  summaryOf({ ...row, object_ref: row.object_ref === null ? null : originalText(row.object_ref) });
-
-const CURSOR = /^(\d{1,16})\.(\d{1,16})$/;
-
-const readCursor = (cursor: string): readonly [atMs: number, position: number] | null => {
-  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  const place = match === null ? null : ([Number(match[1]), Number(match[2])] as const);
-  return place?.every(Number.isSafeInteger) ? place : null;
-};
-
-const cursorAfter = (row: DecisionRow): string =>
-  Buffer.from(`${row.at_ms}.${row.position}`).toString('base64url');
+function originalSummary(row: DecisionRow): DecisionSummary {
+  return summaryOf({ ...row, object_ref: row.object_ref === null ? null : originalText(row.object_ref) });
+}
 
 const FILTERS = [
   ['keyId', (at) => `key_id = ${at}`],
@@ -31,7 +23,7 @@ const FILTERS = [
   ['toMs', (at) => `at_ms < ${at}`],
 ] as const satisfies readonly (readonly [keyof DecisionQuery, (at: string) => string])[];
 
-export const listDecisions = async (query: Query, asked: DecisionQuery): Promise<DecisionPage> => {
+export async function listDecisions(query: Query, asked: DecisionQuery): Promise<DecisionPage> {
   const values: unknown[] = [asked.workspace];
   const wanted = ['workspace = $1'];
   const place = (value: unknown): string => `$${values.push(value)}`;
@@ -43,49 +35,44 @@ export const listDecisions = async (query: Query, asked: DecisionQuery): Promise
     const isAsStored = name === 'objectRef' || (typeof value === 'string' && value.includes('\0'));
     wanted.push(condition(place(isAsStored ? stored : value)));
   }
-  // Said in so many words, so that it is seen that the indexes of what is no allow will do.
+  // Stated explicitly so that the planner can use the partial indexes.
   if (asked.decision !== undefined && asked.decision !== 'allow') wanted.push("decision <> 'allow'");
   if (asked.isWarned) wanted.push('evaluated_decision <> decision');
   const [beyond, order] = asked.order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
   if (asked.cursor !== undefined) {
     const cursor = readCursor(asked.cursor);
     if (cursor === null) return { kind: 'bad_cursor' };
-    wanted.push(`(at_ms, position) ${beyond} (${place(cursor[0])}, ${place(cursor[1])})`);
+    wanted.push(`(at_ms, position) ${beyond} (${place(cursor.atMs)}, ${place(cursor.position)})`);
   }
   const rows = await query<DecisionRow>(
     `SELECT * FROM writecheck.decision WHERE ${wanted.join(' AND ')}
      ORDER BY at_ms ${order}, position ${order} LIMIT ${place(asked.limit + 1)}`,
     values,
   );
-  const shown = rows.slice(0, asked.limit);
-  const last = shown.at(-1);
-  return {
-    kind: 'page',
-    decisions: shown.map(originalSummary),
-    nextCursor: rows.length > asked.limit && last !== undefined ? cursorAfter(last) : null,
-  };
-};
+  return pageOf(rows, asked.limit, originalSummary);
+}
 
-export const usageByDay = (query: Query, workspace: string, period: string): Promise<readonly DailyUsage[]> =>
-  query<DailyUsage>(
+export function usageByDay(query: Query, workspace: string, period: string): Promise<readonly DailyUsage[]> {
+  return query<DailyUsage>(
     `SELECT day, key_id AS "keyId", checks FROM writecheck.daily
      WHERE workspace = $1 AND day BETWEEN $2 || '-01' AND $2 || '-31' ORDER BY day, key_id`,
     [workspace, period],
   );
+}
 
-const HOUR_MS = 3_600_000;
 const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
-export const countDecisions = (
+export function countDecisions(
   query: Query,
   workspace: string,
   fromMs: number,
   toMs: number,
   step: keyof typeof STEP_MS,
-): Promise<readonly DecisionCount[]> =>
-  query<DecisionCount>(
+): Promise<readonly DecisionCount[]> {
+  return query<DecisionCount>(
     `SELECT hour_ms - hour_ms % $4::bigint AS "fromMs", sum(allow)::bigint AS allow, sum(pause)::bigint AS pause,
        sum(block)::bigint AS block, sum(warned)::bigint AS warned
      FROM writecheck.hourly WHERE workspace = $1 AND hour_ms >= $2 AND hour_ms < $3 GROUP BY 1 ORDER BY 1`,
     [workspace, fromMs - (fromMs % HOUR_MS), toMs, STEP_MS[step]],
   );
+}

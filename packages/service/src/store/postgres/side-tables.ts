@@ -1,7 +1,8 @@
 /** Policy revisions, revocations, checkpoints, published keys and continued logs: the operations that write. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { SegmentBuilder } from '../commit/segment-builder.ts';
 import type { AppendPolicyOutcome, Continuation, NewPolicy, StoredCheckpoint } from '../port.ts';
-import { SegmentBuilder } from './build-segment.ts';
+import { encodeSegment } from '../segment.ts';
 import { noteChange } from './changes.ts';
 import type { Connections } from './connection.ts';
 import { lockWorkspace } from './keys.ts';
@@ -83,16 +84,16 @@ export const prepareSideWrites = ({ transaction, query: run }: Connections) => (
       );
       const { number } = made!;
       await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
-      const builder = new SegmentBuilder({ number, log, size: 0, frontier: EMPTY_FRONTIER, newestMs });
+      const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs });
       builder.append({ record: new Uint8Array(0), leaf }, atMs);
-      const { next, leafHashes, body } = builder.finish();
+      const { next, leafHashes, entries } = builder.finish();
       await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
         number,
-        next.frontier,
+        Buffer.from(next.frontier),
         next.newestMs,
         atMs,
         leafHashes,
-        body,
+        encodeSegment(entries),
       ]);
       await query("UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1", [number]);
       return true;

@@ -1,32 +1,20 @@
-/** Appends one entry that is no decision to a log, within the transaction of whoever calls. */
-import { Frontier, leafHash } from '@writecheck/ledger';
+/** Appends one entry that is not a decision to a log, within the transaction of the caller. */
+import { SegmentBuilder } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
-import { sha256 } from './commit.ts';
-import { prepareKeepNode } from './log-tree.ts';
+import { prepareAppendSegment } from './append-segment.ts';
 import type { Db } from './open-database.ts';
-import { unavailable } from './store-failure.ts';
 
 const NO_RECORD = new Uint8Array(0);
 
 /** Returns the index of the leaf. */
-export const prepareAppendEntry = (db: Db) => {
-  const readLog = db.prepare('SELECT base, size, frontier, newest_ms FROM log WHERE log = ?');
-  const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
-  const writeSegment = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
+export function prepareAppendEntry(db: Db) {
+  const { headOf, appendSegment } = prepareAppendSegment(db);
   return (log: string, leaf: Uint8Array, atMs: number): number => {
-    const head = readLog.get(log) as
-      | { base: number; size: number; frontier: Buffer; newest_ms: number }
-      | undefined;
-    const frontier = head === undefined ? null : Frontier.fromBytes(head.frontier, sha256);
-    if (head === undefined || frontier === null || frontier.size !== head.size) {
-      throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
-    }
-    const hashed = leafHash(leaf, sha256);
-    frontier.append(hashed, prepareKeepNode(db, log));
-    const horizonMs = Math.max(head.newest_ms, atMs);
-    const body = encodeSegment([{ record: NO_RECORD, leaf }]);
-    writeSegment.run(head.base + head.size, log, 1, atMs, horizonMs, hashed, body);
-    writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
-    return head.size;
+    const head = headOf(log);
+    const builder = new SegmentBuilder(head);
+    const index = builder.append({ record: NO_RECORD, leaf }, atMs);
+    const segment = builder.finish();
+    appendSegment(head, segment, encodeSegment(segment.entries));
+    return index;
   };
-};
+}

@@ -1,7 +1,7 @@
 /** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
+import { LATENESS_MAX_MS } from '../commit/lateness.ts';
 import type { LoggedRecord } from '../port.ts';
 import { findInSegment } from '../segment.ts';
-import { LATENESS_MAX_MS } from './commit.ts';
 import type { Db } from './open-database.ts';
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
@@ -14,7 +14,7 @@ interface SegmentRow {
   readonly horizon_ms: number;
 }
 
-export const prepareFindDecision = (db: Db) => {
+export function prepareFindDecision(db: Db) {
   const end = db.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck();
   const atOrBefore = db.prepare(
     `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
@@ -27,7 +27,7 @@ export const prepareFindDecision = (db: Db) => {
   const base = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
 
   /** The position of the first segment whose horizon reaches the time: no earlier one can hold it. */
-  const firstReaching = (atMs: number): number => {
+  function firstReaching(atMs: number): number {
     let low = 0;
     let high = end.get() as number;
     while (low < high) {
@@ -37,7 +37,7 @@ export const prepareFindDecision = (db: Db) => {
       else high = row.position;
     }
     return low;
-  };
+  }
 
   return (workspace: string, decisionId: string): LoggedRecord | null => {
     const time = DECISION_ID.exec(decisionId)?.[1];
@@ -58,4 +58,4 @@ export const prepareFindDecision = (db: Db) => {
     }
     return null;
   };
-};
+}

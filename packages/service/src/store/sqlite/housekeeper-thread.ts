@@ -2,9 +2,9 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
+import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
-import type { WorkerReply } from '../worker-call.ts';
+import { performOn, serveCalls } from '../serve-calls.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
@@ -12,7 +12,6 @@ import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 
 const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
-const port = parentPort!;
 const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
@@ -25,13 +24,13 @@ const WAL_PAGES_MAX = 2_048;
 const NICENESS = 5;
 
 /** A commit, which somebody waits for, is not to wait until this thread has had its turn on the processor. */
-const giveWay = (): void => {
+function giveWay(): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS);
   } catch {
     // Only Linux gives each thread a priority of its own.
   }
-};
+}
 
 interface Open {
   readonly checkpointer: Db;
@@ -44,7 +43,7 @@ let timer: NodeJS.Timeout | null = null;
 let checkpointedVersion: unknown = null;
 let checkpointedAtMs = 0;
 
-const opened = (): Open => {
+function opened(): Open {
   if (open !== null) return open;
   const checkpointer = openWriter(folder, same);
   // It writes nothing that anybody waits for, and a checkpoint syncs by itself.
@@ -53,9 +52,9 @@ const opened = (): Open => {
   const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
   open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
   return open;
-};
+}
 
-const letGo = (): void => {
+function letGo(): void {
   for (const db of [open?.search, open?.main, open?.checkpointer]) {
     try {
       db?.close();
@@ -66,23 +65,27 @@ const letGo = (): void => {
   open = null;
   // Another connection counts anew.
   checkpointedVersion = null;
-};
+}
 
 /** With all that was in the log when it was called: who goes on until nothing is left never ends under load. */
-const catchUp = (): Open => {
+function catchUp(): Open {
   const files = opened();
   const end = endOfLog(files);
   while (indexed(files) < end && files.indexNext());
   return files;
-};
+}
 
-const endOfLog = ({ main }: Open): number =>
-  main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
+function endOfLog({ main }: Open): number {
+  return main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
+}
 
-const indexed = ({ search }: Open): number =>
-  search.prepare('SELECT position FROM progress').pluck().get() as number;
+function indexed({ search }: Open): number {
+  return search.prepare('SELECT position FROM progress').pluck().get() as number;
+}
 
-const behind = (files: Open): number => endOfLog(files) - indexed(files);
+function behind(files: Open): number {
+  return endOfLog(files) - indexed(files);
+}
 
 interface Progress {
   readonly log: number;
@@ -90,7 +93,7 @@ interface Progress {
 }
 
 /** INVARIANT: a database that was written over is not mixed with what the write-ahead log holds of ours. */
-const prepareCheckpoint = (checkpointer: Db): void => {
+function prepareCheckpoint(checkpointer: Db): void {
   same.require(checkpointer);
   try {
     advanceGeneration(checkpointer);
@@ -98,9 +101,9 @@ const prepareCheckpoint = (checkpointer: Db): void => {
     // Commits go first; the next checkpoint counts.
     if (toUnavailable(thrown).why !== 'busy') throw thrown;
   }
-};
+}
 
-const checkpoint = ({ checkpointer }: Open): void => {
+function checkpoint({ checkpointer }: Open): void {
   if (performance.now() - checkpointedAtMs < CHECKPOINT_EVERY_MS) return;
   checkpointedAtMs = performance.now();
   const version = checkpointer.pragma('data_version', { simple: true });
@@ -113,9 +116,9 @@ const checkpoint = ({ checkpointer }: Open): void => {
   const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as Progress[];
   // A passive one never catches up with a busy writer; after it, little is left to do while commits wait.
   if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
-};
+}
 
-const tick = (): void => {
+function tick(): void {
   let restMs = IDLE_MS;
   try {
     const files = opened();
@@ -128,7 +131,7 @@ const tick = (): void => {
     restMs = AFTER_FAULT_MS;
   }
   timer = setTimeout(tick, restMs);
-};
+}
 
 const operations = {
   /** Until nothing is left, for whoever is about to take something away. */
@@ -163,18 +166,13 @@ const operations = {
   },
 };
 
-port.on('message', ({ id, name, args }: { id: number; name: keyof typeof operations; args: unknown[] }) => {
-  let reply: WorkerReply;
-  try {
-    reply = { id, kind: 'value', value: (operations[name] as (...args: unknown[]) => unknown)(...args) };
-  } catch (thrown) {
-    const failure = toUnavailable(thrown);
-    if (failure.why !== 'busy') letGo();
-    const { cause } = failure;
-    reply = { id, kind: 'failed', why: failure.why, cause: cause instanceof Error ? cause.message : '' };
-  }
-  port.postMessage(reply);
-  if (name === 'close') port.close();
+serveCalls({
+  port: parentPort!,
+  perform: performOn(operations),
+  toUnavailable,
+  failed({ why }) {
+    if (why !== 'busy') letGo();
+  },
 });
 giveWay();
 tick();

@@ -5,7 +5,7 @@ import type { Db } from './open-database.ts';
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
 
-export const prepareLogKeeping = (db: Db) => {
+export function prepareLogKeeping(db: Db) {
   const keep = db.prepare(
     `INSERT INTO checkpoint VALUES (@log, @size, @note, @frontier) ON CONFLICT (log) DO UPDATE SET
        size = excluded.size, note = excluded.note, frontier = excluded.frontier WHERE excluded.size > size`,
@@ -31,4 +31,4 @@ export const prepareLogKeeping = (db: Db) => {
       return true;
     },
   };
-};
+}

@@ -1,30 +1,20 @@
-/** The stored hashes of the logs: what is kept with each commit, and how subtrees of any size are read back. */
-import { hash } from 'node:crypto';
+/** The stored hashes of the logs, read back as subtrees of any size. */
 import {
   type HashReader,
-  type OnSubtree,
   type Subtree,
   TILE_HEIGHT,
   TILE_WIDTH,
   type TileReader,
   tileHashReader,
 } from '@writecheck/ledger';
+import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import type { Db } from './open-database.ts';
 
-const HASH_BYTES = 32;
 const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** A whole tile has 8 KiB. */
 const TILES_CACHED_MAX = 512;
 
-/** Told of every subtree a commit completes; keeps the few that are stored, one for every 256 leaves. */
-export const prepareKeepNode = (db: Db, log: string): OnSubtree => {
-  const insert = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?)');
-  return (level, index, hashed) => {
-    if (level > 0 && level % TILE_HEIGHT === 0) insert.run(log, level, index, hashed);
-  };
-};
-
-export const prepareSubtreeReader = (db: Db) => {
+export function prepareSubtreeReader(db: Db) {
   const baseOf = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
   const leaves = db.prepare(
     `SELECT position, leaf_hashes FROM segment WHERE log = @log AND position < @end AND position >=
@@ -67,7 +57,6 @@ export const prepareSubtreeReader = (db: Db) => {
       return tile;
     };
   const readers = new Map<string, HashReader>();
-  const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
 
   return (log: string, subtrees: readonly Subtree[]): readonly Uint8Array[] => {
     if (baseOf.get(log) === undefined) throw new RangeError(`there is no log ${log}`);
@@ -79,4 +68,4 @@ export const prepareSubtreeReader = (db: Db) => {
     }
     return subtrees.map(({ level, index }) => read(level, index));
   };
-};
+}

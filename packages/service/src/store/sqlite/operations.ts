@@ -1,10 +1,11 @@
 /** Everything that writes, by name: what the writer thread can be asked to do. */
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
-import { type PackedGroup, packOutcomes, unpackRequests } from './commit-wire.ts';
+import { type PackedGroup, unpackRequests } from './commit-wire.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
+import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
 import { preparePrune } from './prune-log.ts';
 import {
   prepareEvidenceWrites,
@@ -14,10 +15,11 @@ import {
 } from './side-tables.ts';
 
 /** The log that grows: the newest one of the file. */
-export const openLog = (db: Db): string =>
-  db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
+export function openLog(db: Db): string {
+  return db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
+}
 
-export const prepareOperations = (db: Db) => {
+export function prepareOperations(db: Db) {
   const noteChange = prepareNoteChange(db);
   const writes = {
     ...prepareKeyWrites(db, noteChange),
@@ -47,8 +49,11 @@ export const prepareOperations = (db: Db) => {
     compact(): void {
       db.exec('VACUUM');
     },
-    commit: (packed: PackedGroup) => packOutcomes(commitGroup(unpackRequests(packed))),
+    commit(packed: PackedGroup): PackedOutcomes {
+      const group = unpackRequests(packed);
+      return packOutcomes(commitGroup(group), group.requests);
+    },
   };
-};
+}
 
 export type Operations = ReturnType<typeof prepareOperations>;

@@ -1,7 +1,7 @@
 /** The search index: a file of its own, derived from the log, thrown away and filled again whenever in doubt. */
 import { rmSync } from 'node:fs';
-import { type Leaf, recordedIntent } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
+import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
 import type { PruneQuery } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
@@ -58,7 +58,7 @@ CREATE TABLE hourly (
 ) STRICT, WITHOUT ROWID;
 `;
 
-const connect = (path: string, identity: string): Db => {
+function connect(path: string, identity: string): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
   try {
@@ -80,10 +80,10 @@ const connect = (path: string, identity: string): Db => {
     db.close();
     throw thrown;
   }
-};
+}
 
 /** Opens the index that belongs to the database with this identity; one that does not, or is damaged, is replaced. */
-export const openSearch = (folder: string, identity: string): Db => {
+export function openSearch(folder: string, identity: string): Db {
   const path = searchPath(folder);
   try {
     return connect(path, identity);
@@ -91,10 +91,10 @@ export const openSearch = (folder: string, identity: string): Db => {
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
     return connect(path, identity);
   }
-};
+}
 
 /** What a prune names goes from the lists; the counts by day and by hour stay. */
-export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void => {
+export function unindex(search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void {
   search
     .prepare(
       `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
@@ -102,36 +102,13 @@ export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQue
     )
     .run({ workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null });
   search.exec('VACUUM');
-};
-
-/** What the store wrote itself is taken at its word: checking a leaf's spelling is the verifier's task. */
-const leafOf = (leaf: Buffer): Leaf | { readonly kind: string } => JSON.parse(leaf.toString());
-
-interface HourCount {
-  readonly workspace: number;
-  readonly hourMs: number;
-  allow: number;
-  pause: number;
-  block: number;
-  warned: number;
 }
-
-const HOUR_MS = 3_600_000;
-
-const addToHour = (hours: Map<string, HourCount>, workspace: number, atMs: number, leaf: Leaf): void => {
-  const hourMs = Math.floor(atMs / HOUR_MS) * HOUR_MS;
-  const account = `${workspace} ${hourMs}`;
-  const hour = hours.get(account) ?? { workspace, hourMs, allow: 0, pause: 0, block: 0, warned: 0 };
-  hour[leaf.decision] += 1;
-  if (leaf.evaluatedDecision !== leaf.decision) hour.warned += 1;
-  hours.set(account, hour);
-};
 
 /** A step ends with the segment that reaches this: what a step holds in memory stays small. */
 const RECORDS_A_STEP = 1_024;
 
 /** Indexes up to a few segments' worth of what is pending; false when there was nothing. */
-export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
+export function prepareIndexing(main: Db, search: Db): () => boolean {
   const readProgress = search.prepare('SELECT position FROM progress').pluck();
   const writeProgress = search.prepare('UPDATE progress SET position = ?');
   const pending = main.prepare(
@@ -140,9 +117,9 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
   const findWorkspace = search.prepare('SELECT number FROM workspace WHERE id = ?').pluck();
   const addWorkspace = search.prepare('INSERT INTO workspace (id) VALUES (?)');
   const insert = search.prepare(
-    'INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO decision (${DECISION_COLUMNS.join(', ')}) VALUES (${DECISION_COLUMNS.map(() => '?').join(', ')})`,
   );
-  const count = search.prepare(
+  const countDay = search.prepare(
     `INSERT INTO daily VALUES (?, ?, ?, ?) ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = checks + excluded.checks`,
   );
   const countHour = search.prepare(
@@ -150,72 +127,37 @@ export const prepareIndexing = (main: Db, search: Db): (() => boolean) => {
      ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = allow + excluded.allow, pause = pause + excluded.pause,
        block = block + excluded.block, warned = warned + excluded.warned`,
   );
-  const numberOf = (workspace: string, known: Map<string, number>): number => {
-    const before = known.get(workspace);
-    if (before !== undefined) return before;
-    const number =
-      (findWorkspace.get(workspace) as number | undefined) ??
-      Number(addWorkspace.run(workspace).lastInsertRowid);
-    known.set(workspace, number);
-    return number;
-  };
+  const addedNumber = (workspace: string): number =>
+    (findWorkspace.get(workspace) as number | undefined) ??
+    Number(addWorkspace.run(workspace).lastInsertRowid);
 
   const step = search.transaction((): boolean => {
     const from = readProgress.get() as number;
+    const index = new IndexRows();
     let next = from;
-    const daily = new Map<string, [number, string, string, number]>();
-    const hourly = new Map<string, HourCount>();
-    // INVARIANT: of this step alone, since a step that fails takes back what it added.
-    const numbers = new Map<string, number>();
     for (const row of pending.iterate(from)) {
       const segment = row as StoredSegment;
-      const { position } = segment;
-      next = position + segment.count;
-      useSegment(segment, (entries) => {
-        for (const [i, { record, leaf }] of entries.entries()) {
-          // Nothing is left of what was pruned but its hash.
-          if (leaf.length === 0) continue;
-          const parsed = leafOf(leaf);
-          // Entries that are no decisions have no place in a list of decisions.
-          if ('kind' in parsed) continue;
-          const workspace = numberOf(parsed.workspace, numbers);
-          const atMs = Date.parse(parsed.timestamp);
-          // Of a record only the intent is read here; the rest of what the index holds stands in the leaf.
-          const intent = recordedIntent(record);
-          insert.run(
-            position + i,
-            workspace,
-            atMs,
-            parsed.decision_id,
-            parsed.audit_id,
-            parsed.keyId,
-            parsed.timestamp,
-            parsed.decision,
-            parsed.evaluatedDecision,
-            parsed.reason_code,
-            intent.system,
-            intent.objectType ?? null,
-            intent.objectRef ?? null,
-            intent.field ?? null,
-            intent.operation ?? null,
-            intent.workflowId ?? null,
-            intent.runId ?? null,
-          );
-          const day = parsed.timestamp.slice(0, 10);
-          const account = `${workspace} ${day} ${parsed.keyId}`;
-          const entry = daily.get(account);
-          if (entry === undefined) daily.set(account, [workspace, day, parsed.keyId, 1]);
-          else entry[3] += 1;
-          addToHour(hourly, workspace, atMs, parsed);
-        }
-      });
+      useSegment(segment, (entries) => index.add(segment.position, entries));
+      next = segment.position + segment.count;
       if (next - from >= RECORDS_A_STEP) break;
     }
     if (next === from) return false;
-    for (const entry of daily.values()) count.run(...entry);
-    for (const entry of hourly.values()) countHour.run(entry);
+    // INVARIANT: of this step alone, since a step that fails takes back what it added.
+    const numbers = new Map<string, number>();
+    const numberOf = (workspace: string): number => {
+      const number = numbers.get(workspace) ?? addedNumber(workspace);
+      numbers.set(workspace, number);
+      return number;
+    };
+    for (const decision of index.decisions) {
+      const stored = { ...decision, workspace: numberOf(decision.workspace) };
+      insert.run(DECISION_COLUMNS.map((column) => stored[column]));
+    }
+    for (const { workspace, day, keyId, checks } of index.daily)
+      countDay.run(numberOf(workspace), day, keyId, checks);
+    for (const hour of index.hourly) countHour.run({ ...hour, workspace: numberOf(hour.workspace) });
     writeProgress.run(next);
     return true;
   });
   return () => step.immediate();
-};
+}

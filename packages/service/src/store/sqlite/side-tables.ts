@@ -16,7 +16,7 @@ import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 
-export const preparePolicyWrites = (db: Db, noteChange: NoteChange) => {
+export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   const running = db.prepare(
     'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -36,9 +36,9 @@ export const preparePolicyWrites = (db: Db, noteChange: NoteChange) => {
       return { kind: 'appended', revision };
     },
   };
-};
+}
 
-export const prepareEvidenceWrites = (db: Db) => {
+export function prepareEvidenceWrites(db: Db) {
   const insert = db.prepare('INSERT INTO revoked_attestation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const read = db
     .prepare('SELECT revoked_ms FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
@@ -49,19 +49,19 @@ export const prepareEvidenceWrites = (db: Db) => {
       return read.get(workspace, source, jti) as number;
     },
   };
-};
+}
 
 /** A redemption is answered again from its own row. */
 const NO_RESPONSE = Buffer.alloc(0);
 
-export const prepareRedemptionWrites = (db: Db, log: string) => {
+export function prepareRedemptionWrites(db: Db, log: string) {
   recoverRedemptions(db);
   const read = db.prepare(
     'SELECT redeemed_ms, idempotency_key FROM redemption WHERE workspace = ? AND decision_id = ?',
   );
   const insert = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, ?)');
   const findAnswer = db.prepare(FIND_ANSWER);
-  const keepAnswer = prepareWriteAnswer(db);
+  const writeAnswer = prepareWriteAnswer(db);
   const running = db.prepare(
     'SELECT digest, created_ms FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -104,17 +104,24 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
       append(log, leaf, atMs);
       insert.run(workspace, decisionId, keyId, atMs, key);
       if (idempotency !== null) {
-        keepAnswer(workspace, idempotency.key, claimDigest!, idempotency.expiresAtMs, 'null', NO_RESPONSE);
+        const { key: claimed, expiresAtMs } = idempotency;
+        const answer = {
+          requestDigest: claimDigest!,
+          expiresAtMs,
+          replayableWhile: null,
+          response: NO_RESPONSE,
+        };
+        writeAnswer(workspace, claimed, answer);
       }
       return { kind: 'redeemed', redeemedAtMs: atMs };
     },
   };
-};
+}
 
 const SWEEP_ROWS = 1_000;
 
 /** Expired answers go oldest first, a few at a time, so that no commit waits long behind a sweep. */
-export const prepareSweep = (db: Db) => {
+export function prepareSweep(db: Db) {
   const drop = db.prepare(
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
@@ -124,4 +131,4 @@ export const prepareSweep = (db: Db) => {
       return drop.run(nowMs).changes;
     },
   };
-};
+}

@@ -3,9 +3,10 @@ import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
-import { packRequests, unpackOutcomes } from './commit-wire.ts';
+import { packRequests } from './commit-wire.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
+import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
@@ -14,7 +15,7 @@ import { toUnavailable, unavailable } from './store-failure.ts';
 const WATCH_EVERY_MS = 200;
 
 /** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
-export const openSqliteStore = async (folder: string): Promise<Store> => {
+export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openHere(folder);
   const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
@@ -56,7 +57,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       const { value, moved } = await writer.move('commit', packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread answers after the sync, and an outcome is believed here and nowhere else.
-      return unpackOutcomes(value as readonly unknown[], requests, log, moved);
+      return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
     createWorkspace: (workspace, keys, options) =>
@@ -134,9 +135,9 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
       await writer.close();
     },
   };
-};
+}
 
-const openHere = (folder: string): { readonly db: Db; readonly footprint: Footprint } => {
+function openHere(folder: string): { readonly db: Db; readonly footprint: Footprint } {
   const creator = createDatabase(folder);
   try {
     advanceGeneration(creator);
@@ -147,10 +148,10 @@ const openHere = (folder: string): { readonly db: Db; readonly footprint: Footpr
   } finally {
     creator.close();
   }
-};
+}
 
 /** Only a connection that has read holds on to the write-ahead log, which the last one to close removes. */
-const openHeld = (folder: string): { readonly db: Db; readonly footprint: Footprint } => {
+function openHeld(folder: string): { readonly db: Db; readonly footprint: Footprint } {
   const db = openReader(folder);
   try {
     openLog(db);
@@ -159,10 +160,10 @@ const openHeld = (folder: string): { readonly db: Db; readonly footprint: Footpr
     db.close();
     throw thrown;
   }
-};
+}
 
 /** Looks at the trail of changes a few times a second; after a failed look nothing cached is to be trusted. */
-const watchChanges = (readChanges: () => readonly Change[]) => {
+function watchChanges(readChanges: () => readonly Change[]) {
   const listeners = new ChangeListeners();
   let lost = false;
   const look = (): readonly Change[] => {
@@ -182,4 +183,4 @@ const watchChanges = (readChanges: () => readonly Change[]) => {
   }, WATCH_EVERY_MS);
   timer.unref();
   return { watch: listeners.watch, stop: () => clearInterval(timer) };
-};
+}

@@ -1,20 +1,13 @@
 /** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WorkerReply } from '../worker-call.ts';
+import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { type Footprint, SameFiles } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 
-export interface WriterRequest {
-  readonly id: number;
-  readonly name: keyof Operations | 'close';
-  readonly args: readonly unknown[];
-}
-
 const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
-const port = parentPort!;
 const files = new SameFiles(footprint);
 
 interface Open {
@@ -23,7 +16,7 @@ interface Open {
 }
 let open: Open | null = null;
 
-const opened = (): Open => {
+function opened(): Open {
   if (open === null) {
     const db = openWriter(folder, files);
     // SQLite itself would sleep for milliseconds at a time; see `patiently`.
@@ -31,9 +24,9 @@ const opened = (): Open => {
     open = { db, operations: prepareOperations(db) };
   }
   return open;
-};
+}
 
-const letGo = (): void => {
+function letGo(): void {
   const db = open?.db;
   open = null;
   try {
@@ -41,16 +34,16 @@ const letGo = (): void => {
   } catch {
     // A connection that cannot even be closed is dropped; the next operation opens a new one.
   }
-};
+}
 
-const perform = ({ name, args }: WriterRequest): unknown => {
-  if (name === 'close') return letGo();
+function perform(call: ThreadCall): unknown {
+  if (call.name === 'close') return letGo();
   const { db, operations } = opened();
-  const value = (operations[name] as (...args: readonly unknown[]) => unknown)(...args);
+  const value = performOn(operations)(call);
   // INVARIANT: nothing is acknowledged that was written to files that are gone.
   files.require(db);
   return value;
-};
+}
 
 const LOCK_WAIT_MS = 2_000;
 const SAVE_WAIT_MS = 1_000;
@@ -61,7 +54,7 @@ const never = new Int32Array(new SharedArrayBuffer(4));
  * Moves what was acknowledged before the write-ahead log was removed into the database, while it is still open. A
  * checkpoint elsewhere or a reader may be in the way for a moment, so it is tried until nothing is left.
  */
-const save = (): void => {
+function save(): void {
   if (open === null || !files.lacksOnlyTheLog()) return;
   try {
     for (const untilMs = performance.now() + SAVE_WAIT_MS; performance.now() < untilMs; ) {
@@ -74,51 +67,33 @@ const save = (): void => {
   } catch {
     // It is refused all the same.
   }
-};
+}
 
 /**
  * Waits for the lock that another process or a checkpoint holds, which is a matter of microseconds nearly always.
  * INVARIANT: every operation is one transaction that begins with taking the lock, so one that found the database
  * busy has changed nothing and may be tried again.
  */
-const patiently = (request: WriterRequest): unknown => {
+function patiently(call: ThreadCall): unknown {
   for (const untilMs = performance.now() + LOCK_WAIT_MS; ; ) {
     try {
-      return perform(request);
+      return perform(call);
     } catch (thrown) {
       if (toUnavailable(thrown).why !== 'busy' || performance.now() > untilMs) throw thrown;
       Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
     }
   }
-};
+}
 
-/** What came over with a commit goes back for the next one. */
-const bufferIn = ({ name, args }: WriterRequest): ArrayBuffer | null =>
-  name === 'commit' ? (args[0] as PackedGroup).buffer : null;
-
-port.on('message', (request: WriterRequest) => {
-  let reply: WorkerReply;
-  const moved = bufferIn(request);
-  try {
-    reply = {
-      id: request.id,
-      kind: 'value',
-      value: patiently(request),
-      ...(moved === null ? {} : { moved }),
-    };
-  } catch (thrown) {
-    const failure = toUnavailable(thrown);
-    if (failure.why === 'replaced') save();
+serveCalls({
+  port: parentPort!,
+  perform: patiently,
+  toUnavailable,
+  failed({ why }) {
+    if (why === 'replaced') save();
     // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
-    if (failure.why !== 'busy') letGo();
-    const { cause } = failure;
-    reply = {
-      id: request.id,
-      kind: 'failed',
-      why: failure.why,
-      cause: cause instanceof Error ? cause.message : '',
-    };
-  }
-  port.postMessage(reply, moved === null ? [] : [moved]);
-  if (request.name === 'close') port.close();
+    if (why !== 'busy') letGo();
+  },
+  // The buffer of a commit goes back for the next one.
+  bufferIn: ({ name, args }) => (name === 'commit' ? (args[0] as PackedGroup).buffer : null),
 });

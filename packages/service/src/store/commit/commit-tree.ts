@@ -1,11 +1,11 @@
 /** The part of the tree that proofs for the leaves of one commit need: the old right edge, and what was added to it. */
-import { encodeBase64, nodeHash, type Sha256 } from '@writecheck/ledger';
+import { encodeBase64, type Frontier, nodeHash, type Sha256 } from '@writecheck/ledger';
 
-const SIZE_BYTES = 8;
-const HASH_BYTES = 32;
 const LEVELS_MAX = 64;
 
-const nameOf = (level: number, index: number): number => index * LEVELS_MAX + level;
+function nameOf(level: number, index: number): number {
+  return index * LEVELS_MAX + level;
+}
 
 export class CommitTree {
   readonly #sha256: Sha256;
@@ -13,19 +13,10 @@ export class CommitTree {
   /** Leaves of one commit share most of their siblings, so each is spelt once. */
   readonly #texts = new Map<number, string>();
 
-  /** `frontier` is the stored one, from before the commit. */
-  constructor(frontier: Buffer, sha256: Sha256) {
+  /** `frontier` is that of before the commit. */
+  constructor(frontier: Frontier, sha256: Sha256) {
     this.#sha256 = sha256;
-    let rest = Number(frontier.readBigUInt64BE(0));
-    let end = frontier.length;
-    for (let level = 0; rest > 0; level += 1) {
-      if (rest % 2 === 1) {
-        this.#hashes.set(nameOf(level, rest - 1), frontier.subarray(end - HASH_BYTES, end));
-        end -= HASH_BYTES;
-      }
-      rest = Math.floor(rest / 2);
-    }
-    if (end !== SIZE_BYTES) throw new RangeError('the frontier does not fit its size');
+    for (const { level, index, hash } of frontier.edges()) this.keep(level, index, hash);
   }
 
   keep(level: number, index: number, hash: Uint8Array): void {

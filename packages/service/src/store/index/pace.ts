@@ -7,7 +7,7 @@ const BEHIND_MAX = 200_000;
 const FEW = 1_000;
 export const AFTER_FAULT_MS = 1_000;
 
-export const restAfter = (behind: number, stepMs: number, idleMs: number): number => {
+export function restAfter(behind: number, stepMs: number, idleMs: number): number {
   if (behind > BEHIND_MAX) return 0;
   return behind > FEW ? Math.ceil(stepMs * REST_FACTOR) : idleMs;
-};
+}

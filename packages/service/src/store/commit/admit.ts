@@ -1,0 +1,201 @@
+/** What a group of requests comes to: replay, conflict, quota, or a place in the commit. Both stores decide it here. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import { isoTime } from '@writecheck/contract';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, StoredAnswer } from '../port.ts';
+import { keptResponse } from './kept-answer.ts';
+
+/** What admission reads of an entry; the rest of it is the store's affair. */
+export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers'>;
+
+export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
+  readonly entries: readonly Entry[];
+}
+
+/** One month's checks of a workspace with one kind of key. */
+export interface AccountName {
+  readonly workspace: string;
+  readonly period: string;
+  readonly kind: CheckingKeyKind;
+}
+
+export interface Account extends AccountName {
+  /** INVARIANT: all requests of a group that share an account have the same limit. */
+  readonly limit: number | null;
+  /** Checks charged to it before this group, as far as is known. */
+  readonly usedBefore: number;
+  /** Entries of this group that are charged to it. */
+  charged: number;
+}
+
+export interface KeptAnswer {
+  readonly workspace: string;
+  readonly key: string;
+  readonly claimedAtMs: number;
+  readonly stored: StoredAnswer;
+}
+
+export interface AttestationName extends ConsumedAttestation {
+  readonly workspace: string;
+}
+
+/** What was committed before this group. */
+export interface Known {
+  used(account: AccountName): number;
+  /** The answer bound to a key, unless it has expired by then. */
+  answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
+  isConsumed(name: AttestationName): boolean;
+  isRevoked(name: AttestationName): boolean;
+}
+
+export type AdmittedEntry<Entry> =
+  /** `rank`: how many entries of this group its account was charged for, this one included. */
+  | { readonly kind: 'admitted'; readonly entry: Entry; readonly account: Account; readonly rank: number }
+  | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
+
+/** A request that is refused as a whole: nothing of it is recorded or charged. */
+export type Refused =
+  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
+  | { readonly kind: 'attestation_conflict' };
+
+export type AdmittedRequest<Entry> =
+  | { readonly kind: 'done'; readonly entries: readonly AdmittedEntry<Entry>[] }
+  | Refused;
+
+/** Everything a commit writes besides the log. */
+export interface Admission<Entry> {
+  /** One for each request, in order. */
+  readonly requests: readonly AdmittedRequest<Entry>[];
+  /** Those that are charged something. */
+  readonly accounts: readonly Account[];
+  readonly answers: readonly KeptAnswer[];
+  readonly consumes: readonly AttestationName[];
+  readonly restsOn: readonly AttestationName[];
+  /** How many entries are admitted. */
+  readonly admitted: number;
+}
+
+/**
+ * Requests are decided in order, and each sees what the ones before it took. An entry is admitted while its account
+ * has room; a request whose key or attestation is taken is refused whole.
+ */
+export function admit<Entry extends Admissible>(
+  requests: readonly Candidate<Entry>[],
+  known: Known,
+): Admission<Entry> {
+  const group = new Group(known);
+  const outcomes = requests.map((request): AdmittedRequest<Entry> => {
+    const stored = group.answerTo(request);
+    if (stored !== undefined) return { kind: 'twin', stored };
+    if (group.conflicts(request)) return { kind: 'attestation_conflict' };
+    const entries = request.entries.map((entry) => group.charge(request, entry));
+    group.keepAnswer(request, entries);
+    return { kind: 'done', entries };
+  });
+  return {
+    requests: outcomes,
+    accounts: [...group.accounts.values()].filter(({ charged }) => charged > 0),
+    answers: [...group.answers.values()],
+    consumes: [...group.consumed.values()],
+    restsOn: [...group.restsOn.values()],
+    admitted: group.admitted,
+  };
+}
+
+/** What the requests looked at so far have taken. */
+class Group {
+  readonly #known: Known;
+  readonly accounts = new Map<string, Account>();
+  readonly answers = new Map<string, KeptAnswer>();
+  readonly consumed = new Map<string, AttestationName>();
+  readonly restsOn = new Map<string, AttestationName>();
+  admitted = 0;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
+    if (idempotency === null) return undefined;
+    const atMs = entries[0]?.atMs ?? 0;
+    const own = this.answers.get(answerKey(workspace, idempotency.key))?.stored;
+    if (own === undefined) return this.#known.answer(workspace, idempotency.key, atMs);
+    return own.expiresAtMs > atMs ? own : undefined;
+  }
+
+  conflicts({ workspace, entries }: Candidate<Admissible>): boolean {
+    let claimed: Set<string> | null = null;
+    for (const { consumes, restsOn } of entries) {
+      for (const { source, jti } of restsOn) {
+        if (this.#known.isRevoked({ workspace, source, jti })) return true;
+      }
+      for (const { source, jti } of consumes) {
+        const name = { workspace, source, jti };
+        const key = attestationKey(name);
+        claimed ??= new Set();
+        if (claimed.has(key) || this.consumed.has(key) || this.#known.isConsumed(name)) return true;
+        claimed.add(key);
+      }
+    }
+    return false;
+  }
+
+  charge<Entry extends Admissible>(request: Candidate<Entry>, entry: Entry): AdmittedEntry<Entry> {
+    const { workspace, limit } = request;
+    const account = this.#accountOf(request, entry.atMs);
+    if (limit !== null && account.usedBefore + account.charged >= limit)
+      return { kind: 'over', account, rank: account.charged, limit };
+    account.charged += 1;
+    this.admitted += 1;
+    for (const { source, jti } of entry.consumes) {
+      const name = { workspace, source, jti };
+      this.consumed.set(attestationKey(name), name);
+    }
+    for (const { source, jti } of entry.restsOn) {
+      const name = { workspace, source, jti };
+      this.restsOn.set(attestationKey(name), name);
+    }
+    return { kind: 'admitted', entry, account, rank: account.charged };
+  }
+
+  /** A request of which nothing was committed keeps nothing: its caller may try again with the same key. */
+  keepAnswer<Entry extends Admissible>(
+    { workspace, idempotency, entries }: Candidate<Entry>,
+    outcomes: readonly AdmittedEntry<Entry>[],
+  ): void {
+    if (idempotency === null || !outcomes.some(({ kind }) => kind === 'admitted')) return;
+    const { key, requestDigest, expiresAtMs, replayableWhile, frame } = idempotency;
+    const response = keptResponse(frame, entries, outcomes);
+    const stored = { requestDigest, expiresAtMs, replayableWhile, response };
+    const claimedAtMs = entries[0]!.atMs;
+    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, stored });
+  }
+
+  #accountOf({ workspace, keyKind: kind, limit }: Candidate<Admissible>, atMs: number): Account {
+    const period = periodOf(atMs);
+    const key = accountKey({ workspace, period, kind });
+    let account = this.accounts.get(key);
+    if (account === undefined) {
+      const usedBefore = this.#known.used({ workspace, period, kind });
+      account = { workspace, period, kind, limit, usedBefore, charged: 0 };
+      this.accounts.set(key, account);
+    }
+    return account;
+  }
+}
+
+/** The calendar month in UTC a check is charged to. */
+export function periodOf(atMs: number): string {
+  return isoTime(atMs).slice(0, 7);
+}
+
+export function accountKey({ workspace, period, kind }: AccountName): string {
+  return `${workspace} ${period} ${kind}`;
+}
+
+export function answerKey(workspace: string, key: string): string {
+  return `${workspace} ${key}`;
+}
+
+export function attestationKey({ workspace, source, jti }: AttestationName): string {
+  return JSON.stringify([workspace, source, jti]);
+}

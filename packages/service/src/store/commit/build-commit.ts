@@ -1,0 +1,68 @@
+/** Builds the segment of an admitted group, and says what became of each of its requests. */
+import type { Inclusion } from '../port.ts';
+import type { SegmentEntry } from '../segment.ts';
+import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
+import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
+
+/** True only once the commit is synced; `committed` then makes the proof of it. */
+export type EntryResult =
+  | {
+      readonly kind: 'committed';
+      readonly leafIndex: number;
+      readonly used: number;
+      readonly inclusion?: Inclusion;
+    }
+  | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
+
+export type RequestResult = { readonly kind: 'done'; readonly entries: readonly EntryResult[] } | Refused;
+
+export interface BuiltCommit {
+  readonly segment: BuiltSegment;
+  /** One for each request, in order, given how much of each account was used before this commit. */
+  results(usedBefore: (account: Account) => number): readonly RequestResult[];
+}
+
+/** `bytesOf` gives what is stored of an entry. It is asked for admitted entries alone, in order. */
+export function buildCommit<Entry extends Admissible>(
+  head: Head,
+  requests: readonly Candidate<Entry>[],
+  admission: Admission<Entry>,
+  bytesOf: (request: Candidate<Entry>, entry: Entry) => SegmentEntry,
+): BuiltCommit {
+  const isProven = requests.some(({ proven }) => proven);
+  const builder = new SegmentBuilder(head, isProven);
+  for (const [i, admitted] of admission.requests.entries()) {
+    if (admitted.kind !== 'done') continue;
+    for (const one of admitted.entries) {
+      if (one.kind === 'admitted') builder.append(bytesOf(requests[i]!, one.entry), one.entry.atMs);
+    }
+  }
+  return {
+    segment: builder.finish(),
+    results: (usedBefore) =>
+      resultsOf(requests, admission, head.size, usedBefore, isProven ? builder.prover() : null),
+  };
+}
+
+/** What a group comes to of which nothing is admitted, so that nothing has to be written. */
+export function resultsOf<Entry extends Admissible>(
+  requests: readonly Candidate<Entry>[],
+  admission: Admission<Entry>,
+  firstIndex: number,
+  usedBefore: (account: Account) => number,
+  inclusionOf: ((leafIndex: number) => Inclusion) | null,
+): readonly RequestResult[] {
+  let next = firstIndex;
+  return admission.requests.map((admitted, i): RequestResult => {
+    if (admitted.kind !== 'done') return admitted;
+    const prove = requests[i]!.proven === true ? inclusionOf : null;
+    const entries = admitted.entries.map((one): EntryResult => {
+      const used = usedBefore(one.account) + one.rank;
+      if (one.kind === 'over') return { kind: 'quota_exceeded', used, limit: one.limit };
+      const leafIndex = next++;
+      if (prove === null) return { kind: 'committed', leafIndex, used };
+      return { kind: 'committed', leafIndex, used, inclusion: prove(leafIndex) };
+    });
+    return { kind: 'done', entries };
+  });
+}

@@ -1,0 +1,36 @@
+/** Where a page of decisions ends and the next begins. */
+import type { DecisionPage, DecisionSummary } from '../port.ts';
+import type { DecisionRow } from '../rows.ts';
+
+const CURSOR = /^(\d{1,16})\.(\d{1,16})$/;
+
+export interface Place {
+  readonly atMs: number;
+  readonly position: number;
+}
+
+/** Null for what is not a cursor. */
+export function readCursor(cursor: string): Place | null {
+  const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
+  const place = { atMs: Number(match?.[1]), position: Number(match?.[2]) };
+  return Number.isSafeInteger(place.atMs) && Number.isSafeInteger(place.position) ? place : null;
+}
+
+function cursorAfter({ at_ms, position }: DecisionRow): string {
+  return Buffer.from(`${at_ms}.${position}`).toString('base64url');
+}
+
+/** `rows` are up to one more than `limit`: the one too many tells that there is another page. */
+export function pageOf(
+  rows: readonly DecisionRow[],
+  limit: number,
+  summaryOf: (row: DecisionRow) => DecisionSummary,
+): DecisionPage {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    kind: 'page',
+    decisions: shown.map(summaryOf),
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
+  };
+}

@@ -1,0 +1,148 @@
+/** What the search index holds of the log: one row for each decision, and counts by day and by hour. */
+import type { Leaf } from '@writecheck/ledger';
+import { recordedIntent } from '@writecheck/ledger';
+import type { DecisionRow } from '../rows.ts';
+import type { StoredEntry } from '../segment.ts';
+
+export interface IndexedDecision extends DecisionRow {
+  readonly workspace: string;
+}
+
+export interface DayCount {
+  readonly workspace: string;
+  readonly day: string;
+  readonly keyId: string;
+  checks: number;
+}
+
+export interface HourCount {
+  readonly workspace: string;
+  readonly hourMs: number;
+  allow: number;
+  pause: number;
+  block: number;
+  warned: number;
+}
+
+/** The columns of a decision in both databases, in the order of their tables. */
+export const DECISION_COLUMNS = [
+  'position',
+  'workspace',
+  'at_ms',
+  'decision_id',
+  'audit_id',
+  'key_id',
+  'timestamp',
+  'decision',
+  'evaluated_decision',
+  'reason_code',
+  'system',
+  'object_type',
+  'object_ref',
+  'field',
+  'operation',
+  'workflow_id',
+  'run_id',
+] as const satisfies readonly (keyof IndexedDecision)[];
+
+export const HOUR_MS = 3_600_000;
+
+/** Segments go in one by one, in any order. INVARIANT: it keeps texts and numbers, and none of the segments' bytes. */
+export class IndexRows {
+  readonly decisions: IndexedDecision[] = [];
+  readonly #daily = new Map<string, DayCount>();
+  readonly #hourly = new Map<string, HourCount>();
+
+  /** Sorted, since another process may be counting the same days for another log. */
+  get daily(): readonly DayCount[] {
+    return sortedValues(this.#daily);
+  }
+
+  get hourly(): readonly HourCount[] {
+    return sortedValues(this.#hourly);
+  }
+
+  /** `position` is that of the first entry. */
+  add(position: number, entries: readonly StoredEntry[]): void {
+    for (const [i, { record, leaf }] of entries.entries()) {
+      // Of a pruned entry only the hash is left.
+      if (leaf.length === 0) continue;
+      const parsed = leafOf(leaf);
+      // Entries that are not decisions have no place in a list of decisions.
+      if ('kind' in parsed) continue;
+      const decision = decisionOf(position + i, record, parsed);
+      this.decisions.push(decision);
+      this.#count(decision);
+    }
+  }
+
+  #count({
+    workspace,
+    timestamp,
+    key_id: keyId,
+    at_ms,
+    decision,
+    evaluated_decision,
+  }: IndexedDecision): void {
+    const day = timestamp.slice(0, 10);
+    const ofDay = valueIn(this.#daily, `${workspace} ${day} ${keyId}`, () => ({
+      workspace,
+      day,
+      keyId,
+      checks: 0,
+    }));
+    ofDay.checks += 1;
+    const hourMs = at_ms - (at_ms % HOUR_MS);
+    const ofHour = valueIn(this.#hourly, `${workspace} ${hourMs}`, () => ({
+      workspace,
+      hourMs,
+      allow: 0,
+      pause: 0,
+      block: 0,
+      warned: 0,
+    }));
+    ofHour[decision] += 1;
+    if (evaluated_decision !== decision) ofHour.warned += 1;
+  }
+}
+
+/** What the store wrote itself is taken at its word: checking a leaf's spelling is the verifier's task. */
+function leafOf(leaf: Buffer): Leaf | { readonly kind: string } {
+  return JSON.parse(leaf.toString());
+}
+
+/** Of a record only the intent is read; everything else the index holds is in the leaf. */
+function decisionOf(position: number, record: Buffer, leaf: Leaf): IndexedDecision {
+  const intent = recordedIntent(record);
+  return {
+    position,
+    workspace: leaf.workspace,
+    at_ms: Date.parse(leaf.timestamp),
+    decision_id: leaf.decision_id,
+    audit_id: leaf.audit_id,
+    key_id: leaf.keyId,
+    timestamp: leaf.timestamp,
+    decision: leaf.decision,
+    evaluated_decision: leaf.evaluatedDecision,
+    reason_code: leaf.reason_code,
+    system: intent.system,
+    object_type: intent.objectType ?? null,
+    object_ref: intent.objectRef ?? null,
+    field: intent.field ?? null,
+    operation: intent.operation ?? null,
+    workflow_id: intent.workflowId ?? null,
+    run_id: intent.runId ?? null,
+  };
+}
+
+function valueIn<Value>(values: Map<string, Value>, key: string, first: () => Value): Value {
+  const before = values.get(key);
+  if (before !== undefined) return before;
+  const value = first();
+  values.set(key, value);
+  return value;
+}
+
+function sortedValues<Value>(values: ReadonlyMap<string, Value>): readonly Value[] {
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}

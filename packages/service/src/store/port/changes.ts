@@ -1,0 +1,8 @@
+/** What caches above the store must follow. */
+/** A change that caches above the store must follow, whichever process made it. */
+export type Change =
+  /** A key was revoked, rotated or given another expiry. */
+  | { readonly kind: 'key'; readonly workspace: string; readonly keyId: string }
+  | { readonly kind: 'policy'; readonly workspace: string }
+  /** More changed than was kept track of, or the store was out of sight: forget everything cached. */
+  | { readonly kind: 'everything' };

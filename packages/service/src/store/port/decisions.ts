@@ -1,0 +1,95 @@
+/** Decisions: committing them, finding them and listing them. */
+
+import type { Decision } from '@writecheck/contract';
+import type { CommitRequest, RequestOutcome, StoredAnswer } from './commit.ts';
+import type { LogHead, Segment } from './log.ts';
+
+/** A record as it lies in the log. */
+export interface LoggedRecord {
+  readonly log: string;
+  readonly leafIndex: number;
+  /** How many leaves the log had once the commit of this one was done. */
+  readonly treeSize: number;
+  readonly record: Uint8Array;
+  readonly leaf: Uint8Array;
+}
+
+/** What lists show of a decision, and what they filter by. */
+export interface DecisionSummary {
+  readonly decisionId: string;
+  readonly auditId: string;
+  readonly keyId: string;
+  readonly atMs: number;
+  readonly timestamp: string;
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reasonCode: string;
+  readonly system: string;
+  readonly objectType: string | null;
+  readonly objectRef: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+  readonly workflowId: string | null;
+  readonly runId: string | null;
+}
+
+export interface DecisionQuery {
+  readonly workspace: string;
+  /** Only decisions made with this key: what a checking key may see. */
+  readonly keyId?: string;
+  readonly decision?: Decision;
+  readonly reasonCode?: string;
+  readonly system?: string;
+  readonly objectRef?: string;
+  readonly workflowId?: string;
+  readonly runId?: string;
+  /** Included. */
+  readonly fromMs?: number;
+  /** Not included. */
+  readonly toMs?: number;
+  /** Only those whose evaluated decision differs: what enforcing everything would change. */
+  readonly isWarned?: true;
+  /** Newest first where left out. */
+  readonly order?: 'newest' | 'oldest';
+  /** A `nextCursor` of an earlier page. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export type DecisionPage =
+  | {
+      readonly kind: 'page';
+      /** In the order asked for. */
+      readonly decisions: readonly DecisionSummary[];
+      /** Null at the end. */
+      readonly nextCursor: string | null;
+    }
+  | { readonly kind: 'bad_cursor' };
+
+export interface Decisions {
+  /** The log this process appends to; it may become another one. The leaf of a record names the one it is in. */
+  readonly log: string;
+  /**
+   * Makes all these requests durable in one transaction and one sync, and says what became of each, in order.
+   * Quota, idempotency keys and single-use attestations are decided inside the transaction, so they hold
+   * against every other process on the same store. Entries that commit get consecutive leaf indexes.
+   */
+  commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
+  /** Where a commit is work for a thread beside this one, and no wait for somebody far away. */
+  readonly commitsBeside?: true;
+  /** The newest time any committed record carries, over all logs; 0 before the first. */
+  newestAtMs(): Promise<number>;
+
+  /** The unexpired answer bound to an idempotency key. */
+  findAnswer(workspace: string, key: string, nowMs: number): Promise<StoredAnswer | null>;
+  /** Sees every decision that was answered, also when the search index has not caught up. */
+  findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null>;
+  /** Sees every decision that was answered before the call. */
+  listDecisions(query: DecisionQuery): Promise<DecisionPage>;
+
+  logs(): Promise<readonly LogHead[]>;
+  /** Segments of a log from the one that holds leaf `fromIndex` on, in order, at most `limit`. */
+  segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
+  /** Throws the search index away and fills it again from the log; resolves with the number of records indexed. */
+  rebuildIndex(): Promise<number>;
+}

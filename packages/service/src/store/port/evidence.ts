@@ -1,0 +1,17 @@
+/** Which attestations are used up or revoked. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+
+export interface AttestationState extends ConsumedAttestation {
+  readonly usedUp: boolean;
+  readonly revoked: boolean;
+}
+
+export interface Evidence {
+  /** One state per item, in order. */
+  attestationStates(
+    workspace: string,
+    items: readonly ConsumedAttestation[],
+  ): Promise<readonly AttestationState[]>;
+  /** Resolves with the time of the first revocation: revoking twice changes nothing. */
+  revokeAttestation(workspace: string, item: ConsumedAttestation, nowMs: number): Promise<number>;
+}

@@ -1,0 +1,25 @@
+/** The one failure a store reports. */
+/**
+ * Why the store could not do what it was asked. Every method may reject with this and with nothing else;
+ * the edge turns it into 503 `store_unavailable`. The outcome of a rejected write is unknown: it may have
+ * become durable, so nothing may be concluded from a rejection but that no answer can be given.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+  readonly why:
+    | 'busy'
+    | 'full'
+    | 'io'
+    | 'corrupt'
+    | 'read_only'
+    | 'replaced'
+    | 'moved'
+    | 'timeout'
+    | 'closed'
+    | 'unknown';
+
+  constructor(why: StoreUnavailable['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
+}

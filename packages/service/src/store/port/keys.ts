@@ -1,0 +1,94 @@
+/** Workspaces and their keys. */
+export type KeyKind = 'development' | 'live' | 'owner';
+export type CheckingKeyKind = Exclude<KeyKind, 'owner'>;
+
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  /** An operator's grant of live keys, which the hosted plan asks for. */
+  readonly liveGranted: boolean;
+}
+
+export interface NewKey {
+  /** `key_...`; ids, secrets and times are made by the caller. */
+  readonly id: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  /** SHA-256 of the whole secret, 64 lower-case hex digits. The secret itself never reaches the store. */
+  readonly hash: string;
+  /** The prefix and the last 4 characters. */
+  readonly hint: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  /** Null where every system (or workflow) is allowed. */
+  readonly allowedSystems: readonly string[] | null;
+  readonly allowedWorkflows: readonly string[] | null;
+}
+
+export interface StoredKey extends NewKey {
+  readonly workspace: string;
+  readonly lastUsedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+  /** Once a rotation has replaced it; until `expiresAtMs` it is then in its grace time. */
+  readonly rotatedAtMs: number | null;
+}
+
+/** The most unrevoked keys a workspace may hold (expired ones count until they are revoked). */
+export const UNREVOKED_KEYS_MAX = 100;
+
+export type CreateKeyOutcome =
+  | { readonly kind: 'created'; readonly key: StoredKey }
+  | { readonly kind: 'too_many_keys' }
+  | { readonly kind: 'no_such_workspace' };
+
+export type RevokeKeyOutcome =
+  /** `revokedAtMs` is that of the first revocation: revoking twice changes nothing. */
+  | { readonly kind: 'revoked'; readonly revokedAtMs: number }
+  | { readonly kind: 'not_found' }
+  /** It is the last owner key that is neither revoked nor ever expires. */
+  | { readonly kind: 'last_owner_key' };
+
+export interface Rotation {
+  readonly workspace: string;
+  readonly keyId: string;
+  readonly nowMs: number;
+  /** The old key's new expiry; an earlier one it already has is kept. */
+  readonly oldExpiresAtMs: number;
+  /** What is new about the new key; kind, name, limits and expiry are taken from the old one. */
+  readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint'>;
+}
+
+export type RotateKeyOutcome =
+  | { readonly kind: 'rotated'; readonly key: StoredKey }
+  /** Unknown or of another workspace. */
+  | { readonly kind: 'not_found' }
+  /** INVARIANT: a key is rotated at most once, so no replacement inherits an expiry that is only a grace time. */
+  | { readonly kind: 'not_active'; readonly because: 'rotated' | 'expired' | 'revoked' }
+  | { readonly kind: 'too_many_keys' };
+
+export interface WorkspacesAndKeys {
+  /**
+   * Makes a workspace with its first keys, all or nothing. With `onlyIfNone` it is made only where the store
+   * holds no workspace at all, whoever else is starting at the same moment.
+   */
+  createWorkspace(
+    workspace: Workspace,
+    keys: readonly NewKey[],
+    options?: { readonly onlyIfNone?: boolean },
+  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }>;
+  findWorkspace(id: string): Promise<Workspace | null>;
+  /** Oldest first; `limit` is there so that a first-workspace look-up stays cheap. */
+  listWorkspaces(limit: number): Promise<readonly Workspace[]>;
+  grantLive(workspace: string, granted: boolean): Promise<boolean>;
+
+  createKey(workspace: string, key: NewKey): Promise<CreateKeyOutcome>;
+  /** Revoked and expired keys are found too: the caller says which of the 401s it is. */
+  findKey(hash: string): Promise<StoredKey | null>;
+  /** All keys of a workspace, oldest first, revoked ones included. */
+  listKeys(workspace: string): Promise<readonly StoredKey[]>;
+  revokeKey(workspace: string, keyId: string, nowMs: number): Promise<RevokeKeyOutcome>;
+  rotateKey(rotation: Rotation): Promise<RotateKeyOutcome>;
+  /** Notes last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
+  touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void>;
+}

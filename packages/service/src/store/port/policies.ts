@@ -1,0 +1,44 @@
+/** The revisions of a workspace's policy. */
+export interface PolicyRevision {
+  readonly workspace: string;
+  /** From 1 on, without gaps. */
+  readonly revision: number;
+  readonly digest: string;
+  /** Null where it came from a folder or the command line. */
+  readonly authorKeyId: string | null;
+  readonly createdAtMs: number;
+  /** The revision whose documents were taken up again, where it is a rollback. */
+  readonly rollbackOf: number | null;
+}
+
+export interface StoredPolicy extends PolicyRevision {
+  /** JSON array of the documents. */
+  readonly documents: string;
+}
+
+export interface NewPolicy {
+  readonly workspace: string;
+  readonly digest: string;
+  readonly documents: string;
+  readonly authorKeyId: string | null;
+  readonly createdAtMs: number;
+  readonly rollbackOf: number | null;
+  /** The digest the author believes to be running (null: none yet); left out where the author does not mind. */
+  readonly expectedDigest?: string | null;
+}
+
+export type AppendPolicyOutcome =
+  | { readonly kind: 'appended'; readonly revision: number }
+  /** That digest is running already: nothing was written. */
+  | { readonly kind: 'unchanged'; readonly revision: number }
+  | { readonly kind: 'conflict'; readonly runningDigest: string | null };
+
+export interface Policies {
+  appendPolicy(policy: NewPolicy): Promise<AppendPolicyOutcome>;
+  currentPolicy(workspace: string): Promise<StoredPolicy | null>;
+  findPolicy(workspace: string, revision: number): Promise<StoredPolicy | null>;
+  /** The newest revision with that digest. */
+  findPolicyByDigest(workspace: string, digest: string): Promise<StoredPolicy | null>;
+  /** Newest first, without documents; all of them unless a limit is given. */
+  listPolicies(workspace: string, limit?: number): Promise<readonly PolicyRevision[]>;
+}

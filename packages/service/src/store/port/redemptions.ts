@@ -1,0 +1,51 @@
+/** Redeeming a decision, once. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type { CheckingKeyKind } from './keys.ts';
+
+export interface Redemption {
+  readonly workspace: string;
+  readonly decisionId: string;
+  readonly keyId: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly atMs: number;
+  /** Null where none was sent. Until `expiresAtMs` the key is good for this redemption and for nothing else. */
+  readonly idempotency: {
+    readonly key: string;
+    readonly requestDigest: string;
+    readonly expiresAtMs: number;
+  } | null;
+  readonly intentDigest: string;
+  /** When it was decided: the policy revision that ran then must still be the running one. */
+  readonly decidedAtMs: number;
+  /** What must still hold when it is committed: the running bundle, the evidence, and the time. */
+  readonly policyRef: string | null;
+  readonly restsOn: readonly ConsumedAttestation[];
+  readonly validUntilMs: number;
+}
+
+export type RedeemOutcome =
+  | { readonly kind: 'redeemed'; readonly redeemedAtMs: number }
+  /** The same request under the same idempotency key redeemed it before. */
+  | { readonly kind: 'same'; readonly redeemedAtMs: number }
+  /** The idempotency key was used before: with another body, for another decision, or for a check. */
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'already_redeemed' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'policy_changed' }
+  | { readonly kind: 'evidence_revoked' };
+
+/** How a redemption's key is kept, with what it came with; a key itself holds no space. */
+export const keptRedeemKey = ({ idempotency }: Redemption): string | null =>
+  idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
+
+/** What binds an idempotency key to a redemption; a check's digest never looks like this. */
+export const redeemClaimDigest = ({ idempotency, decisionId }: Redemption): string | null =>
+  idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
+
+export interface Redemptions {
+  /**
+   * Once under any concurrency, and recorded in the log in the same commit. Whether the decision is an allow of
+   * that digest is the caller's question, since neither ever changes; what may change is asked in the commit.
+   */
+  redeem(redemption: Redemption): Promise<RedeemOutcome>;
+}

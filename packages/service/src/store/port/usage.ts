@@ -1,0 +1,40 @@
+/** How many checks were charged, and what the decisions came to. */
+export interface Usage {
+  readonly development: number;
+  readonly live: number;
+}
+
+export interface DailyUsage {
+  /** `2026-11-15`, UTC. */
+  readonly day: string;
+  readonly keyId: string;
+  readonly checks: number;
+}
+
+/** Decisions of one stretch of time by what they came to. */
+export interface DecisionCount {
+  /** The start of an hour or of a day, UTC. */
+  readonly fromMs: number;
+  readonly allow: number;
+  readonly pause: number;
+  readonly block: number;
+  /** Those among them whose evaluated decision differs. */
+  readonly warned: number;
+}
+
+export interface UsageReading {
+  /** `period` is `2026-11`, UTC. Exact. */
+  usage(workspace: string, period: string): Promise<Usage>;
+  /** Of one month, by day and key, from the search index. */
+  usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
+  /**
+   * Oldest first, without those in which nothing was decided. Whole hours: of the one that holds `fromMs` on, to the
+   * last that begins before `toMs`. Pruning leaves these counts alone.
+   */
+  countDecisions(
+    workspace: string,
+    fromMs: number,
+    toMs: number,
+    step: 'hour' | 'day',
+  ): Promise<readonly DecisionCount[]>;
+}

@@ -1,0 +1,89 @@
+/** What `commit_v1` and `redeem_v2` are called with, by the names they give their arguments. */
+
+import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
+import type { BuiltSegment } from '../commit/segment-builder.ts';
+import { keptRedeemKey, type Redemption, redeemClaimDigest } from '../port.ts';
+import { encodeSegment } from '../segment.ts';
+import type { HeldLog } from './log-lease.ts';
+import { storableId } from './storable-text.ts';
+
+/** The end of the log that the caller believes in, and who it is. */
+function placeArguments({ number, size, writer, lease }: HeldLog, { next, nodes }: BuiltSegment) {
+  return {
+    p_log: number,
+    p_writer: writer,
+    p_size: size,
+    p_lease: lease,
+    p_frontier: Buffer.from(next.frontier),
+    p_newest_ms: next.newestMs,
+    p_node_levels: nodes.map(({ level }) => level),
+    p_node_numbers: nodes.map((node) => node.number),
+    p_node_hashes: nodes.map(({ hash }) => Buffer.from(hash)),
+  };
+}
+
+/** Lists are sorted, so that two commits never wait for each other in a circle. */
+function sorted<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** In the order in which `commit_v1` says how much of each is used. */
+export function chargedAccounts({ accounts }: Admission<unknown>) {
+  return sorted(accounts, accountKey);
+}
+
+export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: Admission<unknown>) {
+  const accounts = chargedAccounts(admission);
+  const answers = sorted(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
+  const consumes = sorted(admission.consumes, attestationKey);
+  const { restsOn } = admission;
+  return {
+    ...placeArguments(log, segment),
+    p_count: segment.entries.length,
+    p_oldest_ms: segment.oldestMs,
+    p_latest_ms: segment.latestMs,
+    p_leaf_hashes: segment.leafHashes,
+    p_body: encodeSegment(segment.entries),
+    p_use_workspaces: accounts.map(({ workspace }) => workspace),
+    p_use_periods: accounts.map(({ period }) => period),
+    p_use_kinds: accounts.map(({ kind }) => kind),
+    p_use_counts: accounts.map(({ charged }) => charged),
+    p_use_limits: accounts.map(({ limit }) => limit),
+    p_key_workspaces: answers.map(({ workspace }) => workspace),
+    p_keys: answers.map(({ key }) => key),
+    p_key_digests: answers.map(({ stored }) => stored.requestDigest),
+    p_key_claimed: answers.map(({ claimedAtMs }) => claimedAtMs),
+    p_key_expires: answers.map(({ stored }) => stored.expiresAtMs),
+    p_key_whiles: answers.map(({ stored }) => JSON.stringify(stored.replayableWhile)),
+    p_key_responses: answers.map(({ stored }) => stored.response),
+    p_used_workspaces: consumes.map(({ workspace }) => workspace),
+    p_used_sources: consumes.map(({ source }) => source),
+    p_used_jtis: consumes.map(storableId),
+    p_rest_workspaces: restsOn.map(({ workspace }) => workspace),
+    p_rest_sources: restsOn.map(({ source }) => source),
+    p_rest_jtis: restsOn.map(storableId),
+  };
+}
+
+export function redeemArguments(log: HeldLog, segment: BuiltSegment, redemption: Redemption) {
+  const { atMs, restsOn, idempotency } = redemption;
+  return {
+    ...placeArguments(log, segment),
+    p_leaf_hash: segment.leafHashes,
+    p_body: encodeSegment(segment.entries),
+    p_workspace: redemption.workspace,
+    p_decision_id: redemption.decisionId,
+    p_key_id: redemption.keyId,
+    p_at_ms: atMs,
+    p_idempotency_key: keptRedeemKey(redemption),
+    // INVARIANT: an allow is good before its end and not at it; a time that is not a number is never before.
+    p_is_expired: !(atMs < redemption.validUntilMs),
+    p_policy_ref: redemption.policyRef,
+    p_decided_ms: redemption.decidedAtMs,
+    p_sources: restsOn.map(({ source }) => source),
+    p_jtis: restsOn.map(storableId),
+    p_claimed_key: idempotency?.key ?? null,
+    p_claim_digest: redeemClaimDigest(redemption),
+    p_claim_expires_ms: idempotency?.expiresAtMs ?? null,
+  };
+}

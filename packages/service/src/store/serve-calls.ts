@@ -1,0 +1,49 @@
+/** The other end of `WorkerCall`: a thread performs calls one after another and replies to each. */
+import type { MessagePort } from 'node:worker_threads';
+import type { StoreUnavailable } from './port.ts';
+import type { WorkerReply } from './worker-call.ts';
+
+export interface ThreadCall {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+export interface Serving {
+  readonly port: MessagePort;
+  readonly perform: (call: ThreadCall) => unknown;
+  readonly toUnavailable: (thrown: unknown) => StoreUnavailable;
+  /** Told of every call that failed, before its reply leaves. */
+  readonly failed?: (failure: StoreUnavailable) => void;
+  /** The buffer that came with a call and goes back with its reply, also if it failed. */
+  readonly bufferIn?: (call: ThreadCall) => ArrayBuffer | null;
+}
+
+/** Until `close`, which is performed and replied to like any other call. */
+export function serveCalls(serving: Serving): void {
+  const { port, bufferIn } = serving;
+  port.on('message', async (call: ThreadCall) => {
+    const moved = bufferIn?.(call) ?? null;
+    const reply = await replyTo(call, serving);
+    port.postMessage(moved === null ? reply : { ...reply, moved }, moved === null ? [] : [moved]);
+    if (call.name === 'close') port.close();
+  });
+}
+
+async function replyTo(call: ThreadCall, { perform, toUnavailable, failed }: Serving): Promise<WorkerReply> {
+  try {
+    return { id: call.id, kind: 'value', value: await perform(call) };
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    failed?.(failure);
+    const { why, cause } = failure;
+    return { id: call.id, kind: 'failed', why, cause: cause instanceof Error ? cause.message : '' };
+  }
+}
+
+/** The operation a call names, called with its arguments. */
+export function performOn(operations: object): (call: ThreadCall) => unknown {
+  return ({ name, args }) => (operations as Operations)[name]!(...args);
+}
+
+type Operations = { readonly [name: string]: (...args: readonly unknown[]) => unknown };

@@ -1,0 +1,43 @@
+/** The end of a log in SQLite: reads it, and puts one segment behind it, within the transaction of the caller. */
+import type { BuiltSegment, Head } from '../commit/segment-builder.ts';
+import type { Db } from './open-database.ts';
+import { unavailable } from './store-failure.ts';
+
+/** With the position of the log's first leaf among those of all logs. */
+export interface SqliteHead extends Head {
+  readonly base: number;
+}
+
+interface LogRow {
+  readonly base: number;
+  readonly size: number;
+  readonly frontier: Buffer;
+  readonly newest_ms: number;
+}
+
+export function prepareAppendSegment(db: Db) {
+  const readLog = db.prepare('SELECT base, size, frontier, newest_ms FROM log WHERE log = ?');
+  const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
+  const writeSegment = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const writeNode = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?)');
+  return {
+    /**
+     * INVARIANT: read from the database in every transaction, never remembered: another process may have appended,
+     * and after a failed commit memory would be wrong.
+     */
+    headOf(log: string): SqliteHead {
+      const row = readLog.get(log) as LogRow | undefined;
+      if (row === undefined) throw unavailable('corrupt', new Error('the log to append to is gone'));
+      const { base, size, frontier, newest_ms: newestMs } = row;
+      return { log, base, size, frontier, newestMs };
+    },
+
+    /** `body` is what is stored of the segment's entries. */
+    appendSegment({ log, base, size }: SqliteHead, segment: BuiltSegment, body: Buffer): void {
+      const { entries, oldestMs, leafHashes, nodes, next } = segment;
+      writeSegment.run(base + size, log, entries.length, oldestMs, next.newestMs, leafHashes, body);
+      for (const { level, number, hash } of nodes) writeNode.run(log, level, number, hash);
+      writeLog.run(next.size, next.frontier, next.newestMs, log);
+    },
+  };
+}

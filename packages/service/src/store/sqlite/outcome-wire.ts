@@ -1,0 +1,92 @@
+/**
+ * How the outcomes of a commit come back from the writer thread: two numbers for each entry, and as plain values only
+ * what few requests have. Only on this way an outcome becomes the proof that an entry is durable.
+ */
+import type { Refused } from '../commit/admit.ts';
+import type { RequestResult } from '../commit/build-commit.ts';
+import { committed } from '../commit/committed.ts';
+import type { CommitRequest, EntryOutcome, Inclusion, RequestOutcome } from '../port.ts';
+
+const OVER_QUOTA = -1;
+
+export interface PackedOutcomes {
+  /** For each entry of each request the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
+  readonly leafIndexes: Float64Array;
+  readonly used: Float64Array;
+  /** By the number of the request. */
+  readonly refused: ReadonlyMap<number, Refused> | null;
+  /** By the number of the entry. */
+  readonly inclusions: ReadonlyMap<number, Inclusion> | null;
+}
+
+/** One result for each of the requests. */
+export function packOutcomes(
+  results: readonly RequestResult[],
+  requests: readonly { readonly entries: readonly unknown[] }[],
+): PackedOutcomes {
+  const count = requests.reduce((sum, { entries }) => sum + entries.length, 0);
+  const leafIndexes = new Float64Array(count).fill(Number.NaN);
+  const used = new Float64Array(count).fill(Number.NaN);
+  let refused: Map<number, Refused> | null = null;
+  let inclusions: Map<number, Inclusion> | null = null;
+  let at = 0;
+  for (const [i, result] of results.entries()) {
+    if (result.kind !== 'done') {
+      refused ??= new Map();
+      refused.set(i, result);
+      at += requests[i]!.entries.length;
+      continue;
+    }
+    for (const entry of result.entries) {
+      leafIndexes[at] = entry.kind === 'committed' ? entry.leafIndex : OVER_QUOTA;
+      used[at] = entry.used;
+      if (entry.kind === 'committed' && entry.inclusion !== undefined) {
+        inclusions ??= new Map();
+        inclusions.set(at, entry.inclusion);
+      }
+      at += 1;
+    }
+  }
+  return { leafIndexes, used, refused, inclusions };
+}
+
+/** `requests` are those that were sent: which decision an outcome belongs to is known on this side already. */
+export function unpackOutcomes(
+  packed: PackedOutcomes,
+  requests: readonly CommitRequest[],
+  log: string,
+): readonly RequestOutcome[] {
+  let at = 0;
+  const outcomes = requests.map((request, i): RequestOutcome => {
+    const refused = packed.refused?.get(i);
+    if (refused !== undefined) {
+      at += request.entries.length;
+      return refused;
+    }
+    return {
+      kind: 'done',
+      entries: request.entries.map((_, j) => unpackEntry(packed, at++, request, j, log)),
+    };
+  });
+  // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.
+  if (at !== packed.leafIndexes.length)
+    throw new RangeError('the outcomes of a commit do not fit its requests');
+  return outcomes;
+}
+
+function unpackEntry(
+  { leafIndexes, used: uses, inclusions }: PackedOutcomes,
+  at: number,
+  { entries, limit, proven }: CommitRequest,
+  j: number,
+  log: string,
+): EntryOutcome {
+  const leafIndex = leafIndexes[at];
+  const used = uses[at]!;
+  if (leafIndex === OVER_QUOTA && limit !== null) return { kind: 'quota_exceeded', used, limit };
+  const inclusion = inclusions?.get(at);
+  // INVARIANT: doubt is never turned into an answer, nor into a receipt.
+  if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))
+    throw new RangeError('the outcomes of a commit do not fit its requests');
+  return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, inclusion);
+}
