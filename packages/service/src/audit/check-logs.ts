@@ -14,6 +14,7 @@ import {
   type VerifierKey,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { calledAs } from '../called-as.ts';
 import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '../store/port.ts';
 import { lastBlockInclusionOf, rootAt, sha256 } from './log-hashes.ts';
 import type { TrustedSize } from './log-notary.ts';
@@ -22,8 +23,7 @@ import { LogRefused } from './log-refused.ts';
 const SEGMENTS_AT_ONCE = 8;
 const SIZE_BYTES = 8;
 const HASH_BYTES = 32;
-const MEND =
-  'restore the data folder from a backup; after a restored backup run `writecheck audit restore`, which starts a new log';
+const MEND = `restore the data folder from a backup; after a restored backup run \`${calledAs()} audit restore\`, which starts a new log`;
 
 type LogStore = Pick<Decisions, 'logs' | 'segments'> & LogKeeping;
 

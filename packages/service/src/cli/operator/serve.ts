@@ -1,6 +1,8 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly end. */
+
 import cluster from 'node:cluster';
 import v8 from 'node:v8';
+import { calledAs } from '../../called-as.ts';
 import { type Flags, loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Channel } from '../../http/share-limits.ts';
@@ -68,7 +70,7 @@ function configOf(flags: Flags): Config {
     throw new CommandFailure(
       listFaults('the service does not start because its settings are invalid:', [
         ...loaded.faults,
-        'see `writecheck serve --help` for every setting',
+        `see \`${calledAs()} serve --help\` for every setting`,
       ]),
     );
   }
