@@ -25,7 +25,9 @@ const SIBLINGS: Channel = {
  * start. Every such object then keeps a finished request in memory until the next full collection: a third of the
  * speed was lost that way, and twice the memory, in about every other process.
  */
-const doNotGuessLifetimes = () => v8.setFlagsFromString('--no-allocation-site-pretenuring');
+function doNotGuessLifetimes() {
+  return v8.setFlagsFromString('--no-allocation-site-pretenuring');
+}
 
 export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
