@@ -56,9 +56,11 @@ async function received(
   return { text, failures };
 }
 
-const fail = (what: string) => (): never => {
-  throw new Error(what);
-};
+function fail(what: string) {
+  return (): never => {
+    throw new Error(what);
+  };
+}
 
 test('a plain check is answered', async () => {
   const { text, failures } = await received({});

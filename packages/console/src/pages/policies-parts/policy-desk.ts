@@ -10,11 +10,13 @@ let nextId = 1;
 const waiting = new Map<number, (value: unknown) => void>();
 
 /** Null where it takes too long or the thread broke: then the service is the one that says what is wrong. */
-export const examine = (request: ExamineRequest): Promise<Examined | null> =>
-  run({ kind: 'examine', request }) as Promise<Examined | null>;
+export function examine(request: ExamineRequest): Promise<Examined | null> {
+  return run({ kind: 'examine', request }) as Promise<Examined | null>;
+}
 
-export const print = (documents: readonly PolicyDocument[]): Promise<string | null> =>
-  run({ kind: 'print', documents }) as Promise<string | null>;
+export function print(documents: readonly PolicyDocument[]): Promise<string | null> {
+  return run({ kind: 'print', documents }) as Promise<string | null>;
+}
 
 type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;
 

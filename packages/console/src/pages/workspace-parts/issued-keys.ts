@@ -11,7 +11,9 @@ export interface ShownOnce extends IssuedKey {
 }
 
 const issuedKeys = createStore<readonly ShownOnce[]>([]);
-export const useIssuedKeys = (): readonly ShownOnce[] => useStore(issuedKeys);
+export function useIssuedKeys(): readonly ShownOnce[] {
+  return useStore(issuedKeys);
+}
 
 /** INVARIANT: no secret of a workspace that nobody is signed in to; an answer may come after they signed out. */
 export function showUntilKept(issued: ShownOnce): void {

@@ -233,7 +233,9 @@ function jwksOf(lines: readonly string[]): readonly object[] {
   }));
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
 function readPlace(text: string): ExportPlace | null {
   try {
