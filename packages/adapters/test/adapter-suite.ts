@@ -30,14 +30,15 @@ export function intentOf(args: unknown) {
   return { system: 'crm', objectType: 'contact', objectRef: id, field: 'email', agentValue: email };
 }
 
-const stopped = (decision: string, reason_code: string) =>
-  answerWith({
+function stopped(decision: string, reason_code: string) {
+  return answerWith({
     decision,
     allowed: false,
     reason: 'Control `approval` has no evidence; supply a PASS.',
     reason_code,
     remediation: [{ gate: 'control', controlId: 'approval', action: 'supply', need: 'a PASS' }],
   });
+}
 
 async function against(
   answer: ((attack: Attack) => void) | 'nobody',

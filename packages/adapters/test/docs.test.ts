@@ -13,8 +13,9 @@ mkdirSync(modules, { recursive: true });
 const scratch = mkdtempSync(join(modules, '.docs-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const blocks = (text: string, language: string) =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
+function blocks(text: string, language: string) {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
+}
 
 /** What a reader has of their own. */
 const THEIRS = `

@@ -96,7 +96,7 @@ function serviceUrl(asked: string | undefined): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return url;
   throw undetermined(
-    `\`${url}\` is not the URL of a service; set --url or WRITECHECK_URL, for example \`${DEFAULT_URL}\``,
+    `\`${url}\` is not the URL of a service; write such as \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
   );
 }
 

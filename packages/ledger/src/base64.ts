@@ -8,19 +8,20 @@ interface NativeConstructor {
   fromBase64?(text: string, options: { readonly lastChunkHandling: 'strict' }): Uint8Array;
 }
 
-const encodeByHand = (bytes: Uint8Array): string => {
+function encodeByHand(bytes: Uint8Array): string {
   let binary = '';
   // Chunked, because a call takes only so many arguments.
   for (let at = 0; at < bytes.length; at += 4096) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 4096));
   }
   return btoa(binary);
-};
+}
 
-export const encodeBase64 = (bytes: Uint8Array): string =>
-  (bytes as NativeBytes).toBase64?.() ?? encodeByHand(bytes);
+export function encodeBase64(bytes: Uint8Array): string {
+  return (bytes as NativeBytes).toBase64?.() ?? encodeByHand(bytes);
+}
 
-const decodeByHand = (text: string): Uint8Array | null => {
+function decodeByHand(text: string): Uint8Array | null {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
@@ -28,10 +29,10 @@ const decodeByHand = (text: string): Uint8Array | null => {
   const tail = bytes.length % 3;
   const isCanonical = tail === 0 || encodeByHand(bytes.subarray(bytes.length - tail)) === text.slice(-4);
   return isCanonical ? bytes : null;
-};
+}
 
 /** Null for anything an encoder would not have written: spaces, missing padding, stray bits in the last character. */
-export const decodeBase64 = (text: string): Uint8Array | null => {
+export function decodeBase64(text: string): Uint8Array | null {
   try {
     const native = (Uint8Array as NativeConstructor).fromBase64?.(text, { lastChunkHandling: 'strict' });
     const bytes = native ?? decodeByHand(text);
@@ -40,4 +41,4 @@ export const decodeBase64 = (text: string): Uint8Array | null => {
   } catch {
     return null;
   }
-};
+}

@@ -8,25 +8,33 @@ import { sha256 } from './sha256.ts';
 const RECORD = Buffer.from('{"record":1}');
 const CHECKPOINT = 'a signed note';
 
-const context = (changes: Partial<EntryContext> = {}): EntryContext => ({
-  ...{ log: 'w1', index: 3, workspace: WORKSPACE, continues: undefined },
-  ...{ bundles: new Set([BUNDLE_DIGEST]), hash: sha256 },
-  ...changes,
-});
+function context(changes: Partial<EntryContext> = {}): EntryContext {
+  return {
+    ...{ log: 'w1', index: 3, workspace: WORKSPACE, continues: undefined },
+    ...{ bundles: new Set([BUNDLE_DIGEST]), hash: sha256 },
+    ...changes,
+  };
+}
 
-const decision = (changes: Partial<Leaf> = {}): Entry => ({
-  kind: 'decision',
-  leaf: decisionLeaf(1, RECORD, changes),
-});
-const redemption = (changes: Partial<Redemption> = {}): Entry => ({
-  ...{ kind: 'redemption', log: 'w1', decision_id: 'dec_1', workspace: WORKSPACE, keyId: 'key_1' },
-  ...{ keyKind: 'live', timestamp: '2026-11-15T04:00:00.000Z', intentDigest: `sha256:${'a'.repeat(64)}` },
-  ...changes,
-});
-const continuation = (changes: Partial<Continuation> = {}): Entry => ({
-  ...{ kind: 'continuation', log: 'w1', timestamp: '2026-11-15T04:00:00.000Z', checkpoint: CHECKPOINT },
-  ...changes,
-});
+function decision(changes: Partial<Leaf> = {}): Entry {
+  return {
+    kind: 'decision',
+    leaf: decisionLeaf(1, RECORD, changes),
+  };
+}
+function redemption(changes: Partial<Redemption> = {}): Entry {
+  return {
+    ...{ kind: 'redemption', log: 'w1', decision_id: 'dec_1', workspace: WORKSPACE, keyId: 'key_1' },
+    ...{ keyKind: 'live', timestamp: '2026-11-15T04:00:00.000Z', intentDigest: `sha256:${'a'.repeat(64)}` },
+    ...changes,
+  };
+}
+function continuation(changes: Partial<Continuation> = {}): Entry {
+  return {
+    ...{ kind: 'continuation', log: 'w1', timestamp: '2026-11-15T04:00:00.000Z', checkpoint: CHECKPOINT },
+    ...changes,
+  };
+}
 
 describe('an entry in its place', () => {
   it('is fine', () => {

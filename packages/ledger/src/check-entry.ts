@@ -17,7 +17,7 @@ export interface EntryContext {
 
 export type EntryProblem = Pick<ExportFault, 'code' | 'message'>;
 
-const checkRecord = (entry: Entry, record: string | undefined, hash: Sha256): EntryProblem | null => {
+function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): EntryProblem | null {
   if (entry.kind !== 'decision') {
     if (record === undefined) return null;
     return { code: 'record_unexpected', message: `a ${entry.kind} has no record` };
@@ -26,25 +26,26 @@ const checkRecord = (entry: Entry, record: string | undefined, hash: Sha256): En
   const bytes = decodeBase64(record);
   if (bytes !== null && digestOf(bytes, hash) === entry.leaf.recordDigest) return null;
   return { code: 'record_mismatch', message: 'the record is not the one whose digest the leaf holds' };
-};
+}
 
-const checkWorkspace = (workspace: string, expected: string): EntryProblem | null =>
-  workspace === expected
+function checkWorkspace(workspace: string, expected: string): EntryProblem | null {
+  return workspace === expected
     ? null
     : { code: 'other_workspace', message: 'the entry belongs to another workspace' };
+}
 
-const checkBundle = (policyRef: string | null, bundles: ReadonlySet<string>): EntryProblem | null => {
+function checkBundle(policyRef: string | null, bundles: ReadonlySet<string>): EntryProblem | null {
   if (policyRef === null || bundles.has(policyRef)) return null;
   const message = `decided under bundle \`${policyRef}\`, which does not stand before it`;
   return { code: 'bundle_missing', message };
-};
+}
 
 /** Null when nothing is wrong with it. Whether it was ever in the log, only the tree can tell. */
-export const checkEntry = (
+export function checkEntry(
   entry: Entry,
   record: string | undefined,
   context: EntryContext,
-): EntryProblem | null => {
+): EntryProblem | null {
   const { log, index, continues, workspace, bundles } = context;
   const claimed = entry.kind === 'decision' ? entry.leaf.log : entry.log;
   if (claimed !== log) {
@@ -67,4 +68,4 @@ export const checkEntry = (
       return { code: 'bad_continuation', message };
     }
   }
-};
+}

@@ -8,13 +8,15 @@ import type { VerifierKey } from './verifier-key.ts';
 const ORIGIN_START = 'writecheck/';
 
 /** The first line of a log's checkpoints. */
-export const originOf = (log: string): string => `${ORIGIN_START}${log}`;
+export function originOf(log: string): string {
+  return `${ORIGIN_START}${log}`;
+}
 
 /** Null for an origin that is none of our logs. */
-export const logOfOrigin = (origin: string): string | null => {
+export function logOfOrigin(origin: string): string | null {
   const log = origin.slice(ORIGIN_START.length);
   return origin.startsWith(ORIGIN_START) && isLogName(log) ? log : null;
-};
+}
 
 export interface Checkpoint {
   readonly log: string;
@@ -23,11 +25,12 @@ export interface Checkpoint {
 }
 
 /** The text to sign. */
-export const checkpointText = ({ log, size, root }: Checkpoint): string =>
-  `${originOf(log)}\n${size}\n${encodeBase64(root)}\n`;
+export function checkpointText({ log, size, root }: Checkpoint): string {
+  return `${originOf(log)}\n${size}\n${encodeBase64(root)}\n`;
+}
 
 /** Null unless it is the text of a checkpoint of one of our logs. Extension lines, which the form allows, are passed over. */
-export const parseCheckpointText = (text: string): Checkpoint | null => {
+export function parseCheckpointText(text: string): Checkpoint | null {
   if (!text.endsWith('\n')) return null;
   const lines = text.slice(0, -1).split('\n');
   const [origin, size, encodedRoot] = lines;
@@ -37,7 +40,7 @@ export const parseCheckpointText = (text: string): Checkpoint | null => {
   const root = decodeBase64(encodedRoot);
   if (log === null || root === null || root.length !== HASH_BYTES) return null;
   return Number.isSafeInteger(Number(size)) ? { log, size: Number(size), root } : null;
-};
+}
 
 export type CheckpointRefusal = 'malformed_checkpoint' | 'unknown_signer' | 'bad_signature';
 
@@ -46,10 +49,7 @@ export type OpenedCheckpoint =
   | { readonly kind: 'refused'; readonly reason: CheckpointRefusal; readonly message: string };
 
 /** The only way from a note somebody sent to a checkpoint one may rely on. */
-export const openCheckpoint = async (
-  note: string,
-  keys: readonly VerifierKey[],
-): Promise<OpenedCheckpoint> => {
+export async function openCheckpoint(note: string, keys: readonly VerifierKey[]): Promise<OpenedCheckpoint> {
   const verified = await verifyNote(note, keys);
   if (verified.kind === 'refused') {
     switch (verified.reason) {
@@ -79,4 +79,4 @@ export const openCheckpoint = async (
     return { kind: 'refused', reason: 'malformed_checkpoint', message };
   }
   return { kind: 'checkpoint', checkpoint, signers: verified.signers };
-};
+}

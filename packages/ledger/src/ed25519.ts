@@ -14,15 +14,15 @@ export interface WebCryptoKey {
 }
 
 /** False for a bad signature and for a public key that is no point; it never throws for what others wrote. */
-export const verifyEd25519 = async (
+export async function verifyEd25519(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
-): Promise<boolean> => {
+): Promise<boolean> {
   try {
     const key = await crypto.subtle.importKey('raw', publicKey.slice(), ALGORITHM, false, ['verify']);
     return await crypto.subtle.verify(ALGORITHM, key, signature.slice(), message.slice());
   } catch {
     return false;
   }
-};
+}

@@ -28,8 +28,12 @@ const CONTINUATION: Continuation = {
   checkpoint: 'writecheck/w1\n…',
 };
 
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-const parseText = (text: string) => parseEntry(Buffer.from(text));
+function textOf(bytes: Uint8Array) {
+  return Buffer.from(bytes).toString();
+}
+function parseText(text: string) {
+  return parseEntry(Buffer.from(text));
+}
 
 describe('entry', () => {
   it('is written in the RFC 8785 form', () => {

@@ -33,8 +33,8 @@ export interface Continuation {
 export type Entry = { readonly kind: 'decision'; readonly leaf: Leaf } | Redemption | Continuation;
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
-const redemptionText = (entry: Redemption): string =>
-  JSON.stringify({
+function redemptionText(entry: Redemption): string {
+  return JSON.stringify({
     decision_id: entry.decision_id,
     intentDigest: entry.intentDigest,
     keyId: entry.keyId,
@@ -44,38 +44,44 @@ const redemptionText = (entry: Redemption): string =>
     timestamp: entry.timestamp,
     workspace: entry.workspace,
   });
+}
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
-const continuationText = (entry: Continuation): string =>
-  JSON.stringify({
+function continuationText(entry: Continuation): string {
+  return JSON.stringify({
     checkpoint: entry.checkpoint,
     kind: entry.kind,
     log: entry.log,
     timestamp: entry.timestamp,
   });
+}
 
 const encoder = new TextEncoder();
 
-export const redemptionBytes = (entry: Redemption): Uint8Array => encoder.encode(redemptionText(entry));
+export function redemptionBytes(entry: Redemption): Uint8Array {
+  return encoder.encode(redemptionText(entry));
+}
 
-export const continuationBytes = (entry: Continuation): Uint8Array => encoder.encode(continuationText(entry));
+export function continuationBytes(entry: Continuation): Uint8Array {
+  return encoder.encode(continuationText(entry));
+}
 
-const redemptionFromValue = (value: Record<string, unknown>): Redemption | null => {
+function redemptionFromValue(value: Record<string, unknown>): Redemption | null {
   const { log, decision_id, workspace, keyId, keyKind, timestamp, intentDigest } = value;
   if (!isLogName(log) || !isText(decision_id) || !isText(workspace) || !isText(keyId)) return null;
   if (keyKind !== 'development' && keyKind !== 'live') return null;
   if (!isText(timestamp) || parseLogInstant(timestamp) === null || !isDigest(intentDigest)) return null;
   return { kind: 'redemption', log, decision_id, workspace, keyId, keyKind, timestamp, intentDigest };
-};
+}
 
-const continuationFromValue = (value: Record<string, unknown>): Continuation | null => {
+function continuationFromValue(value: Record<string, unknown>): Continuation | null {
   const { log, timestamp, checkpoint } = value;
   if (!isLogName(log) || !isText(timestamp) || parseLogInstant(timestamp) === null) return null;
   return isText(checkpoint) ? { kind: 'continuation', log, timestamp, checkpoint } : null;
-};
+}
 
 /** Null unless the bytes are exactly what one of the writers here or `leafBytes` writes. */
-export const parseEntry = (bytes: Uint8Array): Entry | null => {
+export function parseEntry(bytes: Uint8Array): Entry | null {
   const parsed = parseJsonObject(bytes);
   if (parsed === null) return null;
   switch (parsed.value.kind) {
@@ -94,4 +100,4 @@ export const parseEntry = (bytes: Uint8Array): Entry | null => {
     default:
       return null;
   }
-};
+}

@@ -77,27 +77,37 @@ export type ExportLine =
   | ExportTrailer;
 
 /** Without its newline. */
-export const exportLine = (line: ExportLine): string => JSON.stringify(line);
+export function exportLine(line: ExportLine): string {
+  return JSON.stringify(line);
+}
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
-const isHash = (value: unknown): value is string =>
-  typeof value === 'string' && decodeBase64(value)?.length === HASH_BYTES;
+function isHash(value: unknown): value is string {
+  return typeof value === 'string' && decodeBase64(value)?.length === HASH_BYTES;
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const hasOnly = (value: Record<string, unknown>, members: readonly string[]): boolean =>
-  Object.keys(value).every((member) => members.includes(member));
+function hasOnly(value: Record<string, unknown>, members: readonly string[]): boolean {
+  return Object.keys(value).every((member) => members.includes(member));
+}
 
-const isExportedLog = (value: unknown): boolean =>
-  isObject(value) &&
-  hasOnly(value, ['log', 'checkpoint', 'continues']) &&
-  isLogName(value.log) &&
-  isText(value.checkpoint) &&
-  (value.continues === undefined || isText(value.continues));
+function isExportedLog(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    hasOnly(value, ['log', 'checkpoint', 'continues']) &&
+    isLogName(value.log) &&
+    isText(value.checkpoint) &&
+    (value.continues === undefined || isText(value.continues))
+  );
+}
 
-const isLine = (value: Record<string, unknown>): boolean => {
+function isLine(value: Record<string, unknown>): boolean {
   switch (value.kind) {
     case 'header':
       return (
@@ -137,7 +147,7 @@ const isLine = (value: Record<string, unknown>): boolean => {
     default:
       return false;
   }
-};
+}
 
 /** Where to continue an export: what its reader has of it already. */
 export interface ExportPlace {
@@ -154,7 +164,7 @@ export interface ExportPlace {
 const LINE_DEPTH_LIMIT = DEPTH_LIMIT + 2;
 
 /** Null unless it is a line of this form; one that two readers could read differently is none. */
-export const parseExportLine = (text: string): ExportLine | null => {
+export function parseExportLine(text: string): ExportLine | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -170,4 +180,4 @@ export const parseExportLine = (text: string): ExportLine | null => {
   }
   if (!isObject(value)) return null;
   return isLine(value) ? (value as unknown as ExportLine) : null;
-};
+}

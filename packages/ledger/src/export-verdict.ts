@@ -50,19 +50,22 @@ export type ExportVerdict =
     }
   | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
 
-const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
 
 /** A hash says nothing of whose entry it was, so neither does the verdict. */
-const hashesInWords = (hashes: number): string =>
-  hashes === 0
+function hashesInWords(hashes: number): string {
+  return hashes === 0
     ? 'none by its hash alone, so the workspace has no others'
     : `${hashes} by hash alone, which are other workspaces' or were pruned or left out by a filter`;
+}
 
-export const verified = (
+export function verified(
   workspace: string,
   checkpoints: readonly Checkpoint[],
   counts: ExportCounts,
-): ExportVerdict => {
+): ExportVerdict {
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
     `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
@@ -71,13 +74,13 @@ export const verified = (
     `${count(counts.redemptions, 'redemption', 'redemptions')}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
   return { ok: true, words, workspace, logs, counts };
-};
+}
 
-export const faulty = (fault: ExportFault): ExportVerdict => {
+export function faulty(fault: ExportFault): ExportVerdict {
   const place = [
     ...(fault.line > 0 ? [`line ${fault.line}`] : []),
     ...(fault.log === undefined ? [] : [`log \`${fault.log}\``]),
     ...(fault.index === undefined ? [] : [`entry ${fault.index}`]),
   ].join(', ');
   return { ok: false, words: `not verified: ${place === '' ? '' : `${place}: `}${fault.message}`, fault };
-};
+}

@@ -5,8 +5,12 @@ import { naiveRoot } from '../test/naive-log.ts';
 import { Frontier } from './frontier.ts';
 import { leafHash, nodeHash } from './merkle-hash.ts';
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const nodeSha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+function hex(bytes: Uint8Array) {
+  return Buffer.from(bytes).toString('hex');
+}
+function nodeSha256(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest();
+}
 
 const leaves = Array.from({ length: 300 }, (_, i) => Buffer.from(`leaf ${i}`));
 

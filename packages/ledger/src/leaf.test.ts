@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
 
-const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+function digest(digit: string) {
+  return `sha256:${digit.repeat(64)}`;
+}
 
 const LEAF: Leaf = {
   log: 'w1',
@@ -22,7 +24,9 @@ const LEAF: Leaf = {
   recordDigest: digest('c'),
 };
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+function bytesOf(text: string) {
+  return new TextEncoder().encode(text);
+}
 
 const word = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.isWellFormed());
 const instant = fc

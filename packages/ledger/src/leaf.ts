@@ -30,8 +30,8 @@ export interface Leaf {
  * INVARIANT: the members below stand in the order of their UTF-16 code units, so that plain `JSON.stringify`
  * writes what a canonicaliser would, without sorting on the hot path.
  */
-export const leafText = (leaf: Leaf): string =>
-  JSON.stringify({
+export function leafText(leaf: Leaf): string {
+  return JSON.stringify({
     audit_id: leaf.audit_id,
     decision: leaf.decision,
     decision_id: leaf.decision_id,
@@ -47,6 +47,7 @@ export const leafText = (leaf: Leaf): string =>
     validUntil: leaf.validUntil,
     workspace: leaf.workspace,
   });
+}
 
 /** Where the digest's hex digits stand in the text of a leaf: what comes before them, and what after. */
 export interface LeafAround {
@@ -59,42 +60,53 @@ export interface LeafAround {
  * INVARIANT: every member is printable ASCII without quotes and backslashes, as all that the service puts there is;
  * then this is what `leafText` writes.
  */
-export const leafAround = (
+export function leafAround(
   leaf: Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>,
   log: string,
   workspace: string,
   keyKind: CheckingKeyKind,
-): LeafAround => ({
-  before:
-    `{"audit_id":"${leaf.audit_id}","decision":"${leaf.decision}","decision_id":"${leaf.decision_id}"` +
-    `,"evaluatedDecision":"${leaf.evaluatedDecision}","intentDigest":"${leaf.intentDigest}"` +
-    `,"keyId":"${leaf.keyId}","keyKind":"${keyKind}","log":"${log}","policyRef":${quoted(leaf.policyRef)}` +
-    `,"reason_code":"${leaf.reason_code}","recordDigest":"sha256:`,
-  after: `","timestamp":"${leaf.timestamp}","validUntil":${quoted(leaf.validUntil)},"workspace":"${workspace}"}`,
-});
+): LeafAround {
+  return {
+    before:
+      `{"audit_id":"${leaf.audit_id}","decision":"${leaf.decision}","decision_id":"${leaf.decision_id}"` +
+      `,"evaluatedDecision":"${leaf.evaluatedDecision}","intentDigest":"${leaf.intentDigest}"` +
+      `,"keyId":"${leaf.keyId}","keyKind":"${keyKind}","log":"${log}","policyRef":${quoted(leaf.policyRef)}` +
+      `,"reason_code":"${leaf.reason_code}","recordDigest":"sha256:`,
+    after: `","timestamp":"${leaf.timestamp}","validUntil":${quoted(leaf.validUntil)},"workspace":"${workspace}"}`,
+  };
+}
 
-const quoted = (text: string | null): string => (text === null ? 'null' : `"${text}"`);
+function quoted(text: string | null): string {
+  return text === null ? 'null' : `"${text}"`;
+}
 
 const encoder = new TextEncoder();
 
-export const leafBytes = (leaf: Leaf): Uint8Array => encoder.encode(leafText(leaf));
+export function leafBytes(leaf: Leaf): Uint8Array {
+  return encoder.encode(leafText(leaf));
+}
 
 const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** A log's name becomes part of a checkpoint's first line and of a key's name, so it must be one plain word. */
-export const isLogName = (value: unknown): value is string =>
-  typeof value === 'string' && LOG_NAME.test(value);
+export function isLogName(value: unknown): value is string {
+  return typeof value === 'string' && LOG_NAME.test(value);
+}
 
-export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.isWellFormed();
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.isWellFormed();
+}
 
-const isInstant = (value: unknown): value is string =>
-  typeof value === 'string' && parseLogInstant(value) !== null;
+function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && parseLogInstant(value) !== null;
+}
 
-const isDecision = (value: unknown): value is Decision => DECISIONS.some((known) => known === value);
+function isDecision(value: unknown): value is Decision {
+  return DECISIONS.some((known) => known === value);
+}
 
 /** The leaf a JSON value stands for; null when a member is missing or of another type. Spelling is not judged here. */
-const leafFromValue = (value: Record<string, unknown>): Leaf | null => {
+function leafFromValue(value: Record<string, unknown>): Leaf | null {
   const { log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision } = value;
   const { evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest } = value;
   if (!isLogName(log) || !isText(decision_id) || !isText(audit_id) || !isText(workspace)) return null;
@@ -107,7 +119,7 @@ const leafFromValue = (value: Record<string, unknown>): Leaf | null => {
     ...{ log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision },
     ...{ evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest },
   };
-};
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -117,7 +129,7 @@ export interface ParsedObject {
   readonly value: Record<string, unknown>;
 }
 
-export const parseJsonObject = (bytes: Uint8Array): ParsedObject | null => {
+export function parseJsonObject(bytes: Uint8Array): ParsedObject | null {
   try {
     const text = decoder.decode(bytes);
     const value: unknown = JSON.parse(text);
@@ -126,16 +138,16 @@ export const parseJsonObject = (bytes: Uint8Array): ParsedObject | null => {
   } catch {
     return null;
   }
-};
+}
 
 /** Null unless the text the value was parsed from is exactly what `leafText` writes. */
-export const leafOf = (parsed: ParsedObject): Leaf | null => {
+export function leafOf(parsed: ParsedObject): Leaf | null {
   const leaf = leafFromValue(parsed.value);
   return leaf !== null && leafText(leaf) === parsed.text ? leaf : null;
-};
+}
 
 /** Null unless the bytes are exactly what `leafBytes` writes: no other member, order, space or escape. */
-export const parseLeaf = (bytes: Uint8Array): Leaf | null => {
+export function parseLeaf(bytes: Uint8Array): Leaf | null {
   const parsed = parseJsonObject(bytes);
   return parsed === null ? null : leafOf(parsed);
-};
+}

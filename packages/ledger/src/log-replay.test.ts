@@ -7,8 +7,12 @@ import { sha256 } from './sha256.ts';
 const log = new TestLog(mixedEntries(4));
 const other = new TestLog(mixedEntries(4, 'w2'), 'w2');
 const hashes = log.entries.map(({ bytes }) => leafHash(bytes));
-const checkpoint = (size: number, of = log) => ({ log: 'w1', size, root: of.root(size) });
-const replay = (size = 4) => new LogReplay(checkpoint(size), sha256);
+function checkpoint(size: number, of = log) {
+  return { log: 'w1', size, root: of.root(size) };
+}
+function replay(size = 4) {
+  return new LogReplay(checkpoint(size), sha256);
+}
 
 function appended(one: LogReplay, count: number): LogReplay {
   for (let at = 0; at < count; at += 1) expect(one.append(at, hashes[at]!)).toBeNull();

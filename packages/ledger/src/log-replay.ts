@@ -16,10 +16,12 @@ export interface ReplayFault {
   readonly index?: number;
 }
 
-const forked = (size: number): ReplayFault => ({
-  code: 'forked',
-  message: `forked: two different logs of ${size} entries are signed`,
-});
+function forked(size: number): ReplayFault {
+  return {
+    code: 'forked',
+    message: `forked: two different logs of ${size} entries are signed`,
+  };
+}
 
 export class LogReplay {
   readonly #end: Checkpoint;

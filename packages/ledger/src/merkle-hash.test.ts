@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { leafHash } from './merkle-hash.ts';
 
-const expected = (leaf: Uint8Array | string) =>
-  new Uint8Array(createHash('sha256').update(Buffer.of(0)).update(leaf).digest());
+function expected(leaf: Uint8Array | string) {
+  return new Uint8Array(createHash('sha256').update(Buffer.of(0)).update(leaf).digest());
+}
 
 describe('the hash of a leaf', () => {
   // Around the room kept for it, and beyond: in one, two and three bytes a character, and in pairs.

@@ -9,19 +9,21 @@ let leafInput = new Uint8Array(4096);
 const nodeInput = new Uint8Array(1 + 2 * HASH_BYTES);
 nodeInput[0] = NODE_PREFIX;
 
-export const leafHash = (leaf: Uint8Array, hash: Sha256 = sha256): Uint8Array => {
+export function leafHash(leaf: Uint8Array, hash: Sha256 = sha256): Uint8Array {
   if (leafInput.length <= leaf.length) leafInput = new Uint8Array(2 * (leaf.length + 1));
   leafInput[0] = LEAF_PREFIX;
   leafInput.set(leaf, 1);
   return hash(leafInput.subarray(0, leaf.length + 1));
-};
+}
 
 /** INVARIANT: both sides are whole hashes; callers that take hashes from outside check their length first. */
-export const nodeHash = (left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array => {
+export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
   nodeInput.set(left, 1);
   nodeInput.set(right, 1 + HASH_BYTES);
   return hash(nodeInput);
-};
+}
 
 /** The root of a log without entries. */
-export const emptyRoot = (hash: Sha256 = sha256): Uint8Array => hash(new Uint8Array(0));
+export function emptyRoot(hash: Sha256 = sha256): Uint8Array {
+  return hash(new Uint8Array(0));
+}

@@ -8,8 +8,12 @@ import { leafHash } from './merkle-hash.ts';
 import { planConsistency, planInclusion } from './proof.ts';
 import { verifyConsistency, verifyInclusion } from './verify-proof.ts';
 
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
-const unhex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'hex'));
+function hex(bytes: Uint8Array) {
+  return Buffer.from(bytes).toString('hex');
+}
+function unhex(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, 'hex'));
+}
 
 const SIZE = 70;
 const subtrees = new Map<string, Uint8Array>();
@@ -18,11 +22,15 @@ const hashes = Array.from({ length: SIZE }, (_, i) => leafHash(Buffer.from(`leaf
 for (const hash of hashes) {
   frontier.append(hash, (level, index, subtree) => subtrees.set(`${level}/${index}`, subtree));
 }
-const read = (level: number, index: number) => subtrees.get(`${level}/${index}`)!;
+function read(level: number, index: number) {
+  return subtrees.get(`${level}/${index}`)!;
+}
 const D = hashes.map(hex);
 const roots = Array.from({ length: SIZE + 1 }, (_, n) => unhex(naiveRootOfHashes(D.slice(0, n))));
 
-const ctRead = (level: number, index: number) => unhex(CT_NODES[level]![index]!);
+function ctRead(level: number, index: number) {
+  return unhex(CT_NODES[level]![index]!);
+}
 
 describe('the published proofs of certificate transparency', () => {
   it.each(CT_INCLUSION)('inclusion of leaf %i in a tree of %i', (index, size, proof) => {

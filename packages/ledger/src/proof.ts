@@ -15,14 +15,14 @@ export type HashReader = (level: number, index: number) => Uint8Array;
 export type ProofPlan = readonly (readonly Subtree[])[];
 
 /** The largest power of two below n. */
-const splitOf = (n: number): number => {
+function splitOf(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;
   return k;
-};
+}
 
 /** The complete subtrees of the range, largest first. INVARIANT: `begin` is a multiple of the first one's width. */
-const cover = (begin: number, end: number): Subtree[] => {
+function cover(begin: number, end: number): Subtree[] {
   const subtrees: Subtree[] = [];
   for (let at = begin; at < end; ) {
     let width = 1;
@@ -35,12 +35,14 @@ const cover = (begin: number, end: number): Subtree[] => {
     at += width;
   }
   return subtrees;
-};
+}
 
-const isCount = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
+function isCount(n: number): boolean {
+  return Number.isSafeInteger(n) && n >= 0;
+}
 
 /** What to read for the proof that leaf `index` is in the tree of `size` leaves. */
-export const planInclusion = (index: number, size: number): ProofPlan => {
+export function planInclusion(index: number, size: number): ProofPlan {
   if (!isCount(index) || !isCount(size) || index >= size) {
     throw new RangeError(`no leaf ${index} in a tree of ${size}`);
   }
@@ -56,10 +58,10 @@ export const planInclusion = (index: number, size: number): ProofPlan => {
     }
   }
   return plan.reverse();
-};
+}
 
 /** What to read for the proof that the tree of `to` leaves extends that of `from`. */
-export const planConsistency = (from: number, to: number): ProofPlan => {
+export function planConsistency(from: number, to: number): ProofPlan {
   if (!isCount(from) || !isCount(to) || from > to) {
     throw new RangeError(`a tree of ${to} does not extend one of ${from}`);
   }
@@ -80,12 +82,13 @@ export const planConsistency = (from: number, to: number): ProofPlan => {
   // Where the whole older tree is one subtree of the newer one, its root is known to the verifier.
   if (begin > 0) plan.push(cover(begin, end));
   return plan.reverse();
-};
+}
 
 /** Reads and folds what a plan names. A store that reads asynchronously loads the plan's subtrees first. */
-export const readPlan = (plan: ProofPlan, read: HashReader, hash: Sha256 = sha256): Uint8Array[] =>
-  plan.map((subtrees) =>
+export function readPlan(plan: ProofPlan, read: HashReader, hash: Sha256 = sha256): Uint8Array[] {
+  return plan.map((subtrees) =>
     subtrees
       .map(({ level, index }) => read(level, index))
       .reduceRight((right, left) => nodeHash(left, right, hash)),
   );
+}

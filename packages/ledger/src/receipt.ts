@@ -26,24 +26,28 @@ export interface ReceiptParts {
   readonly checkpoint: string;
 }
 
-export const buildReceipt = (parts: ReceiptParts): Receipt => ({
-  version: RECEIPT_VERSION,
-  leaf: encodeBase64(parts.leaf),
-  index: parts.index,
-  treeSize: parts.treeSize,
-  proof: parts.proof.map(encodeBase64),
-  checkpoint: parts.checkpoint,
-});
+export function buildReceipt(parts: ReceiptParts): Receipt {
+  return {
+    version: RECEIPT_VERSION,
+    leaf: encodeBase64(parts.leaf),
+    index: parts.index,
+    treeSize: parts.treeSize,
+    proof: parts.proof.map(encodeBase64),
+    checkpoint: parts.checkpoint,
+  };
+}
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
-const decodeHash = (value: unknown): Uint8Array | null => {
+function decodeHash(value: unknown): Uint8Array | null {
   const hash = typeof value === 'string' ? decodeBase64(value) : null;
   return hash?.length === HASH_BYTES ? hash : null;
-};
+}
 
 /** Null when it is no receipt of this version. Members that later versions may add are passed over: no proof rests on them. */
-export const parseReceipt = (receipt: unknown): ReceiptParts | null => {
+export function parseReceipt(receipt: unknown): ReceiptParts | null {
   if (typeof receipt !== 'object' || receipt === null) return null;
   const { version, leaf, index, treeSize, proof, checkpoint } = receipt as Record<string, unknown>;
   if (version !== RECEIPT_VERSION || typeof leaf !== 'string' || typeof checkpoint !== 'string') return null;
@@ -52,4 +56,4 @@ export const parseReceipt = (receipt: unknown): ReceiptParts | null => {
   const hashes = proof.map(decodeHash);
   if (leafBytes === null || !hashes.every((hash) => hash !== null)) return null;
   return { leaf: leafBytes, index, treeSize, proof: hashes, checkpoint };
-};
+}

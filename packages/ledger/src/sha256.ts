@@ -9,17 +9,18 @@ export const sha256: Sha256 = nobleSha256;
 export const HASH_BYTES = 32;
 
 /** The form digests have in leaves and records: `sha256:` and 64 hex digits. */
-export const digestOf = (bytes: Uint8Array, hash: Sha256 = sha256): string => {
+export function digestOf(bytes: Uint8Array, hash: Sha256 = sha256): string {
   let hex = 'sha256:';
   for (const byte of hash(bytes)) hex += byte.toString(16).padStart(2, '0');
   return hex;
-};
+}
 
-export const isDigest = (text: unknown): text is string =>
-  typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text);
+export function isDigest(text: unknown): text is string {
+  return typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text);
+}
 
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => {
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
   return true;
-};
+}

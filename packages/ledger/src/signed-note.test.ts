@@ -15,11 +15,13 @@ const PETER_SIGNATURE =
 const ENOCH_SIGNATURE =
   '— EnochRoot rwz+eBzmZa0SO3NbfRGzPCpDckykFXSdeX+MNtCOXm2/5n2tiOHp+vAF1aGrQ5ovTG01oOTGwnWLox33WWd1RvMc+QQ=\n';
 
-const keysOf = (...lines: string[]) => parseVerifierKeys(lines)!;
-const signersOf = async (note: string, ...lines: string[]) => {
+function keysOf(...lines: string[]) {
+  return parseVerifierKeys(lines)!;
+}
+async function signersOf(note: string, ...lines: string[]) {
   const verified = await verifyNote(note, keysOf(...lines));
   return verified.kind === 'verified' ? verified.signers.map(({ name }) => name) : verified.reason;
-};
+}
 
 describe('signed note', () => {
   it('of the published vector verifies, by one key or by both', async () => {

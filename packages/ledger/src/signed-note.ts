@@ -24,27 +24,30 @@ const MAX_NOTE_LENGTH = 65_536;
 const encoder = new TextEncoder();
 
 /** The bytes a signer signs. */
-export const noteBytes = (text: string): Uint8Array => encoder.encode(text);
+export function noteBytes(text: string): Uint8Array {
+  return encoder.encode(text);
+}
 
 /** One signature's line, apart from the signing itself, which a server does with its runtime's own Ed25519. */
-export const signatureLine = (key: VerifierKey, signature: Uint8Array): string => {
+export function signatureLine(key: VerifierKey, signature: Uint8Array): string {
   const id = Uint8Array.from([0, 2, 4, 6].map((at) => Number.parseInt(key.id.slice(at, at + 2), 16)));
   return `${LINE_START}${key.name} ${encodeBase64(new Uint8Array([...id, ...signature]))}\n`;
-};
+}
 
 /** INVARIANT: the text ends with a newline, and the lines come from `signatureLine`. */
-export const signedNote = (text: string, signatureLines: readonly string[]): string =>
-  `${text}\n${signatureLines.join('')}`;
+export function signedNote(text: string, signatureLines: readonly string[]): string {
+  return `${text}\n${signatureLines.join('')}`;
+}
 
-const hasForbidden = (note: string): boolean => {
+function hasForbidden(note: string): boolean {
   for (let i = 0; i < note.length; i += 1) {
     const code = note.charCodeAt(i);
     if (code < 0x20 && code !== 0x0a) return true;
   }
   return !note.isWellFormed();
-};
+}
 
-const parseSignatureLine = (line: string): NoteSignature | null => {
+function parseSignatureLine(line: string): NoteSignature | null {
   if (!line.startsWith(LINE_START)) return null;
   const [name, encoded, ...rest] = line.slice(LINE_START.length).split(' ');
   if (name === undefined || encoded === undefined || rest.length > 0 || !isKeyName(name)) return null;
@@ -53,10 +56,10 @@ const parseSignatureLine = (line: string): NoteSignature | null => {
   let id = '';
   for (const byte of bytes.subarray(0, ID_BYTES)) id += byte.toString(16).padStart(2, '0');
   return { name, id, signature: bytes.slice(ID_BYTES) };
-};
+}
 
 /** Null when it is no signed note. Nothing is verified: a parsed note is still only a claim. */
-export const parseNote = (note: string): Note | null => {
+export function parseNote(note: string): Note | null {
   if (note.length > MAX_NOTE_LENGTH || hasForbidden(note)) return null;
   const blank = note.lastIndexOf('\n\n');
   if (blank < 0 || !note.endsWith('\n')) return null;
@@ -69,7 +72,7 @@ export const parseNote = (note: string): Note | null => {
     signatures.push(signature);
   }
   return { text: note.slice(0, blank + 1), signatures };
-};
+}
 
 export type VerifiedNote =
   | { readonly kind: 'verified'; readonly text: string; readonly signers: readonly VerifierKey[] }
@@ -79,7 +82,7 @@ export type VerifiedNote =
  * Signatures by keys we do not know are passed over, as the form demands (witnesses add theirs); one that claims
  * a key we do know and does not verify spoils the whole note.
  */
-export const verifyNote = async (note: string, keys: readonly VerifierKey[]): Promise<VerifiedNote> => {
+export async function verifyNote(note: string, keys: readonly VerifierKey[]): Promise<VerifiedNote> {
   const parsed = parseNote(note);
   if (parsed === null) return { kind: 'refused', reason: 'malformed_note' };
   const message = noteBytes(parsed.text);
@@ -96,4 +99,4 @@ export const verifyNote = async (note: string, keys: readonly VerifierKey[]): Pr
   }
   if (signers.length === 0) return { kind: 'refused', reason: 'unknown_signer' };
   return { kind: 'verified', text: parsed.text, signers };
-};
+}

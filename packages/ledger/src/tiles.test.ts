@@ -27,7 +27,9 @@ for (let i = 0; i < SIZE; i += 1) {
   });
   if ([1, 255, 256, 257, 65_536, 65_537, 69_999, SIZE].includes(i + 1)) roots.set(i + 1, frontier.root());
 }
-const readTile = (level: number, index: number) => Uint8Array.from(tiles.get(`${level}/${index}`) ?? []);
+function readTile(level: number, index: number) {
+  return Uint8Array.from(tiles.get(`${level}/${index}`) ?? []);
+}
 
 describe('tiles', () => {
   it('lie as the published example of 70,000 entries has them', () => {

@@ -15,14 +15,15 @@ export interface TilePlace {
 }
 
 /** Null for the levels between, which are computed from the one below. */
-export const tilePlace = (level: number, index: number): TilePlace | null =>
-  level % TILE_HEIGHT === 0
+export function tilePlace(level: number, index: number): TilePlace | null {
+  return level % TILE_HEIGHT === 0
     ? {
         tileLevel: level / TILE_HEIGHT,
         tileIndex: Math.floor(index / TILE_WIDTH),
         offset: index % TILE_WIDTH,
       }
     : null;
+}
 
 /** The hashes of a tile one after another, as many as are durable: a rolled back one must never be among them. */
 export type TileReader = (tileLevel: number, tileIndex: number) => Uint8Array;
@@ -33,7 +34,7 @@ const MEMO_LIMIT = 16_384;
  * A reader for proofs over stored tiles. Inner hashes are computed once and remembered up to a limit, so that a
  * proof for a recent leaf costs look-ups and not the folding of a whole tile.
  */
-export const tileHashReader = (readTile: TileReader, hash: Sha256 = sha256): HashReader => {
+export function tileHashReader(readTile: TileReader, hash: Sha256 = sha256): HashReader {
   const memo = new Map<string, Uint8Array>();
   const read = (level: number, index: number): Uint8Array => {
     const place = tilePlace(level, index);
@@ -55,4 +56,4 @@ export const tileHashReader = (readTile: TileReader, hash: Sha256 = sha256): Has
     return computed;
   };
   return read;
-};
+}

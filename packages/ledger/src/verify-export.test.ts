@@ -32,21 +32,24 @@ const LOG = new TestLog(mixedEntries(12));
 const HEADER = header([{ log: LOG }]) as ExportHeader;
 const ENTRIES = LOG.entryLines();
 
-const verdictOf = (lines: readonly string[], options: Partial<ExportVerifierOptions> = {}) =>
-  verifyExport(lines, { keys: [SIGNER.line], ...options });
+function verdictOf(lines: readonly string[], options: Partial<ExportVerifierOptions> = {}) {
+  return verifyExport(lines, { keys: [SIGNER.line], ...options });
+}
 
-const faultOf = async (lines: readonly ExportLine[], options: Partial<ExportVerifierOptions> = {}) => {
+async function faultOf(lines: readonly ExportLine[], options: Partial<ExportVerifierOptions> = {}) {
   const verdict = await verdictOf(exportText(lines), options);
   return verdict.ok ? null : verdict.fault;
-};
+}
 
-const redemption = (changes: object = {}) => ({
-  bytes: redemptionBytes({
-    ...{ kind: 'redemption', log: 'w1', decision_id: 'dec_1', workspace: WORKSPACE, keyId: 'key_1' },
-    ...{ keyKind: 'live', timestamp: '2026-11-15T04:00:00.000Z', intentDigest: `sha256:${'a'.repeat(64)}` },
-    ...changes,
-  }),
-});
+function redemption(changes: object = {}) {
+  return {
+    bytes: redemptionBytes({
+      ...{ kind: 'redemption', log: 'w1', decision_id: 'dec_1', workspace: WORKSPACE, keyId: 'key_1' },
+      ...{ keyKind: 'live', timestamp: '2026-11-15T04:00:00.000Z', intentDigest: `sha256:${'a'.repeat(64)}` },
+      ...changes,
+    }),
+  };
+}
 
 describe('an export', () => {
   it('that is whole is verified, with its counts and in words', async () => {

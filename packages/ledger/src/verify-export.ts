@@ -248,14 +248,14 @@ export class ExportVerifier {
 }
 
 /** The whole of an export at once, for those who have it in hand; a large one goes through `ExportVerifier`. */
-export const verifyExport = async (
+export async function verifyExport(
   lines: Iterable<string> | AsyncIterable<string>,
   options: ExportVerifierOptions,
-): Promise<ExportVerdict> => {
+): Promise<ExportVerdict> {
   const verifier = new ExportVerifier(options);
   for await (const line of lines) {
     await verifier.push(line);
     if (verifier.fault !== null) break;
   }
   return verifier.finish();
-};
+}

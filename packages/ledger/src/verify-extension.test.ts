@@ -6,20 +6,24 @@ import { type ExtensionClaim, verifyExtension } from './verify-extension.ts';
 
 const SIZE = 40;
 const log = new TestLog(mixedEntries(SIZE));
-const proofOf = (from: number, to: number) => consistencyProof(from, to, log.read, sha256).map(base64);
+function proofOf(from: number, to: number) {
+  return consistencyProof(from, to, log.read, sha256).map(base64);
+}
 
-const claim = (from: number, to: number, changes: Partial<ExtensionClaim> = {}): ExtensionClaim => ({
-  older: log.checkpoint(from),
-  newer: log.checkpoint(to),
-  proof: from <= to ? proofOf(from, to) : [],
-  keys: [SIGNER.line],
-  ...changes,
-});
+function claim(from: number, to: number, changes: Partial<ExtensionClaim> = {}): ExtensionClaim {
+  return {
+    older: log.checkpoint(from),
+    newer: log.checkpoint(to),
+    proof: from <= to ? proofOf(from, to) : [],
+    keys: [SIGNER.line],
+    ...changes,
+  };
+}
 
-const reasonOf = async (extension: ExtensionClaim) => {
+async function reasonOf(extension: ExtensionClaim) {
   const verdict = await verifyExtension(extension);
   return verdict.ok ? 'ok' : verdict.reason;
-};
+}
 
 describe('an extension that does not hold says why', () => {
   const other = new TestLog(mixedEntries(SIZE, 'w2'), 'w2');

@@ -26,13 +26,15 @@ export interface ExtensionClaim {
   readonly keys: readonly string[] | string;
 }
 
-const refuse = (reason: ExtensionRefusal, message: string): ExtensionVerdict => ({
-  ok: false,
-  reason,
-  message,
-});
+function refuse(reason: ExtensionRefusal, message: string): ExtensionVerdict {
+  return {
+    ok: false,
+    reason,
+    message,
+  };
+}
 
-export const verifyExtension = async (claim: ExtensionClaim): Promise<ExtensionVerdict> => {
+export async function verifyExtension(claim: ExtensionClaim): Promise<ExtensionVerdict> {
   const keys = parseVerifierKeys(claim.keys);
   if (keys === null) return refuse('invalid_argument', 'the keys are not all verifier key lines');
   const opened = [await openCheckpoint(claim.older, keys), await openCheckpoint(claim.newer, keys)] as const;
@@ -60,4 +62,4 @@ export const verifyExtension = async (claim: ExtensionClaim): Promise<ExtensionV
     );
   }
   return { ok: true, older: from, newer: to };
-};
+}

@@ -2,12 +2,19 @@
 import { emptyRoot, nodeHash } from './merkle-hash.ts';
 import { HASH_BYTES, type Sha256, sameBytes, sha256 } from './sha256.ts';
 
-const isCount = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
-const isOdd = (n: number): boolean => n % 2 === 1;
-const half = (n: number): number => Math.floor(n / 2);
+function isCount(n: number): boolean {
+  return Number.isSafeInteger(n) && n >= 0;
+}
+function isOdd(n: number): boolean {
+  return n % 2 === 1;
+}
+function half(n: number): number {
+  return Math.floor(n / 2);
+}
 
-const areHashes = (hashes: readonly Uint8Array[]): boolean =>
-  hashes.every((hash) => hash.length === HASH_BYTES);
+function areHashes(hashes: readonly Uint8Array[]): boolean {
+  return hashes.every((hash) => hash.length === HASH_BYTES);
+}
 
 export interface InclusionClaim {
   readonly leafHash: Uint8Array;
@@ -17,7 +24,7 @@ export interface InclusionClaim {
   readonly root: Uint8Array;
 }
 
-export const verifyInclusion = (claim: InclusionClaim, hash: Sha256 = sha256): boolean => {
+export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): boolean {
   const { index, size, proof, root } = claim;
   if (!isCount(index) || !isCount(size) || index >= size) return false;
   if (!areHashes([claim.leafHash, root, ...proof])) return false;
@@ -40,7 +47,7 @@ export const verifyInclusion = (claim: InclusionClaim, hash: Sha256 = sha256): b
     last = half(last);
   }
   return last === 0 && sameBytes(computed, root);
-};
+}
 
 export interface ConsistencyClaim {
   readonly from: number;
@@ -50,7 +57,7 @@ export interface ConsistencyClaim {
   readonly proof: readonly Uint8Array[];
 }
 
-export const verifyConsistency = (claim: ConsistencyClaim, hash: Sha256 = sha256): boolean => {
+export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256): boolean {
   const { from, to, fromRoot, toRoot, proof } = claim;
   if (!isCount(from) || !isCount(to) || from > to) return false;
   if (!areHashes([fromRoot, toRoot, ...proof])) return false;
@@ -85,4 +92,4 @@ export const verifyConsistency = (claim: ConsistencyClaim, hash: Sha256 = sha256
     last = half(last);
   }
   return last === 0 && sameBytes(older, fromRoot) && sameBytes(newer, toRoot);
-};
+}

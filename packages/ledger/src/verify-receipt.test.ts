@@ -20,28 +20,32 @@ const VALID_UNTIL = '2026-11-15T04:05:00.000Z';
 const NOW = Date.parse('2026-11-15T04:01:00.000Z');
 const INDEX = 11;
 
-const logWith = (changes: Partial<Leaf>, log = 'w1', signer = SIGNER) => {
+function logWith(changes: Partial<Leaf>, log = 'w1', signer = SIGNER) {
   const entries = mixedEntries(23, log);
   const leaf = { log, intentDigest: intentDigest(INTENT), timestamp: DECIDED_AT, validUntil: VALID_UNTIL };
   entries[INDEX] = decisionEntry(INDEX, { ...leaf, ...changes });
   return new TestLog(entries, log, signer);
-};
+}
 
-const receiptOf = (changes: Partial<Leaf> = {}): Receipt => logWith(changes).receipt(INDEX);
+function receiptOf(changes: Partial<Leaf> = {}): Receipt {
+  return logWith(changes).receipt(INDEX);
+}
 
-const question = (changes: Partial<ReceiptQuestion> = {}): ReceiptQuestion => ({
-  receipt: receiptOf(),
-  intent: INTENT,
-  keys: [SIGNER.line],
-  workspace: WORKSPACE,
-  now: NOW,
-  ...changes,
-});
+function question(changes: Partial<ReceiptQuestion> = {}): ReceiptQuestion {
+  return {
+    receipt: receiptOf(),
+    intent: INTENT,
+    keys: [SIGNER.line],
+    workspace: WORKSPACE,
+    now: NOW,
+    ...changes,
+  };
+}
 
-const reasonOf = async (changes: Partial<ReceiptQuestion>) => {
+async function reasonOf(changes: Partial<ReceiptQuestion>) {
   const verdict = await verifyReceipt(question(changes));
   return verdict.ok ? 'ok' : verdict.reason;
-};
+}
 
 describe('a receipt', () => {
   it('for exactly this write, allowed here and still valid, is accepted and says what it proves', async () => {

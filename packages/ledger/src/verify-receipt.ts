@@ -60,18 +60,20 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 type Refused = Extract<ReceiptVerdict, { ok: false }>;
 
-const refuse = (reason: ReceiptRefusal, message: string): Refused => ({ ok: false, reason, message });
+function refuse(reason: ReceiptRefusal, message: string): Refused {
+  return { ok: false, reason, message };
+}
 
-const epochMsOf = (now: unknown): number | null => {
+function epochMsOf(now: unknown): number | null {
   const ms = typeof now === 'string' ? parseLogInstant(now) : now instanceof Date ? now.getTime() : now;
   return typeof ms === 'number' && Number.isFinite(ms) ? ms : null;
-};
+}
 
 /** Who says so: the leaf is in a log whose checkpoint a known key signed. */
-const authenticate = async (
+async function authenticate(
   parts: ReceiptParts,
   keys: readonly VerifierKey[],
-): Promise<{ readonly leaf: Leaf; readonly signers: readonly VerifierKey[] } | Refused> => {
+): Promise<{ readonly leaf: Leaf; readonly signers: readonly VerifierKey[] } | Refused> {
   const opened = await openCheckpoint(parts.checkpoint, keys);
   if (opened.kind === 'refused') return refuse(opened.reason, opened.message);
   const { checkpoint, signers } = opened;
@@ -96,10 +98,10 @@ const authenticate = async (
     return refuse('log_mismatch', message);
   }
   return { leaf: entry.leaf, signers };
-};
+}
 
 /** What it says: this write, here, allowed, and still. Null when all of it holds. */
-const judge = (leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuestion): Refused | null => {
+function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuestion): Refused | null {
   if (leaf.workspace !== question.workspace) {
     return refuse('other_workspace', 'the decision was made in another workspace');
   }
@@ -125,9 +127,9 @@ const judge = (leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuest
     return refuse('expired', `valid until ${leaf.validUntil ?? 'no time at all'}`);
   }
   return null;
-};
+}
 
-export const verifyReceipt = async (question: ReceiptQuestion): Promise<ReceiptVerdict> => {
+export async function verifyReceipt(question: ReceiptQuestion): Promise<ReceiptVerdict> {
   const keys = parseVerifierKeys(question.keys);
   if (keys === null) return refuse('invalid_argument', '`keys` must be verifier key lines, at least one');
   const nowMs = epochMsOf(question.now);
@@ -145,4 +147,4 @@ export const verifyReceipt = async (question: ReceiptQuestion): Promise<ReceiptV
   const refusal = judge(authentic.leaf, intentDigest(parsed.intent), nowMs, question);
   if (refusal !== null) return refusal;
   return { ok: true, ...authentic, index: parts.index, treeSize: parts.treeSize };
-};
+}

@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { decisionEntry, exportOf, mixedEntries, TestLog, WORKSPACE } from './test-log.ts';
 import { SIGNER } from './test-signer.ts';
 
-const bundle = async () => {
+async function bundle() {
   const result = await build({
     entryPoints: [new URL('../src/index.ts', import.meta.url).pathname],
     ...{ bundle: true, platform: 'browser', format: 'iife', globalName: 'ledger' },
     ...{ conditions: ['writecheck-source'], write: false, metafile: true, logLevel: 'silent' },
   });
   return { code: result.outputFiles[0]!.text, metafile: result.metafile };
-};
+}
 
 describe('in a browser', () => {
   it('the package is bundled without a single module of Node', async () => {

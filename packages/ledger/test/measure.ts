@@ -15,22 +15,25 @@ import { inclusionProof } from './proofs.ts';
 import { BUNDLE_LINE, base64, decisionLeaf, exportText, WORKSPACE } from './test-log.ts';
 import { SIGNER } from './test-signer.ts';
 
-const native = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
+function native(bytes: Uint8Array): Uint8Array {
+  return hash('sha256', bytes, 'buffer');
+}
 const SIZE = 200_000;
 const ROUNDS = 5;
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
 
 /** The median of rounds, so that a busy moment of the machine does not count. */
-const measure = (name: string, times: number, work: (i: number) => unknown): void => {
+function measure(name: string, times: number, work: (i: number) => unknown): void {
   const rounds = Array.from({ length: ROUNDS }, () => {
     const start = performance.now();
     for (let i = 0; i < times; i += 1) work(i);
     return ((performance.now() - start) * 1000) / times;
   });
   console.log(`${median(rounds).toFixed(2).padStart(8)} µs  ${name}`);
-};
+}
 
 const record = Buffer.from(JSON.stringify({ record: 'x'.repeat(2_500) }));
 const leaves = Array.from({ length: 1_000 }, (_, i) => decisionLeaf(i, record));

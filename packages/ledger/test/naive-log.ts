@@ -4,42 +4,46 @@
  */
 import { createHash } from 'node:crypto';
 
-const H = (prefix: string, ...parts: string[]): string =>
-  createHash('sha256')
+function H(prefix: string, ...parts: string[]): string {
+  return createHash('sha256')
     .update(Buffer.from(prefix + parts.join(''), 'hex'))
     .digest('hex');
+}
 
 /** The largest power of two smaller than n. */
-const split = (n: number): number => {
+function split(n: number): number {
   let k = 1;
   while (k * 2 < n) k *= 2;
   return k;
-};
+}
 
 /** MTH over leaf hashes that are already known. */
-export const naiveRootOfHashes = (D: readonly string[]): string => {
+export function naiveRootOfHashes(D: readonly string[]): string {
   if (D.length === 0) return H('');
   if (D.length === 1) return D[0]!;
   const k = split(D.length);
   return H('01', naiveRootOfHashes(D.slice(0, k)), naiveRootOfHashes(D.slice(k)));
-};
+}
 
-export const naiveLeafHash = (leaf: Uint8Array): string => H('00', Buffer.from(leaf).toString('hex'));
+export function naiveLeafHash(leaf: Uint8Array): string {
+  return H('00', Buffer.from(leaf).toString('hex'));
+}
 
-export const naiveRoot = (leaves: readonly Uint8Array[]): string =>
-  naiveRootOfHashes(leaves.map(naiveLeafHash));
+export function naiveRoot(leaves: readonly Uint8Array[]): string {
+  return naiveRootOfHashes(leaves.map(naiveLeafHash));
+}
 
 /** PATH(m, D[n]). */
-export const naivePath = (m: number, D: readonly string[]): string[] => {
+export function naivePath(m: number, D: readonly string[]): string[] {
   if (D.length === 1) return [];
   const k = split(D.length);
   return m < k
     ? [...naivePath(m, D.slice(0, k)), naiveRootOfHashes(D.slice(k))]
     : [...naivePath(m - k, D.slice(k)), naiveRootOfHashes(D.slice(0, k))];
-};
+}
 
 /** PROOF(m, D[n]). */
-export const naiveConsistency = (m: number, D: readonly string[]): string[] => {
+export function naiveConsistency(m: number, D: readonly string[]): string[] {
   const subproof = (size: number, part: readonly string[], whole: boolean): string[] => {
     if (size === part.length) return whole ? [] : [naiveRootOfHashes(part)];
     const k = split(part.length);
@@ -48,15 +52,15 @@ export const naiveConsistency = (m: number, D: readonly string[]): string[] => {
       : [...subproof(size - k, part.slice(k), false), naiveRootOfHashes(part.slice(0, k))];
   };
   return subproof(m, D, true);
-};
+}
 
 /** Folds an inclusion proof by walking down the recursive split, top of the proof first. */
-export const naiveRootFromPath = (
+export function naiveRootFromPath(
   leaf: string,
   m: number,
   n: number,
   path: readonly string[],
-): string | null => {
+): string | null {
   if (n === 1) return path.length === 0 && m === 0 ? leaf : null;
   const top = path.at(-1);
   if (top === undefined) return null;
@@ -65,4 +69,4 @@ export const naiveRootFromPath = (
   const below = naiveRootFromPath(leaf, inner ? m : m - k, inner ? k : n - k, path.slice(0, -1));
   if (below === null) return null;
   return inner ? H('01', below, top) : H('01', top, below);
-};
+}

@@ -23,30 +23,33 @@ import { SIGNER, STRANGER } from './test-signer.ts';
 /** Lines between header and trailer, as a keeper without the signing key may change them. */
 type ChangeLines = (entries: readonly ExportLine[], at: number) => readonly ExportLine[];
 
-const renumber = (entries: readonly ExportLine[]): ExportLine[] =>
-  entries.map((line, index) => (line.kind === 'entry' || line.kind === 'hash' ? { ...line, index } : line));
+function renumber(entries: readonly ExportLine[]): ExportLine[] {
+  return entries.map((line, index) =>
+    line.kind === 'entry' || line.kind === 'hash' ? { ...line, index } : line,
+  );
+}
 
-const swap = <T>(list: readonly T[], at: number): T[] => {
+function swap<T>(list: readonly T[], at: number): T[] {
   const other = (at + 1) % list.length;
   return list.with(at, list[other]!).with(other, list[at]!);
-};
+}
 
 /** Changes what the entry says, keeping its form; one shown as a hash gets another hash. */
-const edit = (line: ExportLine): ExportLine => {
+function edit(line: ExportLine): ExportLine {
   if (line.kind === 'hash') return { ...line, hash: base64(sha256(Buffer.from(line.hash))) };
   if (line.kind !== 'entry') return line;
   const leaf = parseLeaf(Buffer.from(line.leaf, 'base64'))!;
   return { ...line, leaf: base64(leafBytes({ ...leaf, reason_code: 'policy_unmatched' })) };
-};
+}
 
-const editRecord = (line: ExportLine, withDigest: boolean): ExportLine => {
+function editRecord(line: ExportLine, withDigest: boolean): ExportLine {
   if (line.kind !== 'entry') return edit(line);
   const record = Buffer.from('{"record":"another"}');
   const leaf = parseLeaf(Buffer.from(line.leaf, 'base64'))!;
   const recordDigest = `sha256:${Buffer.from(sha256(record)).toString('hex')}`;
   const edited = withDigest ? base64(leafBytes({ ...leaf, recordDigest })) : line.leaf;
   return { ...line, leaf: edited, record: base64(record) };
-};
+}
 
 export const LINE_TAMPERINGS: Readonly<Record<string, ChangeLines>> = {
   'edit a leaf': (entries, at) => entries.with(at, edit(entries[at]!)),
@@ -80,11 +83,13 @@ export const SIGNER_TAMPERINGS: Readonly<Record<string, Rebuild>> = {
   },
 };
 
-const exportLines = (log: TestLog, entries: readonly ExportLine[]): string[] =>
-  exportText([header([{ log }]), BUNDLE_LINE, ...entries]);
+function exportLines(log: TestLog, entries: readonly ExportLine[]): string[] {
+  return exportText([header([{ log }]), BUNDLE_LINE, ...entries]);
+}
 
-const verify = (lines: readonly string[], knownCheckpoints: readonly string[] = []) =>
-  verifyExport(lines, { keys: [SIGNER.line], knownCheckpoints, sha256 });
+function verify(lines: readonly string[], knownCheckpoints: readonly string[] = []) {
+  return verifyExport(lines, { keys: [SIGNER.line], knownCheckpoints, sha256 });
+}
 
 export interface TamperingCount {
   readonly name: string;
@@ -93,7 +98,7 @@ export interface TamperingCount {
 }
 
 /** Every tampering at every place of a log of this size; what verifies all the same is listed by its place. */
-export const tamperEverywhere = async (size: number): Promise<readonly TamperingCount[]> => {
+export async function tamperEverywhere(size: number): Promise<readonly TamperingCount[]> {
   const contents = mixedEntries(size);
   const log = new TestLog(contents);
   const entries = log.entryLines();
@@ -131,4 +136,4 @@ export const tamperEverywhere = async (size: number): Promise<readonly Tampering
     counts.push({ name, tried: size, undetected });
   }
   return counts;
-};
+}

@@ -15,8 +15,12 @@ import {
 import { inclusionProof } from './proofs.ts';
 import { SIGNER, type TestSigner } from './test-signer.ts';
 
-export const sha256 = (bytes: Uint8Array): Uint8Array => hash('sha256', bytes, 'buffer');
-export const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return hash('sha256', bytes, 'buffer');
+}
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
 
 export const WORKSPACE = 'ws_01970000000070008000000000000001';
 export const OTHER_WORKSPACE = 'ws_01970000000070008000000000000002';
@@ -31,36 +35,39 @@ export interface TestEntry {
   readonly isHidden?: boolean;
 }
 
-export const decisionLeaf = (index: number, record: Uint8Array, changes: Partial<Leaf> = {}): Leaf => ({
-  log: 'w1',
-  decision_id: `dec_${index.toString(16).padStart(32, '0')}`,
-  audit_id: `aud_${index.toString(16).padStart(32, '0')}`,
-  workspace: WORKSPACE,
-  keyId: 'key_01970000000070008000000000000001',
-  keyKind: 'live',
-  timestamp: new Date(T0 + index).toISOString(),
-  decision: 'allow',
-  evaluatedDecision: 'allow',
-  reason_code: 'requirements_met',
-  intentDigest: digestOf(Buffer.from(`intent ${index}`)),
-  policyRef: index % 3 === 0 ? BUNDLE_DIGEST : null,
-  validUntil: new Date(T0 + index + 300_000).toISOString(),
-  recordDigest: digestOf(record),
-  ...changes,
-});
+export function decisionLeaf(index: number, record: Uint8Array, changes: Partial<Leaf> = {}): Leaf {
+  return {
+    log: 'w1',
+    decision_id: `dec_${index.toString(16).padStart(32, '0')}`,
+    audit_id: `aud_${index.toString(16).padStart(32, '0')}`,
+    workspace: WORKSPACE,
+    keyId: 'key_01970000000070008000000000000001',
+    keyKind: 'live',
+    timestamp: new Date(T0 + index).toISOString(),
+    decision: 'allow',
+    evaluatedDecision: 'allow',
+    reason_code: 'requirements_met',
+    intentDigest: digestOf(Buffer.from(`intent ${index}`)),
+    policyRef: index % 3 === 0 ? BUNDLE_DIGEST : null,
+    validUntil: new Date(T0 + index + 300_000).toISOString(),
+    recordDigest: digestOf(record),
+    ...changes,
+  };
+}
 
-export const decisionEntry = (index: number, changes: Partial<Leaf> = {}): TestEntry => {
+export function decisionEntry(index: number, changes: Partial<Leaf> = {}): TestEntry {
   const record = Buffer.from(`{"record":${index}}`);
   return { bytes: leafBytes(decisionLeaf(index, record, changes)), record };
-};
+}
 
 /** Every fourth entry is another workspace's. */
-export const mixedEntries = (size: number, log = 'w1'): TestEntry[] =>
-  Array.from({ length: size }, (_, i) =>
+export function mixedEntries(size: number, log = 'w1'): TestEntry[] {
+  return Array.from({ length: size }, (_, i) =>
     i % 4 === 3
       ? { ...decisionEntry(i, { log, workspace: OTHER_WORKSPACE }), isHidden: true }
       : decisionEntry(i, { log }),
   );
+}
 
 export class TestLog {
   readonly log: string;
@@ -120,21 +127,29 @@ export class TestLog {
   }
 }
 
-export const header = (logs: readonly { log: TestLog; continues?: string }[]): ExportLine => ({
-  kind: 'header',
-  version: 'writecheck.export.v1',
-  workspace: WORKSPACE,
-  logs: logs.map(({ log, continues }) => ({
-    ...{ log: log.log, checkpoint: log.checkpoint() },
-    ...(continues !== undefined && { continues }),
-  })),
-});
+export function header(logs: readonly { log: TestLog; continues?: string }[]): ExportLine {
+  return {
+    kind: 'header',
+    version: 'writecheck.export.v1',
+    workspace: WORKSPACE,
+    logs: logs.map(({ log, continues }) => ({
+      ...{ log: log.log, checkpoint: log.checkpoint() },
+      ...(continues !== undefined && { continues }),
+    })),
+  };
+}
 
 export const BUNDLE_LINE: ExportLine = { kind: 'bundle', digest: BUNDLE_DIGEST, documents: DOCUMENTS };
 
 /** Adds the trailer that counts the lines. */
-export const exportText = (lines: readonly ExportLine[]): string[] =>
-  [...lines, { kind: 'trailer', lines: lines.length } as const].map(exportLine);
+export function exportText(lines: readonly ExportLine[]): string[] {
+  return [...lines, { kind: 'trailer', lines: lines.length } as const].map(exportLine);
+}
 
-export const exportOf = (...logs: TestLog[]): string[] =>
-  exportText([header(logs.map((log) => ({ log }))), BUNDLE_LINE, ...logs.flatMap((log) => log.entryLines())]);
+export function exportOf(...logs: TestLog[]): string[] {
+  return exportText([
+    header(logs.map((log) => ({ log }))),
+    BUNDLE_LINE,
+    ...logs.flatMap((log) => log.entryLines()),
+  ]);
+}

@@ -20,7 +20,7 @@ export interface TestSigner {
 }
 
 /** The same seed gives the same key, and Ed25519 the same signatures. */
-export const testSigner = (name: string, seed: Uint8Array): TestSigner => {
+export function testSigner(name: string, seed: Uint8Array): TestSigner {
   const privateKey = createPrivateKey({
     key: Buffer.concat([PKCS8_START, seed]),
     format: 'der',
@@ -35,7 +35,7 @@ export const testSigner = (name: string, seed: Uint8Array): TestSigner => {
     signatureLine: lineFor,
     note: (text) => signedNote(text, [lineFor(text)]),
   };
-};
+}
 
 export const SIGNER = testSigner('writecheck', Buffer.alloc(32, 1));
 export const STRANGER = testSigner('writecheck', Buffer.alloc(32, 2));

@@ -256,7 +256,7 @@ describe('a service refuses to run, and names the entry,', () => {
     copyFileSync(join(original, 'writecheck.db'), join(folder, 'writecheck.db'));
     const outcome = await startOn(folder);
     expect(outcome).toContain('entry 20 is missing: a checkpoint of 21 entries is kept, 20 are there');
-    expect(outcome).toContain('`writecheck audit restore`');
+    expect(outcome).toContain('writecheck audit restore`');
     rmSync(folder, { recursive: true });
   });
 

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,6 +139,24 @@ describe('writecheck hook claude', () => {
     spawned.child.kill(signal);
     expect(await spawned.finished).toMatchObject({ code: 2 });
   });
+
+  test.each([0, 10, 25, 50, 100])(
+    'the documented command blocks if a signal ends it %d ms after its start, before the program runs',
+    async (delayMs) => {
+      const page = readFileSync(join(import.meta.dirname, '../../../docs/frameworks/claude.md'), 'utf8');
+      const [, documented] = /"command": "(.+)",$/m.exec(page)!;
+      const command = documented!
+        .replace('HUP;', 'HUP; echo trapped >&2;')
+        .replace('npx writecheck', `"${process.execPath}" "${BIN}"`)
+        .replace('writecheck-tools.yaml', slow);
+      const shell = spawn('sh', ['-c', command], { detached: true, env: { ...process.env, ...asking() } });
+      const ended = new Promise((resolve) => shell.on('exit', (code) => resolve(code)));
+      for await (const chunk of shell.stderr) if (String(chunk).includes('trapped')) break;
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      process.kill(-shell.pid!, 'SIGTERM');
+      expect(await ended).toBe(2);
+    },
+  );
 
   test.skipIf(!isOlder)('an older Node is exit code 2, for `check` too', () => {
     const run = (...args: string[]) => spawnSync(OLDER_NODE, [BIN, ...args], { input: WRITE });

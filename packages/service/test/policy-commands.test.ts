@@ -47,6 +47,8 @@ const WRITE = {
   authorityValue: 'DE89',
 };
 
+const WORKSPACE = `ws_${'0'.repeat(32)}`;
+
 describe('the starter bundle', () => {
   test('is written with a schema for editors and a key that only its owner can read', async () => {
     expect([initialised.code, initialised.stderr]).toEqual([0, '']);
@@ -202,7 +204,7 @@ describe('signing evidence', () => {
   const sign = (key: string, ...args: readonly string[]) =>
     runWritecheck(
       [
-        ...['evidence', 'sign', '-', '--key', key, '--source', 'approval-desk', '--workspace', 'ws_1'],
+        ...['evidence', 'sign', '-', '--key', key, '--source', 'approval-desk', '--workspace', WORKSPACE],
         ...['--control', 'approval', ...args],
       ],
       {},
@@ -265,6 +267,26 @@ test('without an owner key, or without a service, the mend is named', async () =
 });
 
 describe('the page about policies', () => {
+  test('shows a loosening of the starter bundle as it is reported', async () => {
+    const page = readFileSync(new URL('../../../docs/policies.md', import.meta.url), 'utf8');
+    const [, before, after, shown] =
+      /\n\$ sed -i 's\/(.+?)\/(.+?)\/' policies\/controls\.yaml\n\$ npx writecheck policy apply policies\n([\s\S]*?)```/.exec(
+        page,
+      )!;
+    const own = await startTestService();
+    const env = { WRITECHECK_URL: own.url, WRITECHECK_OWNER_KEY: own.ownerKey };
+    try {
+      const apply = (path: string) => runWritecheck(['policy', 'apply', path], env);
+      expect((await apply(starter)).code).toBe(0);
+      const refused = await apply(changed((text) => text.replace(before!, after!)));
+      expect(refused.code).toBe(3);
+      const told = refused.stderr.replaceAll(/\s+/g, ' ');
+      for (const part of shown!.split('...')) expect(told).toContain(part.replaceAll(/\s+/g, ' ').trim());
+    } finally {
+      await own.stop();
+    }
+  });
+
   test('has a bundle for fields and operations that passes its tests, without warnings', async () => {
     const page = readFileSync(new URL('../../../docs/policies.md', import.meta.url), 'utf8');
     const [, text] = /### Fields and operations side by side[\s\S]*?```yaml\n([\s\S]*?)```/.exec(page)!;

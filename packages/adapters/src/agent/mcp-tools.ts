@@ -58,7 +58,9 @@ export const TOOLS: readonly Tool[] = [
 
 const UNWRAPPED =
   'no decision, do not write: the intent is missing; wrap it in `intent`, such as {"intent": {"system": "crm", ...}}';
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 export async function callTool(
   asker: Asker,
@@ -133,11 +135,13 @@ async function explain(
   return answer(`${inWords(found.response, found.intent)}\n${past}`, { ...found.response });
 }
 
-const clientOf = ({ url, key, timeoutMs }: Asker): Client =>
-  createClient({ baseUrl: url, apiKey: key, timeoutMs });
+function clientOf({ url, key, timeoutMs }: Asker): Client {
+  return createClient({ baseUrl: url, apiKey: key, timeoutMs });
+}
 
-const inWords = (decision: WriteDecision, intent: WriteIntent): string =>
-  explainDecision(decision, intent, (_, text) => text);
+function inWords(decision: WriteDecision, intent: WriteIntent): string {
+  return explainDecision(decision, intent, (_, text) => text);
+}
 
 function answer(text: string, structuredContent: Record<string, unknown>, isError = false): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent, ...(isError ? { isError } : {}) };

@@ -11,7 +11,7 @@ export function addAgentCommands(program: Command, calledAs: string): void {
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .addHelpText(
       'after',
-      `${examples(`${calledAs} hook claude --mapping writecheck-tools.yaml || exit 2`)}
+      `${examples(`trap 'exit 2' TERM INT HUP; ${calledAs} hook claude --mapping writecheck-tools.yaml || exit 2`)}
 Exit codes:
   0 the tool may go on to Claude Code's own permission rules, 2 it is blocked (also by any failure)
 `,

@@ -28,8 +28,12 @@ async function intentFor(entry: Record<string, unknown>, args: unknown): Promise
   return toolMapOf(read.mapping, folder).write.update!(args);
 }
 
-const node = (program: string) => ({ command: [process.execPath, '-e', program] });
-const printing = (value: unknown) => node(`console.log(${JSON.stringify(JSON.stringify(value))})`);
+function node(program: string) {
+  return { command: [process.execPath, '-e', program] };
+}
+function printing(value: unknown) {
+  return node(`console.log(${JSON.stringify(JSON.stringify(value))})`);
+}
 const PASS = { controlId: 'identity', source: 'okta', result: 'PASS' };
 
 describe('a mapping', () => {

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { compareCharacters } from './compare-characters.ts';
 import { oddCharacters, revealedJson, skeletonOf } from './odd-characters.ts';
 
-const codes = (text: string, isWary = false) =>
-  oddCharacters(text, isWary)
+function codes(text: string, isWary = false) {
+  return oddCharacters(text, isWary)
     .filter((odd) => odd !== null)
     .map(({ kind, code }) => `${kind} ${code}`);
+}
 
 test('invisible characters are found, whatever surrounds them', () => {
   expect(codes('DE89\u200B3704')).toEqual(['invisible U+200B']);

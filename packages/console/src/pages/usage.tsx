@@ -25,7 +25,9 @@ interface Daily {
 }
 
 const MONTHS_BACK = 6;
-const count = (value: number) => value.toLocaleString('en');
+function count(value: number) {
+  return value.toLocaleString('en');
+}
 
 export default function Usage() {
   const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));

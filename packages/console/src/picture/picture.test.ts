@@ -12,7 +12,9 @@ const EFFECTS: { readonly [state in GateState]: Decision } = {
   block: 'block',
 };
 
-const rankOf = (decision: Decision): number => DECISIONS.indexOf(decision);
+function rankOf(decision: Decision): number {
+  return DECISIONS.indexOf(decision);
+}
 
 function strictest({ gates, controls }: Picture): Decision {
   const effects = [

@@ -9,7 +9,9 @@ export const isAway = createStore(false);
 /** How often the service came back. When it grows, pages repeat the reads that failed. */
 export const returns = createStore(0);
 
-export const useReturns = (): number => useStore(returns);
+export function useReturns(): number {
+  return useStore(returns);
+}
 
 export function noteAway(): void {
   if (isAway.get()) return;

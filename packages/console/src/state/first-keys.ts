@@ -9,7 +9,9 @@ export interface FirstKeys {
 }
 
 export const firstKeys = createStore<FirstKeys | null>(null);
-export const useFirstKeys = (): FirstKeys | null => useStore(firstKeys);
+export function useFirstKeys(): FirstKeys | null {
+  return useStore(firstKeys);
+}
 
 // Signing out leaves no secret on the screen.
 session.subscribe(() => {

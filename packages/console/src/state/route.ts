@@ -10,7 +10,9 @@ export interface Place {
 const place = createStore<Place>(read());
 window.addEventListener('hashchange', () => place.set(read()));
 
-export const usePlace = (): Place => useStore(place);
+export function usePlace(): Place {
+  return useStore(place);
+}
 
 /** For the `href` of a link inside the console. */
 export function href(path: string, query: { readonly [name: string]: string } = {}): string {

@@ -28,7 +28,9 @@ export const signedOut = createStore<SignOutReason | null>(null);
 /** The playground's key for sending checks. In memory only; a reload forgets it. */
 export const checkingKey = createStore<string | null>(null);
 
-export const useSession = (): Session | null => useStore(session);
+export function useSession(): Session | null {
+  return useStore(session);
+}
 
 export function signIn(next: Session): void {
   signedOut.set(null);

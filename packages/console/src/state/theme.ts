@@ -7,7 +7,9 @@ export type Theme = (typeof THEMES)[number];
 const STORED_AS = 'writecheck.theme';
 const theme = createStore<Theme>(restore());
 
-export const useTheme = (): Theme => useStore(theme);
+export function useTheme(): Theme {
+  return useStore(theme);
+}
 
 export function setTheme(next: Theme): void {
   theme.set(next);

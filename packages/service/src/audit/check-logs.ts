@@ -14,6 +14,7 @@ import {
   type VerifierKey,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { calledAs } from '../called-as.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '../store/port.ts';
 import { lastBlockInclusionOf, rootAt } from './log-hashes.ts';
@@ -21,25 +22,27 @@ import type { TrustedSize } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 
 const SEGMENTS_AT_ONCE = 8;
-const MEND =
-  'restore the data folder from a backup; after a restored backup run `writecheck audit restore`, which starts a new log';
+const MEND = `restore the data folder from a backup; after a restored backup run \`${calledAs()} audit restore\`, which starts a new log`;
 
 type LogStore = Pick<Decisions, 'logs' | 'segments'> & LogKeeping;
 
-const refuse = (log: string, what: string): LogRefused =>
-  new LogRefused(`the service does not run on log \`${log}\`: ${what}; ${MEND}`);
+function refuse(log: string, what: string): LogRefused {
+  return new LogRefused(`the service does not run on log \`${log}\`: ${what}; ${MEND}`);
+}
 
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
 
 /**
  * Throws `LogRefused`, naming the entry. `kept` is the note of the newest checkpoint that was kept beside the
  * database, where there is one. Resolves with the signed size of each log.
  */
-export const checkLogs = async (
+export async function checkLogs(
   store: LogStore,
   keys: readonly VerifierKey[],
   kept: string | null,
-): Promise<ReadonlyMap<string, TrustedSize>> => {
+): Promise<ReadonlyMap<string, TrustedSize>> {
   // Checkpoints before heads: another process may be appending, and a head is then only the larger.
   const names = (await store.logs()).map(({ log }) => log);
   const checkpoints = new Map<string, StoredCheckpoint | null>();
@@ -52,14 +55,14 @@ export const checkLogs = async (
   }
   if (kept !== null) await checkKept(store, kept, keys);
   return trusted;
-};
+}
 
-const checkLog = async (
+async function checkLog(
   store: LogStore,
   head: LogHead,
   signed: StoredCheckpoint | null,
   keys: readonly VerifierKey[],
-): Promise<TrustedSize | null> => {
+): Promise<TrustedSize | null> {
   const { log } = head;
   const checkpoint = signed === null ? null : await opened(signed, keys);
   const size = checkpoint?.size ?? 0;
@@ -76,18 +79,18 @@ const checkLog = async (
     throw refuse(log, `entry ${size} or one after it is not the one that was appended`);
   }
   return checkpoint === null ? null : { size, root: checkpoint.root };
-};
+}
 
 /**
  * The newest entries that a checkpoint covers, held against the subtrees it signs. Which of a subtree's entries was
  * changed together with its hash nobody can tell; the subtrees at the end are small.
  */
-const checkSigned = async (
+async function checkSigned(
   store: LogStore,
   { log, size, frontier }: StoredCheckpoint,
   hashes: readonly Uint8Array[],
   begin: number,
-): Promise<void> => {
+): Promise<void> {
   const rootOf = (from: number, to: number): Uint8Array => {
     const tree = new Frontier(sha256);
     for (const hashed of hashes.slice(from - begin, to - begin)) tree.append(hashed);
@@ -111,7 +114,7 @@ const checkSigned = async (
   const leaf = rootOf(begin, begin + TILE_WIDTH);
   const claim = { leafHash: leaf, index: blocks - 1, size: blocks, proof, root };
   if (!verifyInclusion(claim, sha256)) throw refuseRange(begin, begin + TILE_WIDTH);
-};
+}
 
 /** The complete subtrees at the right edge, largest first. */
 function edgesOf(frontier: Uint8Array) {
@@ -121,7 +124,7 @@ function edgesOf(frontier: Uint8Array) {
     .reverse();
 }
 
-const opened = async (signed: StoredCheckpoint, keys: readonly VerifierKey[]): Promise<Checkpoint> => {
+async function opened(signed: StoredCheckpoint, keys: readonly VerifierKey[]): Promise<Checkpoint> {
   const { log, size, note } = signed;
   const result = await openCheckpoint(note, keys);
   if (result.kind === 'refused') throw refuse(log, `at entry ${size}, ${result.message}`);
@@ -132,14 +135,10 @@ const opened = async (signed: StoredCheckpoint, keys: readonly VerifierKey[]): P
     throw refuse(log, `the frontier at entry ${size} is not the one that was signed`);
   }
   return checkpoint;
-};
+}
 
 /** The leaf hashes from `from` up to the head, each held against the entry and the record stored with it. */
-const tailOf = async (
-  store: LogStore,
-  { log, size }: LogHead,
-  from: number,
-): Promise<readonly Uint8Array[]> => {
+async function tailOf(store: LogStore, { log, size }: LogHead, from: number): Promise<readonly Uint8Array[]> {
   const hashes: Uint8Array[] = [];
   for (let at = from; at < size; ) {
     const segments = await store.segments(log, at, SEGMENTS_AT_ONCE);
@@ -158,13 +157,13 @@ const tailOf = async (
     }
   }
   return hashes;
-};
+}
 
-const faultOf = (
+function faultOf(
   { leaf, record }: { readonly leaf: Uint8Array; readonly record: Uint8Array },
   hashed: Uint8Array,
   log: string,
-): string | null => {
+): string | null {
   // Of a pruned entry only the hash is left, which the tree then has to vouch for.
   if (leaf.length === 0) return record.length === 0 ? null : 'was pruned and has a record all the same';
   if (!same(leafHash(leaf, sha256), hashed)) return 'is not the one that was hashed';
@@ -173,10 +172,10 @@ const faultOf = (
   if (entry.kind !== 'decision') return entry.log === log ? null : `says it belongs to log \`${entry.log}\``;
   if (entry.leaf.log !== log) return `says it belongs to log \`${entry.leaf.log}\``;
   return digestOf(record, sha256) === entry.leaf.recordDigest ? null : 'has another record than was recorded';
-};
+}
 
 /** Against a database that was put back: what is kept beside it knows of more, or of other entries. */
-const checkKept = async (store: LogStore, kept: string, keys: readonly VerifierKey[]): Promise<void> => {
+async function checkKept(store: LogStore, kept: string, keys: readonly VerifierKey[]): Promise<void> {
   const result = await openCheckpoint(kept, keys);
   if (result.kind === 'refused') {
     throw new LogRefused(
@@ -197,4 +196,4 @@ const checkKept = async (store: LogStore, kept: string, keys: readonly VerifierK
   if (!same(await rootAt(store, log, size), root)) {
     throw refuse(log, `the first ${size} entries, up to entry ${size - 1}, are not those that were signed`);
   }
-};
+}

@@ -66,11 +66,11 @@ export async function* exportLog(
   yield `${exportLine({ kind: 'trailer', lines })}\n`;
 }
 
-const headerOf = async (
+async function headerOf(
   { store, notary }: ExportParts,
   workspace: string,
   heads: readonly LogHead[],
-): Promise<{ readonly line: ExportLine; readonly sizes: { readonly [log: string]: number } }> => {
+): Promise<{ readonly line: ExportLine; readonly sizes: { readonly [log: string]: number } }> {
   const sizes: Record<string, number> = {};
   const logs: { log: string; checkpoint: string; continues?: string }[] = [];
   for (const { log } of heads) {
@@ -82,7 +82,7 @@ const headerOf = async (
     logs.push({ log, checkpoint: checkpoint.note, ...continues });
   }
   return { line: { kind: 'header', version: 'writecheck.export.v1', workspace, logs }, sizes };
-};
+}
 
 /** Each once, one in memory at a time. */
 async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGenerator<ExportLine> {
@@ -98,7 +98,7 @@ async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGener
   }
 }
 
-const lineOf = (segment: Segment, index: number, query: ExportQuery): ExportLine => {
+function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine {
   const { log, firstIndex, entries, leafHashes } = segment;
   const { leaf, record } = entries[index - firstIndex]!;
   const at = (index - firstIndex) * HASH_BYTES;
@@ -117,4 +117,4 @@ const lineOf = (segment: Segment, index: number, query: ExportQuery): ExportLine
   const isAsked = atMs >= (query.fromMs ?? 0) && atMs < (query.toMs ?? Number.POSITIVE_INFINITY);
   if (workspace !== query.workspace || !isAsked) return hash;
   return entry.kind === 'decision' ? { ...shown, record: encodeBase64(record) } : shown;
-};
+}

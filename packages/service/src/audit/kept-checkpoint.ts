@@ -8,19 +8,21 @@ import { join } from 'node:path';
 
 const FILE = 'newest-checkpoint';
 
-export const readKeptCheckpoint = (folder: string): string | null => {
+export function readKeptCheckpoint(folder: string): string | null {
   try {
     return readFileSync(join(folder, FILE), 'utf8');
   } catch {
     return null;
   }
-};
+}
 
-export const keepCheckpointBeside = async (folder: string, note: string): Promise<void> => {
+export async function keepCheckpointBeside(folder: string, note: string): Promise<void> {
   const file = join(folder, FILE);
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, note, { mode: 0o600 });
   await rename(draft, file);
-};
+}
 
-export const dropKeptCheckpoint = (folder: string): void => rmSync(join(folder, FILE), { force: true });
+export function dropKeptCheckpoint(folder: string): void {
+  rmSync(join(folder, FILE), { force: true });
+}

@@ -15,7 +15,7 @@ import type { LogKeeping } from '../store/port.ts';
 
 type Hashes = Pick<LogKeeping, 'subtreeHashes'>;
 
-const readThrough = async (store: Hashes, log: string, plan: ProofPlan): Promise<Uint8Array[]> => {
+async function readThrough(store: Hashes, log: string, plan: ProofPlan): Promise<Uint8Array[]> {
   const subtrees = plan.flat();
   if (subtrees.length === 0) return [];
   const hashes = await store.subtreeHashes(log, subtrees);
@@ -23,24 +23,26 @@ const readThrough = async (store: Hashes, log: string, plan: ProofPlan): Promise
   let next = 0;
   const read: HashReader = () => hashes[next++]!;
   return readPlan(plan, read, sha256);
-};
+}
 
-export const inclusionOf = (store: Hashes, log: string, index: number, size: number): Promise<Uint8Array[]> =>
-  readThrough(store, log, planInclusion(index, size));
+export function inclusionOf(store: Hashes, log: string, index: number, size: number): Promise<Uint8Array[]> {
+  return readThrough(store, log, planInclusion(index, size));
+}
 
-export const consistencyOf = (store: Hashes, log: string, from: number, to: number): Promise<Uint8Array[]> =>
-  readThrough(store, log, planConsistency(from, to));
+export function consistencyOf(store: Hashes, log: string, from: number, to: number): Promise<Uint8Array[]> {
+  return readThrough(store, log, planConsistency(from, to));
+}
 
 /** For the last of so many whole blocks of 256 leaves: its inclusion in the tree of those blocks. */
-export const lastBlockInclusionOf = (store: Hashes, log: string, blocks: number): Promise<Uint8Array[]> => {
+export function lastBlockInclusionOf(store: Hashes, log: string, blocks: number): Promise<Uint8Array[]> {
   const plan = planInclusion(blocks - 1, blocks).map((subtrees) =>
     subtrees.map(({ level, index }) => ({ level: level + TILE_HEIGHT, index })),
   );
   return readThrough(store, log, plan);
-};
+}
 
 /** The root that the log had when it held this many leaves. */
-export const rootAt = async (store: Hashes, log: string, size: number): Promise<Uint8Array> => {
+export async function rootAt(store: Hashes, log: string, size: number): Promise<Uint8Array> {
   if (size === 0) return emptyRoot(sha256);
   const subtrees: Subtree[] = [];
   for (let level = 0, rest = size; rest > 0; level += 1, rest = Math.floor(rest / 2)) {
@@ -48,4 +50,4 @@ export const rootAt = async (store: Hashes, log: string, size: number): Promise<
   }
   const hashes = await store.subtreeHashes(log, subtrees);
   return hashes.reduceRight((right, left) => nodeHash(left, right, sha256));
-};
+}

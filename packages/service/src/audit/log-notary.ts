@@ -33,7 +33,9 @@ export interface TrustedSize {
 
 const EMPTY: TrustedSize = { size: 0, root: new Uint8Array() };
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
 
 /** How often a call lets a faster one go first. */
 const TRIES_MAX = 100;

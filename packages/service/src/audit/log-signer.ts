@@ -25,29 +25,31 @@ export interface LogSigner {
   note(text: string): string;
 }
 
-export const hasSigningKey = (data: string): boolean => existsSync(join(data, KEY_FILE));
+export function hasSigningKey(data: string): boolean {
+  return existsSync(join(data, KEY_FILE));
+}
 
 /** Throws `LogRefused` for a key that cannot be used, or that is gone although something was signed with it. */
-export const loadSigner = (
+export function loadSigner(
   { data, signingKey }: Pick<Config, 'data' | 'signingKey'>,
   isFirst: boolean,
-): LogSigner => {
+): LogSigner {
   if (signingKey !== null) return signerOf(read(signingKey), `WRITECHECK_SIGNING_KEY: \`${signingKey}\``);
   const file = join(data, KEY_FILE);
   return signerOf(readOrMake(file, isFirst), `the signing key \`${file}\``);
-};
+}
 
-const read = (file: string): string => {
+function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new LogRefused(`WRITECHECK_SIGNING_KEY: \`${file}\` cannot be read (${code}); name a PEM file`);
   }
-};
+}
 
 /** The data folder is there: whoever opens the store makes it. */
-const readOrMake = (file: string, mayMake: boolean): string => {
+function readOrMake(file: string, mayMake: boolean): string {
   try {
     const pem = readFileSync(file, 'utf8');
     // A key that was copied back from a backup may be readable by everybody.
@@ -77,9 +79,9 @@ const readOrMake = (file: string, mayMake: boolean): string => {
     rmSync(draft, { force: true });
   }
   return readFileSync(file, 'utf8');
-};
+}
 
-const signerOf = (pem: string, what: string): LogSigner => {
+function signerOf(pem: string, what: string): LogSigner {
   const privateKey = ed25519Of(pem, what);
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
   const key = verifierKey(KEY_NAME, Uint8Array.from(Buffer.from(x!, 'base64url')));
@@ -88,9 +90,9 @@ const signerOf = (pem: string, what: string): LogSigner => {
     line: verifierKeyLine(key),
     note: (text) => signedNote(text, [signatureLine(key, sign(null, noteBytes(text), privateKey))]),
   };
-};
+}
 
-const ed25519Of = (pem: string, what: string): KeyObject => {
+function ed25519Of(pem: string, what: string): KeyObject {
   let privateKey: KeyObject | null = null;
   try {
     if (pem.includes('-----BEGIN PRIVATE KEY-----')) privateKey = createPrivateKey(pem);
@@ -106,4 +108,4 @@ const ed25519Of = (pem: string, what: string): KeyObject => {
     );
   }
   return privateKey;
-};
+}

@@ -21,13 +21,13 @@ export interface Audit {
 }
 
 /** Throws `LogRefused` where the key cannot be used or a log is not the one that was signed. */
-export const openAudit = async (
+export async function openAudit(
   config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
   /** Left out after a restored backup, which is behind what was kept by its nature. */
   kept: string | null = readKeptCheckpoint(config.data),
-): Promise<Audit> => {
+): Promise<Audit> {
   // A database elsewhere is shared by machines that each have a key; only a checkpoint kept here says that ours is gone.
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
   const signer = loadSigner(config, isFirst);
@@ -45,9 +45,9 @@ export const openAudit = async (
       beside = newest.note;
     },
   };
-};
+}
 
-const checkLogsBy = async (store: AuditStore, own: string, kept: string | null) => {
+async function checkLogsBy(store: AuditStore, own: string, kept: string | null) {
   for (;;) {
     const lines = await store.verifierKeys();
     const keys = parseVerifierKeys([own, ...lines]);
@@ -60,10 +60,10 @@ const checkLogsBy = async (store: AuditStore, own: string, kept: string | null) 
       if ((await store.verifierKeys()).length === lines.length) throw error;
     }
   }
-};
+}
 
 /** Returns the way to stop, which signs once more. */
-export const signRegularly = ({ sign }: Audit, log: Log): (() => Promise<void>) => {
+export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const run = (): void => {
@@ -83,4 +83,4 @@ export const signRegularly = ({ sign }: Audit, log: Log): (() => Promise<void>) 
     run();
     await running;
   };
-};
+}

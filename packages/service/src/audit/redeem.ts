@@ -25,9 +25,11 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
   'a development key redeems only decisions of development keys; use a live key',
 );
 
-const notRedeemable = (why: string): Refusal => refuse('not_redeemable', `${why}; do not write, ask again`);
+function notRedeemable(why: string): Refusal {
+  return refuse('not_redeemable', `${why}; do not write, ask again`);
+}
 
-export const redeemDecision = async (store: Redemptions, request: RedeemRequest): Promise<Redeemed> => {
+export async function redeemDecision(store: Redemptions, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
@@ -69,4 +71,4 @@ export const redeemDecision = async (store: Redemptions, request: RedeemRequest)
     case 'evidence_revoked':
       return notRedeemable('evidence that the decision rests on was revoked');
   }
-};
+}

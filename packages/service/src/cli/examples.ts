@@ -1,5 +1,5 @@
 /** Examples for a command's help, which work as printed. */
-import { calledAs } from './called-as.ts';
+import { calledAs } from '../called-as.ts';
 
 /** Each line calls `writecheck`, which is replaced by how the user calls it. */
 export function examples(...lines: readonly string[]): string {

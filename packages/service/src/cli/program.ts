@@ -1,8 +1,8 @@
 /** The commands of `writecheck`, by audience; what they do is loaded only when they run. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
 import { Command } from 'commander';
+import { calledAs } from '../called-as.ts';
 import { VERSION } from '../version.ts';
-import { calledAs } from './called-as.ts';
 import { examples } from './examples.ts';
 import { isCommandFailure, undeterminedOnMisuse } from './fail.ts';
 import { addOperatorCommands } from './operator/program.ts';

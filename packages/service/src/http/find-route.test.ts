@@ -3,13 +3,15 @@ import { routeFinder } from './find-route.ts';
 import type { Route } from './route.ts';
 
 const described = { operationId: 'x', summary: 'x', success: {}, errors: [] };
-const route = (method: Route['method'], path: string): Route => ({
-  method,
-  path,
-  access: 'open',
-  described,
-  handle: () => ({ status: 200, headers: {}, body: null }),
-});
+function route(method: Route['method'], path: string): Route {
+  return {
+    method,
+    path,
+    access: 'open',
+    described,
+    handle: () => ({ status: 200, headers: {}, body: null }),
+  };
+}
 const KEYS = route('GET', '/v1/keys');
 const ROTATE = route('POST', '/v1/keys/{id}/rotate');
 const find = routeFinder([KEYS, route('POST', '/v1/keys'), ROTATE, route('DELETE', '/v1/keys/{id}')]);

@@ -54,10 +54,11 @@ export async function listDecisions(
 }
 
 /** The service's current time. */
-export const nowThere = (signal: AbortSignal): Promise<number> =>
-  serviceNowMs(async () => {
+export function nowThere(signal: AbortSignal): Promise<number> {
+  return serviceNowMs(async () => {
     timed(await call('GET', '/healthz', { signal, key: null }));
   });
+}
 
 function timed<T>(outcome: Outcome<T>): Outcome<T> {
   if (outcome.kind === 'success') noteServiceTime(outcome.headers);

@@ -9,12 +9,15 @@ import {
   withoutItem,
 } from './draft.ts';
 
-const item = (controlId: string) => ({ controlId, source: 's', result: 'PASS' });
+function item(controlId: string) {
+  return { controlId, source: 's', result: 'PASS' };
+}
 const draft = draftOf({ system: 'crm', controlEvidence: [item('a'), item('b'), item('c')] });
-const sent = (from: typeof draft) =>
-  (effectiveIntent(from).controlEvidence as readonly { controlId: string }[]).map(
+function sent(from: typeof draft) {
+  return (effectiveIntent(from).controlEvidence as readonly { controlId: string }[]).map(
     ({ controlId }) => controlId,
   );
+}
 
 test('evidence that is switched off is not sent, and comes back when switched on', () => {
   const off = toggled(draft, 1);

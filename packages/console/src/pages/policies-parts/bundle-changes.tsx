@@ -21,7 +21,9 @@ export function BundleChanges({ changes }: { readonly changes: readonly Document
 const WORDS = { new: 'new', gone: 'removed', changed: 'changed' } as const;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
-const indentOf = (text: string) => text.length - text.trimStart().length;
+function indentOf(text: string) {
+  return text.length - text.trimStart().length;
+}
 
 function Change({ change }: { readonly change: DocumentChange }) {
   const { kind, id, findings, lines } = change;

@@ -30,19 +30,22 @@ export interface LooseningDetail extends FailureDetail {
 const BUNDLE = { revision: 'number', documents: 'array' } as const;
 const APPLIED = { revision: 'number', digest: 'string' } as const;
 
-export const readBundle = (signal: AbortSignal): Promise<Outcome<Bundle>> =>
-  call('GET', '/v1/policies', { signal, has: BUNDLE });
+export function readBundle(signal: AbortSignal): Promise<Outcome<Bundle>> {
+  return call('GET', '/v1/policies', { signal, has: BUNDLE });
+}
 
-export const readRevision = (revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> =>
-  call('GET', `/v1/policies/revisions/${revision}`, {
+export function readRevision(revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> {
+  return call('GET', `/v1/policies/revisions/${revision}`, {
     has: BUNDLE,
     ...(signal === undefined ? {} : { signal }),
   });
+}
 
-export const listRevisions = (
+export function listRevisions(
   signal: AbortSignal,
-): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> =>
-  call('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
+): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> {
+  return call('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
+}
 
 /** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
 export function applyBundle(

@@ -10,11 +10,13 @@ let nextId = 1;
 const waiting = new Map<number, (value: unknown) => void>();
 
 /** Null if the worker timed out or failed; the service still checks the bundle. */
-export const examine = (request: ExamineRequest): Promise<Examined | null> =>
-  run({ kind: 'examine', request }) as Promise<Examined | null>;
+export function examine(request: ExamineRequest): Promise<Examined | null> {
+  return run({ kind: 'examine', request }) as Promise<Examined | null>;
+}
 
-export const print = (documents: readonly PolicyDocument[]): Promise<string | null> =>
-  run({ kind: 'print', documents }) as Promise<string | null>;
+export function print(documents: readonly PolicyDocument[]): Promise<string | null> {
+  return run({ kind: 'print', documents }) as Promise<string | null>;
+}
 
 type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;
 

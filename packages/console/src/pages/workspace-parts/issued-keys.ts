@@ -11,7 +11,9 @@ export interface ShownOnce extends IssuedKey {
 }
 
 const issuedKeys = createStore<readonly ShownOnce[]>([]);
-export const useIssuedKeys = (): readonly ShownOnce[] => useStore(issuedKeys);
+export function useIssuedKeys(): readonly ShownOnce[] {
+  return useStore(issuedKeys);
+}
 
 /** INVARIANT: shows no secret after sign-out; a response may arrive later. */
 export function showUntilKept(issued: ShownOnce): void {

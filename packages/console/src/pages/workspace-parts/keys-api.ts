@@ -30,20 +30,24 @@ export interface NewKey {
   readonly allowedWorkflows?: readonly string[];
 }
 
-export const listKeys = (signal: AbortSignal): Promise<Outcome<{ readonly keys: readonly Key[] }>> =>
-  call('GET', '/v1/keys', { signal, has: { keys: 'array' } });
+export function listKeys(signal: AbortSignal): Promise<Outcome<{ readonly keys: readonly Key[] }>> {
+  return call('GET', '/v1/keys', { signal, has: { keys: 'array' } });
+}
 
-export const makeKey = (wish: NewKey): Promise<Outcome<IssuedKey>> =>
-  call('POST', '/v1/keys', { json: wish, has: { key: 'object', secret: 'string' } });
+export function makeKey(wish: NewKey): Promise<Outcome<IssuedKey>> {
+  return call('POST', '/v1/keys', { json: wish, has: { key: 'object', secret: 'string' } });
+}
 
-export const rotateKey = (id: string, graceSeconds: number): Promise<Outcome<IssuedKey>> =>
-  call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, {
+export function rotateKey(id: string, graceSeconds: number): Promise<Outcome<IssuedKey>> {
+  return call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, {
     json: { graceSeconds },
     has: { key: 'object', secret: 'string' },
   });
+}
 
-export const revokeKey = (id: string): Promise<Outcome<null>> =>
-  call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
+export function revokeKey(id: string): Promise<Outcome<null>> {
+  return call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
+}
 
 /** Whether this session uses the key, judging by its hint. */
 export function isOwnKey(key: Key, ownerKey: string): boolean {

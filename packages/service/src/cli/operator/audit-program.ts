@@ -1,7 +1,7 @@
 /** The commands under `writecheck audit`: those of auditors, and those that work on the store. */
 import { addAuditCommands } from '@writecheck/audit';
 import type { Command } from 'commander';
-import { calledAs } from '../called-as.ts';
+import { calledAs } from '../../called-as.ts';
 import { examples } from '../examples.ts';
 import { withSettings } from './with-settings.ts';
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { continuationBytes, parseLeaf } from '@writecheck/ledger';
+import { countPrunable } from '../../audit/count-prunable.ts';
 import { dropKeptCheckpoint, keepCheckpointBeside } from '../../audit/kept-checkpoint.ts';
 import { LogRefused } from '../../audit/log-refused.ts';
 import { hasSigningKey } from '../../audit/log-signer.ts';
@@ -44,22 +45,27 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
     throw new CommandFailure('say what to prune, with --before or --object-ref');
   }
   const beforeMs = before === undefined ? undefined : beforeMsOf(before);
-  if (!yes) {
-    throw new CommandFailure(
-      'pruned records cannot be brought back; add --yes to do it, nothing was changed',
-    );
-  }
   await onStore(options, async (store) => {
     // An object's name may mean somebody else in another workspace.
     const isOfOne = objectRef !== undefined || options.workspace !== undefined;
     const workspace = isOfOne ? await theWorkspace(store, options.workspace) : undefined;
-    const pruned = await store.prune({
+    const query = {
       ...(workspace === undefined ? {} : { workspace }),
       ...(beforeMs === undefined ? {} : { beforeMs }),
       ...(objectRef === undefined ? {} : { objectRef }),
-    });
-    print(`pruned ${pruned} ${pruned === 1 ? 'entry' : 'entries'}; their hashes stay in the log`);
+    };
+    if (!yes) {
+      const count = entriesShown(await countPrunable(store, query));
+      throw new CommandFailure(
+        `this would empty ${count}, which cannot be brought back; add --yes to do it, nothing was changed`,
+      );
+    }
+    print(`pruned ${entriesShown(await store.prune(query))}; their hashes stay in the log`);
   });
+}
+
+function entriesShown(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
 function beforeMsOf(before: string): number {

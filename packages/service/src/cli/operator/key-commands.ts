@@ -133,4 +133,6 @@ function stateOf({ revokedAtMs, expiresAtMs }: StoredKey, nowMs: number): string
   return expiresAtMs <= nowMs ? `expired ${timeOf(expiresAtMs)}` : `active until ${timeOf(expiresAtMs)}`;
 }
 
-const timeOf = (ms: number): string => new Date(ms).toISOString();
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

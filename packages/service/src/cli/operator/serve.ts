@@ -1,6 +1,8 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly end. */
+
 import cluster from 'node:cluster';
 import v8 from 'node:v8';
+import { calledAs } from '../../called-as.ts';
 import { type Flags, loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
 import type { Channel } from '../../http/share-limits.ts';
@@ -23,7 +25,9 @@ const SIBLINGS: Channel = {
  * start. Every such object then keeps a finished request in memory until the next full collection: a third of the
  * speed was lost that way, and twice the memory, in about every other process.
  */
-const doNotGuessLifetimes = () => v8.setFlagsFromString('--no-allocation-site-pretenuring');
+function doNotGuessLifetimes() {
+  return v8.setFlagsFromString('--no-allocation-site-pretenuring');
+}
 
 export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
@@ -68,7 +72,7 @@ function configOf(flags: Flags): Config {
     throw new CommandFailure(
       listFaults('the service does not start because its settings are invalid:', [
         ...loaded.faults,
-        'see `writecheck serve --help` for every setting',
+        `see \`${calledAs()} serve --help\` for every setting`,
       ]),
     );
   }

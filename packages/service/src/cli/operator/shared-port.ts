@@ -7,10 +7,10 @@ import { listen } from '../../http/listen.ts';
 /** What a worker sends to its primary once it listens. */
 export const LISTENING = 'writecheck-listening';
 
-export const portIn = (message: unknown): number | null => {
+export function portIn(message: unknown): number | null {
   const { kind, port } = (message ?? {}) as { readonly kind?: unknown; readonly port?: unknown };
   return kind === LISTENING && typeof port === 'number' ? port : null;
-};
+}
 
 /**
  * Each worker listens by itself, so that the system ends the connections of one that dies. Elsewhere the primary

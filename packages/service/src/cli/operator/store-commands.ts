@@ -1,4 +1,5 @@
 /** Commands that work on the store directly: for whoever runs the service, no key needed. */
+import { calledAs } from '../../called-as.ts';
 import { type Flags, loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
 import { name as nameField } from '../../fields/body-fields.ts';
@@ -86,11 +87,13 @@ export async function theWorkspace(store: Store, asked: string | undefined): Pro
   }
   const [first, second] = await store.listWorkspaces(2);
   if (first === undefined) {
-    throw new CommandFailure('there is no workspace yet; make one with `writecheck workspace create <name>`');
+    throw new CommandFailure(
+      `there is no workspace yet; make one with \`${calledAs()} workspace create <name>\``,
+    );
   }
   if (second !== undefined) {
     throw new CommandFailure(
-      'there are several workspaces; name one with --workspace (see `writecheck workspace list`)',
+      `there are several workspaces; name one with --workspace (see \`${calledAs()} workspace list\`)`,
     );
   }
   return first.id;

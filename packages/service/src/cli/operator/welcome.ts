@@ -1,5 +1,7 @@
 /** What a start prints: where it listens, and the first time the keys and two commands that work as pasted. */
+
 import type { WriteIntent } from '@writecheck/contract';
+import { calledAs } from '../../called-as.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import type { NewWorkspace } from '../../keys/create-workspace.ts';
 import type { FirstCheck } from './first-checks.ts';
@@ -17,7 +19,7 @@ A workspace was made for you: ${made.workspace.id}
 Save these keys now. They will not be shown again. The owner key manages, the development key checks.
 All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
 
-  writecheck keys create --kind live --name NAME
+  ${calledAs()} keys create --kind live --name NAME
 
 ${shown.join('\n')}
 `;

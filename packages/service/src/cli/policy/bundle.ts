@@ -1,5 +1,7 @@
 /** Reads a bundle for a command: from a folder, from a file, or from the running service. */
+
 import { readFile, stat } from 'node:fs/promises';
+import { calledAs } from '../../called-as.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import { describeDetail } from '../../policies/describe-detail.ts';
 import { type Examined, examineDocuments } from '../../policies/examine-bundle.ts';
@@ -13,7 +15,7 @@ export async function readSource(path: string): Promise<BundleSource> {
   const entry = await stat(path).catch(() => null);
   if (entry === null)
     throw new CommandFailure(
-      `\`${path}\` is not there; give a folder or a file, or write a first one with \`writecheck policy init\``,
+      `\`${path}\` is not there; give a folder or a file, or write a first one with \`${calledAs()} policy init\``,
     );
   if (!entry.isDirectory()) {
     return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };

@@ -2,6 +2,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
+import { isName, NAME_LIMIT_CHARACTERS } from '@writecheck/contract';
+import { calledAs } from '../../called-as.ts';
 import { CommandFailure } from '../fail.ts';
 import { readIntent } from '../read-intent.ts';
 
@@ -22,6 +24,7 @@ export interface SignOptions {
 }
 
 export async function evidenceSign(file: string, options: SignOptions): Promise<void> {
+  checkIds(options);
   const { intent } = await readIntent(file);
   const jwk = await readKey(options.key);
   const kid = options.kid ?? jwk.kid;
@@ -53,6 +56,18 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
   );
 }
 
+/** Refused here, since the service would refuse what was signed: as untrusted, and without a word to the signer. */
+function checkIds({ workspace, jti }: SignOptions): void {
+  if (!/^ws_[0-9a-f]{32}$/.test(workspace))
+    throw new CommandFailure(
+      `--workspace must be \`ws_\` and 32 hexadecimal digits, as \`${calledAs()} workspace list\` shows it`,
+    );
+  if (jti !== undefined && !isName(jti))
+    throw new CommandFailure(
+      `--jti must have 1 to ${NAME_LIMIT_CHARACTERS} characters, without control characters or spaces at the ends`,
+    );
+}
+
 async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: string }> {
   const bytes = await readFile(file).catch(() => {
     throw new CommandFailure(`the key \`${file}\` cannot be read`);
@@ -67,8 +82,8 @@ async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: stri
   if (typeof jwk?.d === 'string') return jwk;
   throw new CommandFailure(
     typeof jwk?.kty === 'string'
-      ? `\`${file}\` holds only the public half of a key; sign with the private one, as \`writecheck evidence key --out\` wrote it`
-      : `\`${file}\` holds no private key; give a private JWK, as \`writecheck evidence key --out\` writes it, or PKCS#8 in PEM`,
+      ? `\`${file}\` holds only the public half of a key; sign with the private one, as \`${calledAs()} evidence key --out\` wrote it`
+      : `\`${file}\` holds no private key; give a private JWK, as \`${calledAs()} evidence key --out\` writes it, or PKCS#8 in PEM`,
   );
 }
 

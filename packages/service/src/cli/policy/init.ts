@@ -1,9 +1,11 @@
 /** `writecheck policy init` and `schema`: something to begin with, and what editors need to help. */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS, type PolicyDocument } from '@writecheck/engine';
+import { calledAs } from '../../called-as.ts';
 import { CommandFailure } from '../fail.ts';
+import { makeFolder } from '../make-folder.ts';
 import { newKeyPair, newKid } from './evidence-key.ts';
 import { PRIVATE_KEY_FILE, SIGNER, starterFiles } from './starter.ts';
 
@@ -17,7 +19,7 @@ export async function policyInit(folder: string): Promise<void> {
     throw new CommandFailure(
       `\`${keyFile}\` already exists, and a key is not overwritten; move it away first`,
     );
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const pair = await newKeyPair(newKid());
   await writeKey(keyFile, `${JSON.stringify(pair.privateJwk, null, 2)}\n`);
   const files = starterFiles(pair);
@@ -33,14 +35,14 @@ wrote the private key that signs as \`${SIGNER}\` to ${keyFile}
   only you can read it, and a .gitignore beside it keeps it out of Git; move it to whoever approves
 
 next
-  writecheck policy test ${folder}
-  writecheck policy apply ${folder}          with an owner key
-  writecheck serve --policies ${folder}      or let the service watch the folder
+  ${calledAs()} policy test ${folder}
+  ${calledAs()} policy apply ${folder}          with an owner key
+  ${calledAs()} serve --policies ${folder}      or let the service watch the folder
 `);
 }
 
 async function writeKey(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   // Before the key: nothing may pick it up in between.
   await writeFile(join(dirname(file), '.gitignore'), '*\n');
   await writeNew(file, text, 0o600);

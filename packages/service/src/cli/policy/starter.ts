@@ -17,9 +17,8 @@ export function starterFiles({ publicJwk }: KeyPair): { readonly [file: string]:
   };
 }
 
-const controls = (
-  key: string,
-) => `# What evidence must be like. A control id is defined once; profiles and workflows refer to it.
+function controls(key: string) {
+  return `# What evidence must be like. A control id is defined once; profiles and workflows refer to it.
 kind: ControlPack
 id: core
 version: "1"
@@ -45,6 +44,7 @@ keys:
 kind: Defaults
 writePolicy: enforce
 `;
+}
 
 const VENDOR_BANK_DETAILS = `# Bank details of vendors in the ERP: the classic target of payment fraud.
 kind: Profile

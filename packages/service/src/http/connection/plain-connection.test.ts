@@ -60,9 +60,11 @@ async function received(
   return { text, failures, failedIds };
 }
 
-const fail = (what: string) => (): never => {
-  throw new Error(what);
-};
+function fail(what: string) {
+  return (): never => {
+    throw new Error(what);
+  };
+}
 
 const onceBroken = () => {
   let isBroken = true;

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readPlainHead } from './plain-head.ts';
 
-const plain = (...extra: string[]): string =>
-  [
+function plain(...extra: string[]): string {
+  return [
     'POST /v1/check-write HTTP/1.1',
     'Host: 127.0.0.1:8080',
     'Authorization: Bearer wck_live_x',
@@ -12,6 +12,7 @@ const plain = (...extra: string[]): string =>
     'Content-Length: 2',
     ...extra,
   ].join('\r\n');
+}
 
 test('a plain check is read', () => {
   const head = readPlainHead(plain('X-Request-ID: r1', 'Prefer: receipt', 'idempotency-key:  k ', 'X:'));

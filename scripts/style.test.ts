@@ -1,0 +1,59 @@
+/** What the formatter cannot hold: the length of files, one form for named functions, one spelling for limits. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const LINES_MAX = 400;
+/** Longer than that, and to be split. */
+const TOO_LONG = ['packages/service/src/store/port.ts'];
+/** Where a named function may still be a `const`. */
+const EARLIER_STYLE = /^packages\/service\/src\/(?:check-write|store)\//;
+
+const all = globSync('{packages,bench,scripts,conformance,deploy,examples}/**/*.{ts,tsx}', {
+  cwd: ROOT,
+  exclude: (name) => /(?:^|\/)(?:node_modules|dist)$/.test(name),
+}).sort();
+const sources = all.filter((file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.tsx?$/.test(file));
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+test(`no source file is longer than ${LINES_MAX} lines`, () => {
+  expect(sources.length).toBeGreaterThan(300);
+  const long = sources.filter((file) => textOf(file).split('\n').length - 1 > LINES_MAX);
+  expect(long).toEqual(TOO_LONG);
+});
+
+test('what has a name and is a function is declared as one', () => {
+  const found = sources
+    .filter((file) => !EARLIER_STYLE.test(file))
+    .flatMap((file) => arrowsOf(file).map((name) => `${file}: ${name}`));
+  expect(found).toEqual([]);
+});
+
+/** Top-level constants that hold a function; one with a type of its own may need to be. */
+function arrowsOf(file: string): readonly string[] {
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest);
+  return source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => declarationList.declarations)
+    .filter(
+      ({ type, initializer }) =>
+        type === undefined && initializer !== undefined && ts.isArrowFunction(initializer),
+    )
+    .map(({ name }) => (ts.isIdentifier(name) ? name.text : '?'));
+}
+
+test('a limit is spelt with its unit first and `_MAX` last', () => {
+  const DECLARED = /\b(?:const|let|readonly) ([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
+  const OTHERWISE = /^(?:MAX|MOST|LONGEST|LARGEST|LIMIT)_|_(?:MOST|LIMIT)(?:_|$)|_MAX_/;
+  // The member `maxAge` of a control is no limit of ours.
+  const MAX_AGE = /^MAX_AGES?(?:_MS)?$/;
+  const found = all.flatMap((file) =>
+    [...textOf(file).matchAll(DECLARED)]
+      .map(([, name]) => name!)
+      .filter((name) => OTHERWISE.test(name) && !MAX_AGE.test(name))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(found).toEqual([]);
+});
