@@ -17,6 +17,7 @@ export {
 export * from './merkle-hash.ts';
 export * from './proof.ts';
 export * from './receipt.ts';
+export type { ReviewEntry, ReviewEvent } from './review-entry.ts';
 export { digestOf, type Sha256, sha256 } from './sha256.ts';
 export * from './signed-note.ts';
 export * from './tiles.ts';
