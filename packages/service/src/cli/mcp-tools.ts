@@ -3,7 +3,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
 import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
-import { withoutSlashAtEnd } from './base-url.ts';
+import { withoutSlashAtEnd } from '../http/base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
 /** Where and as whom the tools ask. */

@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { type Author, type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { digestOfText, entryOf } from './entries.ts';
 import { couldApprove } from './judge-verdict.ts';
-import { changed, type Outcome, reviewClosed, unchanged } from './outcome.ts';
+import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
 import type { Comment, Review } from './review.ts';
 
 export const COMMENTS_MAX = 100;
@@ -71,7 +71,7 @@ function idOf({ kind, id }: Commenter): Commenter {
 export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
   if (review.state !== 'open') return reviewClosed(review);
   if (review.comments.length >= COMMENTS_MAX) {
-    return refuse('rate_limited', `a review takes ${COMMENTS_MAX} comments at most`);
+    return tooMany(`a review takes ${COMMENTS_MAX} comments at most`);
   }
   const comments = withReason(review.comments, by, text, nowMs);
   return changed(review, { comments }, (open) => [

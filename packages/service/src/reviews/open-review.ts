@@ -5,7 +5,7 @@ import { approvalToUse, type ControlOf } from './approval.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { withReason } from './cancel-review.ts';
 import { entryOf, openedEntry } from './entries.ts';
-import { type Changed, changed, reviewClosed, type Unchanged, unchanged } from './outcome.ts';
+import { type Changed, changed, reviewClosed, tooMany, type Unchanged, unchanged } from './outcome.ts';
 import type { Asker, Review, ReviewedControl, ReviewedWrite } from './review.ts';
 import { outdate } from './settle-review.ts';
 
@@ -76,7 +76,7 @@ function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
   );
   if (hasAsked) return { kind: 'found', outcome: unchanged(review) };
   if (review.askedBy.length >= ASKERS_MAX) {
-    return refuse('rate_limited', `${ASKERS_MAX} have asked for this review already; wait for its end`);
+    return tooMany(`${ASKERS_MAX} have asked for this review already; wait for its end`);
   }
   const askedBy = [...review.askedBy, asker];
   const outcome = changed(review, { askedBy }, (added) => [

@@ -1,7 +1,6 @@
 /** What an act on a review comes to: the review as it then is and what the log says of it, or why it cannot be. */
 import type { ReviewEntry } from '@writecheck/ledger';
-import type { Refusal } from '../refusal.ts';
-import { refuse } from '../refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { Review } from './review.ts';
 
 export interface Changed {
@@ -45,4 +44,11 @@ const CLOSED = {
 export function reviewClosed({ state, because }: Review): Refusal {
   const outdated = 'the review was cancelled because the policy asks for another review now; open a new one';
   return refuse('review_closed', because === 'outdated' ? outdated : CLOSED[state]);
+}
+
+const TRY_AGAIN_MS = 60_000;
+
+/** Of anything that has a limit; what it waits for is that something else ends. */
+export function tooMany(message: string): Refusal {
+  return { ...refuse('rate_limited', message), retryAfterMs: TRY_AGAIN_MS };
 }
