@@ -89,7 +89,13 @@ export class ReviewModel {
   private begin(rules: ModelRules, askers: Set<string>): string {
     const end = this.now + Math.min(...Object.values(rules).map((rule) => rule.openFor));
     this.lives.push({
-      ...{ state: 'open', rules, end, votes: [], goodUntil: 0, closed: 0, used: false },
+      state: 'open',
+      rules,
+      end,
+      votes: [],
+      goodUntil: 0,
+      closed: 0,
+      used: false,
       askers,
     });
     return 'opened';

@@ -11,9 +11,18 @@ const MUST_HAPPEN = [
     'vote rejected',
     'vote same',
   ],
-  ...['vote review_closed', 'vote not_a_reviewer', 'vote self_review', 'vote identity_too_weak'],
-  ...['vote already_voted', 'withdraw withdrawn', 'withdraw not_found', 'withdraw review_closed'],
-  ...['cancel cancelled', 'cancel same', 'cancel insufficient_scope', 'cancel review_closed'],
+  'vote review_closed',
+  'vote not_a_reviewer',
+  'vote self_review',
+  'vote identity_too_weak',
+  'vote already_voted',
+  'withdraw withdrawn',
+  'withdraw not_found',
+  'withdraw review_closed',
+  'cancel cancelled',
+  'cancel same',
+  'cancel insufficient_scope',
+  'cancel review_closed',
   ...[
     'comment commented',
     'comment review_closed',
@@ -21,7 +30,8 @@ const MUST_HAPPEN = [
     'reopen review_closed',
     'reopen not_reviewable',
   ],
-  ...['use used', 'use untrusted'],
+  'use used',
+  'use untrusted',
 ];
 
 test('10,000 random lives of reviews are those of the plain model, and everything happens in them', () => {

@@ -13,7 +13,12 @@ export const DAY = 24 * HOUR;
 
 export function ruleOf(members: Partial<Omit<ReviewRule, 'canonical'>> = {}): ReviewRule {
   const rule = {
-    ...{ groups: null, approvals: 1, identity: 'any', expiresInMs: DAY, holdsForMs: HOUR, selfReview: false },
+    groups: null,
+    approvals: 1,
+    identity: 'any',
+    expiresInMs: DAY,
+    holdsForMs: HOUR,
+    selfReview: false,
     ...members,
   } as const;
   // Enough to tell rules apart; the engine's own spelling is tested where it is made.
@@ -60,12 +65,23 @@ export const DIGEST = `sha256:${'ab'.repeat(32)}`;
 export function askedFor(controlIds: readonly string[], members: Partial<Asked['asker']> = {}): Asked {
   return {
     write: {
-      ...{ workspace: 'ws_1', decisionId: 'dec_1', intentDigest: DIGEST, keyKind: 'live' },
-      ...{ intentText: INTENT_TEXT, system: 'erp', objectRef: 'V-1', likeness: 'like', alsoNeeded: [] },
+      workspace: 'ws_1',
+      decisionId: 'dec_1',
+      intentDigest: DIGEST,
+      keyKind: 'live',
+      intentText: INTENT_TEXT,
+      system: 'erp',
+      objectRef: 'V-1',
+      likeness: 'like',
+      alsoNeeded: [],
     },
     controlIds,
     asker: {
-      ...{ keyId: AGENT.id, justification: null, onBehalfOf: null, externalRef: null, atMs: T0 },
+      keyId: AGENT.id,
+      justification: null,
+      onBehalfOf: null,
+      externalRef: null,
+      atMs: T0,
       ...members,
     },
     by: AGENT,
@@ -73,8 +89,14 @@ export function askedFor(controlIds: readonly string[], members: Partial<Asked['
 }
 
 export const INTENT_TEXT = JSON.stringify({
-  ...{ system: 'erp', objectType: 'vendor', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', runId: 'r' },
-  ...{ controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }], metadata: { a: 1 } },
+  system: 'erp',
+  objectType: 'vendor',
+  objectRef: 'V-1',
+  field: 'iban',
+  agentValue: 'DE1',
+  runId: 'r',
+  controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
+  metadata: { a: 1 },
 });
 
 export function opened(rules: Rules): Review {

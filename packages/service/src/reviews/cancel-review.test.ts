@@ -20,11 +20,19 @@ import { settle } from './settle-review.ts';
 const RULES = { a: ruleOf({ groups: ['x'], identity: 'person' }) };
 const open = opened(RULES);
 const verdict = {
-  ...{ verdict: 'approve', by: person('p'), identity: 'person', controls: ['a'], comment: null, atMs: T0 },
+  verdict: 'approve',
+  by: person('p'),
+  identity: 'person',
+  controls: ['a'],
+  comment: null,
+  atMs: T0,
 } as const;
 const approved: Review = {
   ...open,
-  ...{ state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR, verdicts: [verdict] },
+  state: 'approved',
+  resolvedAtMs: T0,
+  validUntilMs: T0 + HOUR,
+  verdicts: [verdict],
 };
 const PEOPLE = standings({ p: { groups: ['x'] }, q: { groups: ['x'] }, r: {} });
 

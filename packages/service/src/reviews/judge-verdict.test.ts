@@ -21,7 +21,11 @@ import type { Review } from './review.ts';
 import { settle } from './settle-review.ts';
 
 const APPROVE: GivenVerdict = {
-  ...{ verdict: 'approve', by: OWNER, intentDigest: DIGEST, comment: null, isAsserted: false },
+  verdict: 'approve',
+  by: OWNER,
+  intentDigest: DIGEST,
+  comment: null,
+  isAsserted: false,
 };
 const by = (author: Author, members: Partial<GivenVerdict> = {}) => ({ ...APPROVE, ...members, by: author });
 const judge = (review: Review, given: GivenVerdict, people = {}, nowMs = T0) =>

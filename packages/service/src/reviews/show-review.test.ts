@@ -17,20 +17,33 @@ import { type Surroundings, showReview, type Viewer } from './show-review.ts';
 
 const RULES = { a: ruleOf(), b: ruleOf({ groups: ['x'] }) };
 const verdict = {
-  ...{ verdict: 'approve', by: OWNER, identity: 'any', controls: ['a'], comment: null, atMs: T0 },
+  verdict: 'approve',
+  by: OWNER,
+  identity: 'any',
+  controls: ['a'],
+  comment: null,
+  atMs: T0,
 } as const;
 const fresh = opened(RULES);
 const approved: Review = {
   ...fresh,
-  ...{ state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR, verdicts: [verdict] },
+  state: 'approved',
+  resolvedAtMs: T0,
+  validUntilMs: T0 + HOUR,
+  verdicts: [verdict],
   comments: [{ text: 'hm', by: AGENT, atMs: T0 }],
   askedBy: [...fresh.askedBy, { ...fresh.askedBy[0]!, keyId: 'key_other', onBehalfOf: 'ada@example.com' }],
 };
 const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]) };
 const OWNING: Viewer = { kind: 'owner' };
 const at = (members: Partial<Surroundings> = {}): Surroundings => ({
-  ...{ controlOf: controlsOf(RULES), standingOf: standings(), nameOf: ({ id }) => `name of ${id}` },
-  ...{ earlier: [], url: 'http://localhost:8080/reviews/x', nowMs: T0, ...members },
+  controlOf: controlsOf(RULES),
+  standingOf: standings(),
+  nameOf: ({ id }) => `name of ${id}`,
+  earlier: [],
+  url: 'http://localhost:8080/reviews/x',
+  nowMs: T0,
+  ...members,
 });
 
 test('an owner sees who said what, the whole intent and every asker, and no evidence', () => {
@@ -49,14 +62,22 @@ test('a checking key sees neither names nor others, only what the digest covers,
   expect(JSON.stringify(shown)).not.toContain('key_owner');
   expect(JSON.stringify(shown)).not.toContain('ada@example.com');
   expect(shown.intent).toEqual({
-    ...{ system: 'erp', objectType: 'vendor', objectRef: 'V-1', field: 'iban', agentValue: 'DE1' },
+    system: 'erp',
+    objectType: 'vendor',
+    objectRef: 'V-1',
+    field: 'iban',
+    agentValue: 'DE1',
     metadata: { a: 1 },
   });
   expect(shown).not.toHaveProperty('earlier');
   expect(shown.evidence).toEqual(
     ['a', 'b'].map((controlId) => ({
-      ...{ controlId, source: 'review-desk', result: 'PASS', checkedAt: '2026-11-15T12:00:00.000Z' },
-      ...{ expiresAt: '2026-11-15T13:00:00.000Z', evidenceRef: `urn:writecheck:review:${approved.id}` },
+      controlId,
+      source: 'review-desk',
+      result: 'PASS',
+      checkedAt: '2026-11-15T12:00:00.000Z',
+      expiresAt: '2026-11-15T13:00:00.000Z',
+      evidenceRef: `urn:writecheck:review:${approved.id}`,
     })),
   );
 });
@@ -74,12 +95,22 @@ test('members without a question mark are always there', () => {
       'alsoNeeded',
       'verdicts',
     ],
-    ...['comments', 'askedBy', 'openedAt', 'expiresAt', 'resolvedAt', 'validUntil', 'url'],
+    'comments',
+    'askedBy',
+    'openedAt',
+    'expiresAt',
+    'resolvedAt',
+    'validUntil',
+    'url',
   ];
   expect(Object.keys(showReview(fresh, CHECKING, at())).toSorted()).toEqual(always.toSorted());
   expect(Object.keys(showReview(fresh, OWNING, at())).toSorted()).toEqual([...always, 'earlier'].toSorted());
   expect(showReview(fresh, OWNING, at()).controls[0]).toEqual({
-    ...{ controlId: 'a', groups: null, approvals: 1, identity: 'any', selfReview: false },
+    controlId: 'a',
+    groups: null,
+    approvals: 1,
+    identity: 'any',
+    selfReview: false,
   });
 });
 
@@ -133,8 +164,12 @@ test('writes are alike by system, object, field, operation and value, and by not
 });
 
 const CHECK = {
-  ...{ workspace: 'ws_1', intentDigest: DIGEST, keyKind: 'live', controlOf: controlsOf(RULES) },
-  ...{ standingOf: standings(), nowMs: T0 },
+  workspace: 'ws_1',
+  intentDigest: DIGEST,
+  keyKind: 'live',
+  controlOf: controlsOf(RULES),
+  standingOf: standings(),
+  nowMs: T0,
 } as const;
 const [ITEM] = showReview(approved, CHECKING, at()).evidence!;
 
@@ -142,8 +177,14 @@ test('an approved review of this write, control and kind of key is verified fact
   const { checkedAt: _c, expiresAt: _e, ...bare } = ITEM!;
   for (const item of [ITEM!, bare, { ...ITEM!, checkedAt: '2026-11-15T13:00:00+01:00' }]) {
     expect(factsOf(item, approved, CHECK)).toEqual({
-      ...{ kind: 'verified', jti: `${approved.id}:a`, checkedAtMs: T0, expiresAtMs: T0 + HOUR },
-      ...{ boundToDigest: true, boundToObject: true, revoked: false, usedUp: false },
+      kind: 'verified',
+      jti: `${approved.id}:a`,
+      checkedAtMs: T0,
+      expiresAtMs: T0 + HOUR,
+      boundToDigest: true,
+      boundToObject: true,
+      revoked: false,
+      usedUp: false,
     });
   }
 });
