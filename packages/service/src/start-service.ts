@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   metrics?.watchQueue(() => turns.depth);
   const stopWatching = store.watch(
     (change) => {
-      if (change.kind !== 'policy') authenticator.forgetAll();
+      if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
       book.follow(change);
       waits.follow(change);
     },

@@ -9,6 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
 } from '../../src/store/port.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
+import { describeReviews } from './store-contract-reviews.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
 
 export interface StoreUnderTest {
@@ -653,6 +654,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
     describeLogKeeping({ store: () => store, made });
     testContinuedLog(makeStore);
+    describeReviews({ store: () => store, other: () => under.open(), made });
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {
