@@ -20,6 +20,7 @@ export interface KeyRow {
   readonly last_used_ms: number | null;
   readonly revoked_ms: number | null;
   readonly rotated_ms: number | null;
+  readonly rotated_from: string | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
 }
@@ -39,6 +40,7 @@ export const storedKey = (row: KeyRow): StoredKey => ({
   lastUsedAtMs: row.last_used_ms,
   revokedAtMs: row.revoked_ms,
   rotatedAtMs: row.rotated_ms,
+  rotatedFrom: row.rotated_from,
   allowedSystems: listOf(row.allowed_systems),
   allowedWorkflows: listOf(row.allowed_workflows),
 });

@@ -78,6 +78,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           lastUsedAtMs: null,
           revokedAtMs: null,
           rotatedAtMs: null,
+          rotatedFrom: null,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
@@ -129,7 +130,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
         expect(rotated.key).toMatchObject({ ...key, ...replacement, createdAtMs: 50, expiresAtMs: null });
         expect(await store.findKey(key.hash)).toMatchObject({ expiresAtMs: 3_650, rotatedAtMs: 50 });
-        expect(await store.findKey(hash)).toMatchObject({ rotatedAtMs: null, revokedAtMs: null });
+        expect(await store.findKey(hash)).toMatchObject({
+          rotatedAtMs: null,
+          revokedAtMs: null,
+          rotatedFrom: key.id,
+        });
       });
 
       const rotationOf = (workspace: string, keyId: string, nowMs = 50) => {

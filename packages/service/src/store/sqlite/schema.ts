@@ -189,4 +189,7 @@ CREATE TABLE review_tag (
 CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED, REVIEWS];
+/** Which key a key replaced: what the old one asked for, the new one sees. */
+const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
+
+export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED, REVIEWS, ROTATED_FROM];
