@@ -43,7 +43,7 @@ function limitsAt(nowMs: number): OpenLimits {
 
 export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<Done | Refusal> {
   const { workspace, intentDigest, keyKind } = asked.write;
-  return untilCommitted(parts, async () => {
+  return untilCommitted<Done | Refusal>(parts, async () => {
     const circumstances = await circumstancesAt(parts, workspace, nowMs);
     const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
     const existing = found.map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
