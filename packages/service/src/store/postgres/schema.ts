@@ -221,7 +221,16 @@ CREATE TRIGGER note_rotation BEFORE UPDATE OF expires_ms ON writecheck.api_key
   FOR EACH ROW EXECUTE FUNCTION writecheck.note_rotation_v1();
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED, ROTATED + REDEEM_V2, REVIEWS];
+/** Which key a key replaced: what the old one asked for, the new one sees. */
+const ROTATED_FROM = 'ALTER TABLE writecheck.api_key ADD COLUMN rotated_from text;';
+
+export const MIGRATIONS: readonly string[] = [
+  FIRST + FUNCTIONS,
+  COMPRESSED,
+  ROTATED + REDEEM_V2,
+  REVIEWS,
+  ROTATED_FROM,
+];
 
 const namesIn = (sql: string, made: RegExp): readonly string[] =>
   [...sql.matchAll(made)].map(([, name]) => name!);
