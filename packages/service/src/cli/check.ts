@@ -1,6 +1,7 @@
 /** `writecheck check`: asks a running service about the write in a file. */
 import { createClient } from '@writecheck/client';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
+import { withoutSlashAtEnd } from '../http/base-url.ts';
 import { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
 import { CommandFailure } from './fail.ts';
 import { readIntent } from './read-intent.ts';
@@ -23,7 +24,12 @@ export async function check(
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decision, null, 2)}\n`
-      : explainDecision(decision, intent, painterFor(process.stdout)),
+      : explainDecision(
+          decision,
+          intent,
+          painterFor(process.stdout),
+          withoutSlashAtEnd(serviceUrl(options.url)),
+        ),
   );
   process.exitCode = exitCodeOf(decision);
   if (decision.origin !== 'client') return;

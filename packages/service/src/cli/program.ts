@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { addAuditCommands } from './audit-program.ts';
 import { CommandFailure, undeterminedOnMisuse } from './fail.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy-program.ts';
+import { addReviewCommands } from './reviews-program.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 
@@ -164,6 +165,7 @@ Exit codes:
     )
     .action(async (flags: Flags) => (await import('./migrate-store.ts')).migrateStoreCommand(flags));
 
+  addReviewCommands(writecheck);
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
   return writecheck;
