@@ -42,7 +42,7 @@ const FLUSH_USES_EVERY_MS = 1_000;
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * MINUTE_MS;
-const CLOSE_REVIEWS_EVERY_MS = 1_000;
+const CLOSE_REVIEWS_EVERY_MS = 2_000;
 const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 
 export interface RunningService {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tortureReviews } from './review-torture.ts';
+import { tortureReviews } from './review-lives.ts';
 
 const MUST_HAPPEN = [
   ...[
