@@ -68,6 +68,23 @@ export function addAuditCommands(writecheck: Command, withSettings: WithSettings
     .addHelpText('after', shown('writecheck audit replay 2026.ndjson') + EXIT_CODES)
     .action(async (file: string) => (await import('./audit-verify.ts')).replayCommand(file));
 
+  undeterminedOnMisuse(audit.command('approvals'))
+    .description('list who approved which write in an export, and which decision used the approval')
+    .argument('<file>', 'an export; verify it first')
+    .option('--from <date-time>', 'approvals from this moment on')
+    .option('--to <date-time>', 'approvals before this moment')
+    .option('--format <format>', 'csv or json', 'csv')
+    .addHelpText(
+      'after',
+      shown(
+        'writecheck audit approvals 2026.ndjson > approvals.csv',
+        'writecheck audit approvals 2026.ndjson --from 2026-10-01T00:00:00Z --format json',
+      ),
+    )
+    .action(async (file: string, options) =>
+      (await import('./audit-approvals.ts')).approvalsCommand(file, options),
+    );
+
   withSettings(audit.command('prove').argument('<decision>', 'id of the decision'), SIGNED_STORE)
     .description('print the receipt of a decision, directly from the store')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
