@@ -63,7 +63,8 @@ const evidence = objectOf({
   evidenceRef: textSchema,
 });
 
-const review: JsonSchema = objectOf(
+/** One of the schemas that the OpenAPI document names. */
+export const REVIEW_SCHEMA: JsonSchema = objectOf(
   {
     id: textSchema,
     state: { enum: REVIEW_STATES },
@@ -93,6 +94,8 @@ const review: JsonSchema = objectOf(
   },
   ['because', 'earlier', 'evidence'],
 );
+
+const review: JsonSchema = { $ref: '#/components/schemas/Review' };
 
 export const REVIEW_BODY = objectOf({ review });
 export const REVIEWS_BODY = objectOf({ reviews: listOf(review), nextCursor: nullableText });
