@@ -58,10 +58,10 @@ test('0 to 50 seconds, and nothing else', async () => {
 });
 
 /** Requests that are cut before they are answered. */
-function hang(path: string, key: string, count: number): () => void {
+function hang(url: string, key: string, count: number): () => void {
   const agent = new Agent({ maxSockets: count });
   const requests = Array.from({ length: count }, () => {
-    const request = get(`${kit.service.url}${path}`, { agent, headers: { authorization: `Bearer ${key}` } });
+    const request = get(url, { agent, headers: { authorization: `Bearer ${key}` } });
     return request.on('error', () => undefined);
   });
   return () => {
@@ -71,7 +71,7 @@ function hang(path: string, key: string, count: number): () => void {
 
 test('20 waits of a key are held; one more is answered at once, and a caller that goes gives its place back', async () => {
   const { review } = await kit.opened();
-  const cut = hang(`/v1/reviews/${review.id}?wait=50`, kit.service.developmentKey, 20);
+  const cut = hang(`${kit.service.url}/v1/reviews/${review.id}?wait=50`, kit.service.developmentKey, 20);
   await new Promise((resolve) => setTimeout(resolve, 800));
   expect((await timed(() => wait(review.id, 20))).ms).toBeLessThan(5_000);
   cut();
@@ -96,3 +96,22 @@ test('waits hold up no check, and stopping ends them', async () => {
   expect((await stopping).ms).toBeLessThan(8_000);
   kit = await openReviewKit();
 });
+
+test('a thousand waits are held, and checks go on beside them', async () => {
+  const own = await openReviewKit();
+  const { review } = await own.opened();
+  const keys = await Promise.all(Array.from({ length: 50 }, () => own.newKey('owner')));
+  const cuts = keys.map(({ secret }) =>
+    hang(`${own.service.url}/v1/reviews/${review.id}?wait=50`, secret, 20),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const { ms, value } = await timed(() => check(own.service, { system: 'crm', operation: 'x' }));
+  expect(value.status).toBe(200);
+  expect(ms).toBeLessThan(2_000);
+  const beyond = await timed(() =>
+    own.call('GET', `/v1/reviews/${review.id}?wait=20`, own.service.developmentKey),
+  );
+  expect(beyond.ms).toBeLessThan(10_000);
+  for (const cut of cuts) cut();
+  await own.service.stop();
+}, 60_000);
