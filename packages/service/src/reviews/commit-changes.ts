@@ -5,8 +5,8 @@ import type { ChangeReviewsOutcome, OpenLimits, ReviewChange, Reviews } from '..
 import { type Changed, tooMany, type Unchanged } from './outcome.ts';
 import { rowOf } from './review.ts';
 
-/** Each one lost means that somebody else's change went through. */
-const TRIES_MAX = 10;
+/** Each one lost means that somebody else's change went through; more than may ask for one review at once. */
+const TRIES_MAX = 30;
 
 export interface Attempt<Result> {
   readonly outcomes: readonly (Changed | Unchanged)[];
