@@ -1,8 +1,7 @@
 /** Reading reviews: which ones a key sees, what time and policy made of them, and how they are shown. */
-import type { Refusal } from '../refusal.ts';
-import { refuse } from '../refusal.ts';
+import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
-import type { StoredKey } from '../store/port.ts';
+import { type StoredKey, StoreUnavailable } from '../store/port.ts';
 import { standingOf } from './author.ts';
 import { changeOf } from './commit-changes.ts';
 import { lineageOf } from './key-lineage.ts';
@@ -51,10 +50,15 @@ export async function settled(
   const outcomes = reviews.map((review) => settle(review, controlOf, nowMs));
   const changes = outcomes.filter((outcome) => outcome.kind === 'changed');
   if (changes.length > 0) {
-    const outcome = await parts.store.changeReviews(changes.map(changeOf));
-    if (outcome.kind === 'changed') changes.forEach(parts.changed);
+    const outcome = await parts.store.changeReviews(changes.map(changeOf)).catch(unlessUnavailable);
+    if (outcome?.kind === 'changed') changes.forEach(parts.changed);
   }
   return outcomes.map(({ review }) => review);
+}
+
+function unlessUnavailable(thrown: unknown): null {
+  if (thrown instanceof StoreUnavailable) return null;
+  throw thrown;
 }
 
 /** `reviews` are settled and seen by the viewer. */
