@@ -104,8 +104,9 @@ export async function handleRequest(
     body,
     address: () => gates.addressOf(request),
     whenGone: (listener: () => void) => {
-      request.socket.once('close', listener);
-      return () => void request.socket.off('close', listener);
+      const { socket } = request;
+      socket.once('end', listener).once('close', listener);
+      return () => void socket.off('end', listener).off('close', listener);
     },
   };
   // INVARIANT: past the gates above, every route that is not open has its key.

@@ -16,7 +16,7 @@ export interface Call {
   /** Empty where the route takes no body or none was sent. */
   readonly body: Uint8Array;
   readonly address: () => string;
-  /** Told once if the caller's connection ends before its answer; returns the way to stop listening. */
+  /** Told if the caller sends no more, which is all that can be seen of one that left; returns the way to stop. */
   readonly whenGone: (listener: () => void) => () => void;
 }
 
