@@ -54,6 +54,23 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .addHelpText('after', shown(`${calledAs} replay 2026.ndjson`) + EXIT_CODES)
     .action(async (file: string) => (await import('./replay.ts')).replayCommand(file));
 
+  undeterminedOnMisuse(audit.command('approvals'))
+    .description('list who approved which write in an export, and which decision used the approval')
+    .argument('<file>', 'an export; verify it first')
+    .option('--from <date-time>', 'approvals from this moment on')
+    .option('--to <date-time>', 'approvals before this moment')
+    .option('--format <format>', 'csv or json', 'csv')
+    .addHelpText(
+      'after',
+      shown(
+        `${calledAs} approvals 2026.ndjson > approvals.csv`,
+        `${calledAs} approvals 2026.ndjson --from 2026-10-01T00:00:00Z --format json`,
+      ),
+    )
+    .action(async (file: string, options) =>
+      (await import('./approvals.ts')).approvalsCommand(file, options),
+    );
+
   undeterminedOnMisuse(audit.command('witness'))
     .description("keep a service's checkpoints, and check that each extends the one before")
     .argument('<url>', 'the service')

@@ -7,7 +7,14 @@ import { CONTROL_CODES, GATE_CODES } from './vocabulary.ts';
 const STATUSES = {
   400: ['malformed_json'],
   401: ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'],
-  403: ['insufficient_scope', 'plan_limit', 'signup_closed'],
+  403: [
+    'insufficient_scope',
+    'plan_limit',
+    'signup_closed',
+    'not_a_reviewer',
+    'self_review',
+    'identity_too_weak',
+  ],
   404: ['not_found'],
   405: ['method_not_allowed'],
   409: [
@@ -20,6 +27,9 @@ const STATUSES = {
     'managed_by_folder',
     'not_redeemable',
     'already_redeemed',
+    'not_reviewable',
+    'review_closed',
+    'already_voted',
   ],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
@@ -30,6 +40,7 @@ const STATUSES = {
     'idempotency_key_reused',
     'invalid_policy',
     'invalid_request',
+    'assertion_invalid',
   ],
   429: ['quota_exceeded', 'rate_limited'],
   500: ['internal_error'],

@@ -52,6 +52,12 @@ export {
   recordBytes,
   recordedIntent,
 } from './record.ts';
+export {
+  type LoggedReviewEntry,
+  type ReviewEntry,
+  type ReviewEvent,
+  reviewEntryBytes,
+} from './review-entry.ts';
 export { digestOf, type Sha256 } from './sha256.ts';
 export {
   type Note,

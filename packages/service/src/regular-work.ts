@@ -1,18 +1,20 @@
 /** What the service does beside the requests, at regular times. */
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
+import { sweepReviews } from './reviews/review-desk.ts';
 
 const FLUSH_USES_EVERY_MS = 1_000;
 /** Commits wait while they are written. */
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
+const CLOSE_REVIEWS_EVERY_MS = 2_000;
 
-type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check'>;
+type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews'>;
 
 /** Returns what stops it. */
 export function workRegularly(
-  { authenticator, store, check }: Parts,
+  { authenticator, store, check, reviews }: Parts,
   log: Log,
   clock: () => number,
 ): () => void {
@@ -29,7 +31,10 @@ export function workRegularly(
       .newestAtMs()
       .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
   }, LOOK_AT_NEWEST_EVERY_MS);
-  const timers = [flushing, sweeping, looking];
+  const closing = setInterval(() => {
+    sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));
+  }, CLOSE_REVIEWS_EVERY_MS);
+  const timers = [flushing, sweeping, looking, closing];
   for (const timer of timers) timer.unref();
   return () => timers.forEach(clearInterval);
 }

@@ -16,7 +16,7 @@ import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { type Gatekeeping, handleRequest } from './http/gates.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { listen, portOf, urlOf } from './http/listen.ts';
 import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
@@ -31,6 +31,7 @@ import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
+import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
 
 const FAILURES_A_MINUTE = 120;
@@ -85,11 +86,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const loadingDesk = new PolicyDesk();
   closers.add(() => loadingDesk.close());
   const book = new PolicyBook(store, loadingDesk);
+  const waits = new ReviewWaits();
   closers.add(
     store.watch(
       (change) => {
-        if (change.kind !== 'policy') authenticator.forgetAll();
+        if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
         book.follow(change);
+        waits.follow(change);
       },
       (atMs) => authenticator.unchanged(atMs),
     ),
@@ -101,6 +104,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
+  const steady = new SteadyClock(await store.newestAtMs());
+  const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
+  const publicUrl = () =>
+    config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const parts: ServiceParts = {
     config,
     store,
@@ -109,8 +116,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     policies: { store, book, desk, folder: config.policies },
     check: {
       store,
-      snapshotOf: (workspace) => book.snapshotOf(workspace),
-      clock: new SteadyClock(await store.newestAtMs()),
+      snapshotOf,
+      clock: steady,
       commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
@@ -118,10 +125,30 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
     },
+    reviews: {
+      store,
+      snapshotOf,
+      clock: steady,
+      waits,
+      changed: ({ review, entries }) => {
+        waits.wake(review.id);
+        for (const { event, details, timestamp } of entries) {
+          steady.saw(Date.parse(timestamp));
+          if (event === 'verdict') metrics?.reviewed(String(details.verdict));
+        }
+      },
+      urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
+    },
     ratePerKey,
     signups,
     isServing: () => isServing,
   };
+  metrics?.watchReviews(
+    () => store.openReviews(),
+    () => waits.held,
+    clock,
+  );
+
   closers.add(() => authenticator.flushUses());
   closers.add(signRegularly(audit, log));
   closers.add(workRegularly(parts, log, clock));
@@ -170,6 +197,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
     async stop(times = {}) {
       isServing = false;
+      waits.endAll();
       drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();

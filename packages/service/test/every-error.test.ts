@@ -3,7 +3,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../src/keys/key-format.ts';
 import { type Store, StoreUnavailable } from '../src/store/port.ts';
-import { ALLOWED, ask, check, PAUSED, type Reply } from './ask.ts';
+import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let nowMs = Date.UTC(2026, 10, 15, 12);
@@ -175,6 +175,18 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     await redeem(body);
     return redeem(body);
   },
+  not_reviewable: async () => {
+    const { body } = await check(service, ALLOWED, { key: service.liveKey });
+    return post('/v1/reviews', { decision_id: body.decision_id }, service.liveKey);
+  },
+  review_closed: () => reviewed({ a: ANYBODY }, REJECT, {}),
+  already_voted: () => reviewed({ a: ANYBODY, b: reviewedBy({}) }, {}, REJECT),
+  not_a_reviewer: () => reviewed({ a: reviewedBy({ groups: ['finance'] }) }, {}),
+  identity_too_weak: () => reviewed({ a: reviewedBy({}) }, {}),
+  assertion_invalid: () => {
+    const assertion = { id: 'a', clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' };
+    return reviewed({ a: ANYBODY }, { assertion });
+  },
   clock_behind: async () => {
     await check(service, PAUSED, { key: service.liveKey });
     nowMs -= 61_000;
@@ -184,11 +196,33 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
   },
 };
 
+/** A review of a new workspace with this control pack, and what its owner says to it. */
+async function reviewed(controls: object, ...said: readonly object[]): Promise<Reply> {
+  const { ownerKey, developmentKey } = await signUp(service);
+  const documents = [{ kind: 'ControlPack', id: 'pack', controls }];
+  await ask(`${service.url}/v1/policies`, { method: 'PUT', key: ownerKey, json: { documents } });
+  const intent = { system: 'crm', operation: 'x', requiredControls: Object.keys(controls) };
+  const { body } = await check(service, intent, { key: developmentKey });
+  const opened = await post('/v1/reviews', { decision_id: body.decision_id }, developmentKey);
+  const { id, intentDigest } = opened.body.review;
+  let last = opened;
+  for (const verdict of said) {
+    const json = { verdict: 'approve', intentDigest, ...verdict };
+    last = await post(`/v1/reviews/${id}/verdicts`, json, ownerKey);
+  }
+  return last;
+}
+
+const reviewedBy = (review: object) => ({ assurance: 'attested', review });
+const ANYBODY = reviewedBy({ identity: 'any' });
+const REJECT = { verdict: 'reject', comment: 'no' };
+
 const redeem = ({ decision_id, intentDigest }: { decision_id: string; intentDigest: string }) =>
   ask(`${service.url}/v1/decisions/${decision_id}/redeem`, { key: service.liveKey, json: { intentDigest } });
 
 const NOT_YET: { readonly [code in ErrorCode]?: string } = {
   managed_by_folder: 'policies come over the API only',
+  self_review: 'only people can ask and review at once, and none can sign in yet',
 };
 
 test('every code of the catalogue has a way to meet it, or a reason why not', () => {

@@ -2,18 +2,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../src/http/all-routes.ts';
 import type { ServiceParts } from '../src/http/service-parts.ts';
-import { ALLOWED, ask, check, type Reply, signUp } from './ask.ts';
+import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
-let theirs: { readonly decision: string; readonly key: string };
+let theirs: { readonly decision: string; readonly key: string; readonly review: string };
 let mine: Awaited<ReturnType<typeof signUp>>;
 
 beforeAll(async () => {
   service = await startTestService();
   const decision = await check(service, ALLOWED, { key: service.liveKey });
   const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  const paused = await check(service, PAUSED, { key: service.liveKey });
+  const opened = await ask(`${service.url}/v1/reviews`, {
+    key: service.liveKey,
+    json: { decision_id: paused.body.decision_id },
+  });
   theirs = {
+    review: opened.body.review.id,
     decision: decision.body.decision_id,
     key: body.keys.find(({ kind }: { kind: string }) => kind === 'development').id,
   };
@@ -38,6 +44,20 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
         key,
       },
     ),
+  'GET /v1/reviews/{id}': (id, key) => ask(`${service.url}/v1/reviews/${id}`, { key }),
+  'POST /v1/reviews/{id}/verdicts': (id, key) =>
+    ask(`${service.url}/v1/reviews/${id}/verdicts`, {
+      key,
+      json: { verdict: 'approve', intentDigest: 'sha256:x' },
+    }),
+  'DELETE /v1/reviews/{id}/verdicts/mine': (id, key) =>
+    ask(`${service.url}/v1/reviews/${id}/verdicts/mine`, { method: 'DELETE', key }),
+  'POST /v1/reviews/{id}/cancel': (id, key) =>
+    ask(`${service.url}/v1/reviews/${id}/cancel`, { key, json: {} }),
+  'POST /v1/reviews/{id}/reopen': (id, key) =>
+    ask(`${service.url}/v1/reviews/${id}/reopen`, { key, json: { reason: 'x' } }),
+  'POST /v1/reviews/{id}/comments': (id, key) =>
+    ask(`${service.url}/v1/reviews/${id}/comments`, { key, json: { text: 'x' } }),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };
@@ -50,9 +70,13 @@ test('every route that takes an id is tried here', () => {
 });
 
 test.each(Object.entries(WAYS))('%s', async (route, way) => {
-  const isDecision = route.includes('decisions');
-  const foreign = await way(isDecision ? theirs.decision : theirs.key, mine.ownerKey);
-  const unknown = await way(`${isDecision ? 'dec' : 'key'}_${'0'.repeat(32)}`, mine.ownerKey);
+  const [prefix, id] = route.includes('decisions')
+    ? ['dec', theirs.decision]
+    : route.includes('reviews')
+      ? ['rev', theirs.review]
+      : ['key', theirs.key];
+  const foreign = await way(id, mine.ownerKey);
+  const unknown = await way(`${prefix}_${'0'.repeat(32)}`, mine.ownerKey);
   const garbage = await way('..%2F..', mine.ownerKey);
   const same = ({ status, body }: Reply) => ({ status, ...body, request_id: '', traceId: '', timestamp: '' });
   expect(foreign.status).toBe(404);

@@ -57,9 +57,16 @@ describe('a first start', () => {
       decisions.push(JSON.parse(stdout).decision);
     }
     expect(decisions).toEqual(['allow', 'pause']);
+    const lines = first.stdout().match(/^ {2}(DECISION=|REVIEW=|curl ).*$/gm) ?? [];
+    const script = lines.join('\n').replace(/\n(?= *curl)/g, '\nprintf "\\n"\n');
+    const reviewed = (await run('sh', ['-c', script])).stdout.trim().split('\n');
+    expect(reviewed.map((line) => JSON.parse(line).review?.state ?? JSON.parse(line).decision)).toEqual([
+      'approved',
+      'allow',
+    ]);
     const { owner } = keysIn(first.stdout());
     const usage = (await ask(`${url}/v1/usage`, { key: owner })).body;
-    expect(usage.used).toBe(2);
+    expect(usage.used).toBe(4);
     expect(first.stdout()).toContain(`share ${usage.limit.toLocaleString('en')} checks a month`);
     first.child.kill('SIGTERM');
     expect((await first.finished).code).toBe(0);
@@ -67,7 +74,7 @@ describe('a first start', () => {
     const second = spawnWritecheck(['serve', '--data', data, ...QUIET]);
     const again = await second.listening;
     expect(second.stdout()).not.toContain('wck_');
-    expect((await ask(`${again}/v1/usage`, { key: owner })).body.used).toBe(2);
+    expect((await ask(`${again}/v1/usage`, { key: owner })).body.used).toBe(4);
     second.child.kill('SIGTERM');
     await second.finished;
   });

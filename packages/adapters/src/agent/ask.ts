@@ -1,5 +1,11 @@
 /** What every command that asks a running service needs. */
 export { withoutSlashAtEnd } from './base-url.ts';
 export { clientFor } from './client-for.ts';
-export { exitCodeOf, explainDecision, NO_DECISION_EXIT_CODE, painterFor } from './explain-decision.ts';
+export {
+  exitCodeOf,
+  explainDecision,
+  NO_DECISION_EXIT_CODE,
+  type Paint,
+  painterFor,
+} from './explain-decision.ts';
 export { serviceUrl } from './service-url.ts';

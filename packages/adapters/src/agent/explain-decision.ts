@@ -19,7 +19,12 @@ export function exitCodeOf(decision: WriteDecision): number {
   return decision.origin === 'client' ? NO_DECISION_EXIT_CODE : EXIT_CODES[decision.decision];
 }
 
-export function explainDecision(decision: WriteDecision, intent: WriteIntent, paint: Paint): string {
+export function explainDecision(
+  decision: WriteDecision,
+  intent: WriteIntent,
+  paint: Paint,
+  url?: string,
+): string {
   if (decision.origin === 'client') {
     return `${paint(['bold', 'red'], 'NO DECISION')}  do not write\n${decision.reason}\n`;
   }
@@ -44,10 +49,22 @@ export function explainDecision(decision: WriteDecision, intent: WriteIntent, pa
     const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
     lines.push(`    ${paint('bold', action)}: ${what}`);
   }
+  if (url !== undefined && decision.review !== undefined && DECISION_ID.test(decision.decision_id ?? ''))
+    lines.push('', ...howToReview(decision, url, paint));
   const warnings = decision.warnings ?? [];
   if (warnings.length > 0) lines.push('', '  warnings', ...warnings.map((warning) => `    ${warning}`));
   lines.push('', paint('dim', `  ${decision.decision_id ?? ''}`), '');
   return lines.join('\n');
+}
+
+/** What somebody is to paste into a shell is nothing that a service could choose. */
+const DECISION_ID = /^dec_[0-9a-f]{32}$/;
+
+function howToReview({ decision_id: id }: ServiceDecision, url: string, paint: Paint): readonly string[] {
+  return [
+    `  ${paint('bold', 'a person can approve it')}; open a review, and look at it with \`writecheck reviews list\``,
+    `    curl -s ${url}/v1/reviews -H "Authorization: Bearer $WRITECHECK_API_KEY" -H 'Content-Type: application/json' -d '{"decision_id":"${id}"}'`,
+  ];
 }
 
 function target({ system, objectType, objectRef, field, operation }: WriteIntent): string {

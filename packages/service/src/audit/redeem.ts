@@ -3,6 +3,7 @@ import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
 
 export interface RedeemRequest {
@@ -46,7 +47,7 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
 
   const outcome = await store.redeem({
     ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: wholeApprovals(decision.restsOn) },
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is no number has always passed, so nothing is redeemed for another write.

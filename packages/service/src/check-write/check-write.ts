@@ -8,9 +8,10 @@ import type { RunningKeys } from './idempotency.ts';
 import { inTurn, storeUnavailable, type TurnParts } from './in-turn.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
+import type { FactsStore } from './verified-facts.ts';
 
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
-  readonly store: RespondParts['store'] & Pick<Decisions, 'findAnswer'>;
+  readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
   readonly runningKeys: RunningKeys;
 }
 

@@ -12,6 +12,7 @@ import {
 import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
+import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, CommitEntry, StoredKey } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
 
@@ -125,7 +126,7 @@ function entryOf(
       validUntil: isAllow && validUntil !== undefined ? isoTime(validUntil) : null,
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
-    consumes: isAllow ? decision.consumes : NOTHING,
-    restsOn: isAllow ? decision.restsOn : NOTHING,
+    consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
+    restsOn: isAllow ? wholeApprovals(decision.restsOn) : NOTHING,
   };
 }

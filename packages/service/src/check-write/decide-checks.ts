@@ -1,20 +1,19 @@
 /** Decides the checks of one request, under one policy and with the facts that were verified before. */
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Evidence } from '../store/port.ts';
 import { type Decided, decideCheck } from './decide-check.ts';
 import type { Asked } from './parse-request.ts';
-import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+import { type FactsStore, markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 /** For each check, or null if none of them has an attestation that has to be verified. */
 export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
 
 export function factsOf(
-  store: Pick<Evidence, 'attestationStates'>,
-  { checks, key }: Asked,
+  store: FactsStore,
+  { checks, key, identity }: Asked,
   snapshot: PolicySnapshot,
 ): null | Promise<FactsOfChecks> {
-  const facts = checks.map((check) => verifiedFacts(store, check, key.workspace, snapshot));
+  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, identity.nowMs));
   return facts.every((own) => own === null) ? null : Promise.all(facts);
 }
 

@@ -2,32 +2,45 @@
 import type { WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
+  needsReviewFacts,
   needsVerification,
   type PolicySnapshot,
   type VerificationRequest,
   verifyAttestations,
 } from '@writecheck/engine';
-import type { Evidence } from '../store/port.ts';
+import { standingOf } from '../reviews/author.ts';
+import { withReviewFacts } from '../reviews/look-up-facts.ts';
+import { wholeApproval } from '../reviews/whole-approvals.ts';
+import type { Reviews } from '../store/port/reviews.ts';
+import type { CheckingKeyKind, Evidence } from '../store/port.ts';
 import type { Check } from './decide-check.ts';
+
+export type FactsStore = Pick<Evidence, 'attestationStates'> & Pick<Reviews, 'findReviews'>;
 
 /** For `decide` where nothing was verified. */
 export const NO_FACTS: readonly AttestationFacts[] = [];
 
 /** Null where no attestation has to be looked at, which is the common case and costs no waiting. */
-export const verifiedFacts = (
-  store: Pick<Evidence, 'attestationStates'>,
+export function verifiedFacts(
+  store: FactsStore,
   { intent, digest }: Pick<Check, 'intent' | 'digest'>,
-  workspace: string,
+  { workspace, kind: keyKind }: { readonly workspace: string; readonly kind: CheckingKeyKind },
   snapshot: PolicySnapshot,
-): Promise<readonly AttestationFacts[]> | null =>
-  needsVerification(intent, snapshot)
-    ? verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot })
-    : null;
+  nowMs: number,
+): Promise<readonly AttestationFacts[]> | null {
+  const namesReviews = needsReviewFacts(intent);
+  if (!namesReviews && !needsVerification(intent, snapshot)) return null;
+  const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
+  if (!namesReviews) return verified;
+  const { controlOf } = snapshot;
+  const check = { workspace, intentDigest: digest, keyKind, controlOf, standingOf, nowMs };
+  return verified.then((facts) => withReviewFacts(store, intent, facts, check));
+}
 
-const verifyAndLookUp = async (
+async function verifyAndLookUp(
   store: Pick<Evidence, 'attestationStates'>,
   request: VerificationRequest,
-): Promise<readonly AttestationFacts[]> => {
+): Promise<readonly AttestationFacts[]> {
   const facts = await verifyAttestations(request);
   const items = request.intent.controlEvidence ?? [];
   const verified = facts.flatMap((fact, i) =>
@@ -41,19 +54,19 @@ const verifyAndLookUp = async (
     const { usedUp, revoked } = states[next++]!;
     return { ...fact, usedUp: fact.usedUp || usedUp, revoked: fact.revoked || revoked };
   });
-};
+}
 
 /** `usedUp` holds `JSON.stringify([source, jti])` of what earlier checks of the same batch use up. */
-export const markUsedUp = (
+export function markUsedUp(
   intent: WriteIntent,
   facts: readonly AttestationFacts[],
   usedUp: ReadonlySet<string>,
-): readonly AttestationFacts[] =>
-  usedUp.size === 0
-    ? facts
-    : facts.map((fact, i) => {
-        const source = intent.controlEvidence?.[i]?.source;
-        return fact.kind === 'verified' && usedUp.has(JSON.stringify([source, fact.jti]))
-          ? { ...fact, usedUp: true }
-          : fact;
-      });
+): readonly AttestationFacts[] {
+  if (usedUp.size === 0) return facts;
+  return facts.map((fact, i) => {
+    const source = intent.controlEvidence?.[i]?.source;
+    if (fact.kind !== 'verified' || source === undefined) return fact;
+    const { jti } = wholeApproval({ source, jti: fact.jti });
+    return usedUp.has(JSON.stringify([source, jti])) ? { ...fact, usedUp: true } : fact;
+  });
+}

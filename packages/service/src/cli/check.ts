@@ -7,6 +7,7 @@ import {
   NO_DECISION_EXIT_CODE,
   painterFor,
   serviceUrl,
+  withoutSlashAtEnd,
 } from '@writecheck/adapters/ask';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
 import { CommandFailure } from './fail.ts';
@@ -25,7 +26,12 @@ export async function check(
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decision, null, 2)}\n`
-      : explainDecision(decision, intent, painterFor(process.stdout)),
+      : explainDecision(
+          decision,
+          intent,
+          painterFor(process.stdout),
+          withoutSlashAtEnd(serviceUrl(options.url)),
+        ),
   );
   process.exitCode = exitCodeOf(decision);
   if (decision.origin !== 'client') return;

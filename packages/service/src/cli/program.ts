@@ -7,6 +7,7 @@ import { examples } from './examples.ts';
 import { isCommandFailure, undeterminedOnMisuse } from './fail.ts';
 import { addOperatorCommands } from './operator/program.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
+import { addReviewCommands } from './reviews/program.ts';
 
 export async function run(argv: readonly string[]): Promise<void> {
   try {
@@ -30,6 +31,7 @@ export function program(): Command {
   addOperatorCommands(writecheck);
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
+  addReviewCommands(writecheck);
   addAgentCommands(writecheck, calledAs());
   undeterminedOnMisuse(writecheck.command('check'))
     .description('ask a running service about a write, and explain the answer')

@@ -71,7 +71,7 @@ export async function handleRequest(
         'www-authenticate': challenge('insufficient_scope', wrongKind.message),
       });
     }
-    if (route.isCheck && gates.ratePerKey !== null) {
+    if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
       const admission = gates.ratePerKey.take(key.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {

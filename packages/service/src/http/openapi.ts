@@ -9,6 +9,7 @@ import {
 } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
+import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -86,6 +87,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         WriteIntent: embedded(writeIntentSchema),
         ActionRequest: embedded(actionRequestSchema),
         Decision: embedded(decisionSchema),
+        Review: REVIEW_SCHEMA,
         Problem: PROBLEM,
       },
     },

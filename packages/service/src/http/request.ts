@@ -17,6 +17,8 @@ export interface HttpRequest {
   credential(): Credential;
   /** At most once. A promise only if the body has not arrived yet. */
   body(limitBytes: number): ReadBody | Promise<ReadBody>;
+  /** Told if the client sends no more, which is all that can be seen of one that left; returns the way to stop. */
+  whenGone(listener: () => void): () => void;
 }
 
 export type ReadBody =

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
 
 export interface Call {
   readonly context: RequestContext;
-  readonly request: Pick<HttpRequest, 'header'>;
+  readonly request: Pick<HttpRequest, 'header' | 'whenGone'>;
   /** Of the path's braces, decoded. */
   readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;
@@ -51,8 +51,10 @@ interface RouteBase {
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
-  /** Whether the rate per key counts it. */
+  /** Whether it decides; the rate per key counts it. */
   readonly isCheck?: boolean;
+  /** Whether the rate per key counts it although it decides nothing. */
+  readonly isRated?: boolean;
   readonly described: Described;
 }
 

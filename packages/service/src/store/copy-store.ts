@@ -8,8 +8,11 @@ import { StoreUnavailable } from './port.ts';
 import { abandon, queryOn, settingsOf } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
+import { storableTag } from './postgres/review-reads.ts';
+import { storableReview } from './postgres/review-writes.ts';
 import { LEAVES_PER_LOG } from './postgres/schema.ts';
 import { storableId } from './postgres/storable-text.ts';
+import { COLUMNS, type ReviewRow } from './review-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
@@ -48,7 +51,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
     },
     {
       from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
+      rotated_ms, rotated_from, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
       to: 'api_key',
     },
     // What was charged so far counts for everybody: with a limit or without, all rows are added up.
@@ -75,6 +78,17 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
     {
       from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
       to: 'redemption',
+    },
+    // Whether an approval was used or taken back stands in the tables of attestations.
+    {
+      from: `SELECT ${COLUMNS.join(', ')} FROM review`,
+      to: 'review',
+      change: (row) => ({ ...storableReview(row as unknown as ReviewRow) }),
+    },
+    {
+      from: 'SELECT workspace, tag, place, id FROM review_tag',
+      to: 'review_tag',
+      change: (row) => ({ ...row, tag: storableTag(String(row.tag)) }),
     },
     { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
     { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },

@@ -6,6 +6,7 @@ import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
+import type { Reviews } from './port/reviews.ts';
 import type { UsageReading } from './port/usage.ts';
 
 export type { Change } from './port/changes.ts';
@@ -65,6 +66,7 @@ export interface Store
     Evidence,
     Policies,
     Redemptions,
+    Reviews,
     LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns the way to stop.

@@ -9,7 +9,6 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import { countPrunable } from '../../src/audit/count-prunable.ts';
 import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/store/port.ts';
 import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
@@ -229,10 +228,10 @@ export const describeLogKeeping = (under: {
       await store().commit([theirs]);
       const before = await store().segments(store().log, first, 10);
       const head = await headOf();
-      expect(await countPrunable(store(), { workspace, objectRef })).toBe(3);
-      expect(await countPrunable(store(), { workspace, beforeMs: atMs + 1 })).toBe(5);
+      expect(await store().prune({ workspace, objectRef }, true)).toBe(3);
+      expect(await store().prune({ workspace, beforeMs: atMs + 1 }, true)).toBe(5);
       expect(await store().prune({ workspace, objectRef })).toBe(3);
-      expect(await countPrunable(store(), { workspace, objectRef })).toBe(0);
+      expect(await store().prune({ workspace, objectRef }, true)).toBe(0);
       expect(await store().prune({ workspace, objectRef })).toBe(0);
       const after = await store().segments(store().log, first, 10);
       const lengths = after.flatMap(({ entries }) => entries.map(({ leaf }) => leaf.length > 0));

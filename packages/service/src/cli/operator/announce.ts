@@ -24,7 +24,8 @@ export async function announce(url: string, store: Store, policies: string | nul
 
 async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {
   const running = await store.currentPolicy(workspace);
-  const compiled = compile(running === null ? [] : (storedDocuments(running.documents) ?? []));
+  if (running === null) return EMPTY_SNAPSHOT;
+  const compiled = compile(storedDocuments(running.documents) ?? []);
   return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
 }
 

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { continuationBytes, parseLeaf } from '@writecheck/ledger';
-import { countPrunable } from '../../audit/count-prunable.ts';
 import { dropKeptCheckpoint, keepCheckpointBeside } from '../../audit/kept-checkpoint.ts';
 import { LogRefused } from '../../audit/log-refused.ts';
 import { hasSigningKey } from '../../audit/log-signer.ts';
@@ -12,6 +11,7 @@ import type { Config } from '../../config/settings.ts';
 import { moment } from '../../fields/body-fields.ts';
 import type { LogHead, Store } from '../../store/port.ts';
 import { CommandFailure } from '../fail.ts';
+import { cancelApprovals, revokeApprovals } from './restore-reviews.ts';
 import { onStore, theWorkspace } from './store-commands.ts';
 
 export async function proveCommand(
@@ -55,7 +55,7 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
       ...(objectRef === undefined ? {} : { objectRef }),
     };
     if (!yes) {
-      const count = entriesShown(await countPrunable(store, query));
+      const count = entriesShown(await store.prune(query, true));
       throw new CommandFailure(
         `this would empty ${count}, which cannot be brought back; add --yes to do it, nothing was changed`,
       );
@@ -76,6 +76,7 @@ function beforeMsOf(before: string): number {
 }
 
 export async function restoreCommand(options: Flags): Promise<void> {
+  let isContinued = false;
   await onStore(options, async (store, config) => {
     const { notary } = await opened(config, store, null);
     const open = (await store.logs()).filter(({ log, isOpen = log === store.log }) => isOpen);
@@ -85,6 +86,7 @@ export async function restoreCommand(options: Flags): Promise<void> {
       print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
       return;
     }
+    await revokeApprovals(store, Date.now());
     const continued: string[] = [];
     for (const head of grown) continued.push(await continueOne(store, config, notary, head));
     await store.rebuildIndex();
@@ -92,6 +94,15 @@ export async function restoreCommand(options: Flags): Promise<void> {
       ...continued,
       'entries after that are not in this backup: whoever kept a later checkpoint will see that they are gone',
     );
+    isContinued = true;
+  });
+  if (!isContinued) return;
+  // Only a store that is opened anew appends to the log that continues the old one.
+  await onStore(options, async (store) => {
+    const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
+    if (count === 0) return;
+    const reviews = count === 1 ? 'approved review' : 'approved reviews';
+    print(`cancelled ${count} ${reviews}: the backup does not tell which were used after it`);
   });
 }
 

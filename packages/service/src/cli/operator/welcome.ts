@@ -1,6 +1,6 @@
 /** What a start prints: where it listens, and the first time the keys and two commands that work as pasted. */
 
-import type { WriteIntent } from '@writecheck/contract';
+import { intentDigest, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { calledAs } from '../../called-as.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import type { NewWorkspace } from '../../keys/create-workspace.ts';
@@ -21,7 +21,35 @@ All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleS
 
   ${calledAs()} keys create --kind live --name NAME
 
-${shown.join('\n')}
+${shown.join('\n')}${checks.map((check) => reviewCommands(made, url, check)).join('')}
+`;
+}
+
+/** Indented, because the two checks above are the lines to try first. */
+function reviewCommands(
+  { ownerKey, developmentKey }: NewWorkspace,
+  url: string,
+  { intent, decided: { review } }: FirstCheck,
+): string {
+  if (review === undefined) return '';
+  const evidence = review.controls.map((controlId) => ({
+    controlId,
+    source: REVIEW_DESK,
+    result: 'PASS',
+    evidenceRef: 'urn:writecheck:review:REVIEW',
+  }));
+  const again = { ...intent, controlEvidence: [...(intent.controlEvidence ?? []), ...evidence] };
+  const post = (path: string, key: string, body: string) =>
+    `curl -s ${url}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${body}`;
+  const check = (body: string) => post('/v1/check-write', developmentKey, body);
+  const approve = JSON.stringify({ verdict: 'approve', intentDigest: intentDigest(intent) });
+  return `
+A person can approve what is paused. These lines ask, open a review, approve it as the owner, and ask again:
+
+  DECISION=$(${check(inSingleQuotes(JSON.stringify(intent)))} | grep -o 'dec_[0-9a-f]*' | head -1)
+  REVIEW=$(${post('/v1/reviews', developmentKey, `'{"decision_id":"'$DECISION'"}'`)} | grep -o 'rev_[0-9a-f]*' | head -1)
+  ${post('/v1/reviews/$REVIEW/verdicts', ownerKey, inSingleQuotes(approve))}
+  ${check(inSingleQuotes(JSON.stringify(again)).replaceAll(':REVIEW"', `:'$REVIEW'"`))}
 `;
 }
 
@@ -42,6 +70,9 @@ function headline({ decided }: FirstCheck, count: number): string {
 }
 
 function curl(url: string, key: string, intent: WriteIntent): string {
-  const json = JSON.stringify(intent).replaceAll("'", "'\\''");
-  return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${json}'`;
+  return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${inSingleQuotes(JSON.stringify(intent))}`;
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
+/** How commands for owners speak to a running service: with an owner key, and with its refusals in words. */
 
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
@@ -17,7 +17,7 @@ const CONFIRM =
   'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
 
 export async function askService(
-  method: 'GET' | 'PUT',
+  method: 'GET' | 'PUT' | 'POST',
   path: string,
   options: ServiceOptions,
   json?: unknown,

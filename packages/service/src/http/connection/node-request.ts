@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Credential, credentialOf } from '../../keys/authenticate.ts';
 import type { HttpRequest, ReadBody } from '../request.ts';
 import { readBody } from './read-body.ts';
+import { whenGone } from './when-gone.ts';
 
 export class NodeRequest implements HttpRequest {
   readonly method: string;
@@ -57,6 +58,10 @@ export class NodeRequest implements HttpRequest {
       }
       readBody(this.#incoming, limitBytes, resolve);
     });
+  }
+
+  whenGone(listener: () => void): () => void {
+    return whenGone(this.#incoming.socket, listener);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { HttpRequest, ReadBody } from '../request.ts';
 import type { PlainHead } from './plain-head.ts';
+import { whenGone } from './when-gone.ts';
 
 export class PlainRequest implements HttpRequest {
   readonly method = 'POST';
@@ -39,5 +40,9 @@ export class PlainRequest implements HttpRequest {
 
   body(limitBytes: number): ReadBody {
     return this.#body.length > limitBytes ? { kind: 'too_large' } : { kind: 'body', bytes: this.#body };
+  }
+
+  whenGone(listener: () => void) {
+    return whenGone(this.#socket, listener);
   }
 }

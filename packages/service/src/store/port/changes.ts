@@ -4,5 +4,7 @@ export type Change =
   /** A key was revoked, rotated or given another expiry. */
   | { readonly kind: 'key'; readonly workspace: string; readonly keyId: string }
   | { readonly kind: 'policy'; readonly workspace: string }
+  /** Anything happened to a review. */
+  | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
   /** More changed than was kept track of, or the store was out of sight: forget everything cached. */
   | { readonly kind: 'everything' };

@@ -32,6 +32,8 @@ export interface StoredKey extends NewKey {
   readonly revokedAtMs: number | null;
   /** Once a rotation has replaced it; until `expiresAtMs` it is then in its grace time. */
   readonly rotatedAtMs: number | null;
+  /** The id of the key that this one replaced. */
+  readonly rotatedFrom: string | null;
 }
 
 /** The most unrevoked keys a workspace may hold (expired ones count until they are revoked). */

@@ -64,7 +64,8 @@ export interface LogKeeping {
   continueLog(continuation: Continuation): Promise<boolean>;
   /**
    * Takes records and leaves that the query names out of the log and its index, and keeps the hashes of the
-   * leaves. Continuations stay. Resolves with how many entries were emptied.
+   * leaves. Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many
+   * entries were emptied, or would be if it only counts.
    */
-  prune(query: PruneQuery): Promise<number>;
+  prune(query: PruneQuery, onlyCounts?: boolean): Promise<number>;
 }

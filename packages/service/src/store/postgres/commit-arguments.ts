@@ -8,7 +8,7 @@ import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
 /** The end of the log that the caller believes in, and who it is. */
-function placeArguments({ number, size, writer, lease }: HeldLog, { next, nodes }: BuiltSegment) {
+export function placeArguments({ number, size, writer, lease }: HeldLog, { next, nodes }: BuiltSegment) {
   return {
     p_log: number,
     p_writer: writer,

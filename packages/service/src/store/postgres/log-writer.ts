@@ -9,6 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { type BuiltSegment, SegmentBuilder } from '../commit/segment-builder.ts';
+import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
@@ -17,6 +18,12 @@ import { LastingConnection, queryOn } from './connection.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
+import {
+  changeReviewsArguments,
+  changeReviewsOutcome,
+  OUTCOME_RAISED,
+  reviewEntries,
+} from './review-writes.ts';
 
 /** Each further attempt means that another process was faster, which cannot go on for long. */
 const ATTEMPTS_MAX = 50;
@@ -33,6 +40,19 @@ const NOTHING_KNOWN: Known = {
   isConsumed: () => false,
   isRevoked: () => false,
 };
+
+/** An entry that is not a decision. */
+export interface NewEntry {
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+}
+
+interface Appending {
+  /** The status that says that the entries are in the log. */
+  readonly appends: string;
+  readonly entries: (log: string) => readonly NewEntry[];
+  readonly call: (log: HeldLog, segment: BuiltSegment) => FunctionCall;
+}
 
 export class LogWriter {
   readonly #connection: LastingConnection;
@@ -101,22 +121,55 @@ export class LogWriter {
     });
   }
 
-  redeem(redemption: Redemption): Promise<RedeemOutcome> {
+  async redeem(redemption: Redemption): Promise<RedeemOutcome> {
+    const row = await this.#append<{ readonly status: string; readonly redeemed_ms: number | null }>({
+      appends: 'redeemed',
+      entries: (log) => [redemptionEntry(log, redemption)],
+      call: (log, segment) => callOf('redeem_v2', redeemArguments(log, segment, redemption)),
+    });
+    return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
+  }
+
+  async changeReviews(
+    changes: readonly ReviewChange[],
+    limits: OpenLimits | undefined,
+  ): Promise<ChangeReviewsOutcome> {
+    if (changes.length === 0) return { kind: 'changed' };
+    const { status } = await this.#append({
+      appends: 'changed',
+      entries: (log) => reviewEntries(log, changes),
+      call: (log, segment) =>
+        callOf('change_reviews_v1', changeReviewsArguments(log, segment, changes, limits)),
+    });
+    return changeReviewsOutcome(status);
+  }
+
+  /** Entries that are not decisions, with all else that one statement writes; again if the log has moved. */
+  #append<Row extends { readonly status: string }>({ appends, entries, call }: Appending): Promise<Row> {
     return this.#exclusive(async () => {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         const log = await this.#lease.held();
-        const segment = redemptionSegment(log, redemption);
-        const row = await this.#call<{ readonly status: string; readonly redeemed_ms: number | null }>(
-          callOf('redeem_v2', redeemArguments(log, segment, redemption)),
-          [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION],
-        );
+        const builder = new SegmentBuilder(log);
+        for (const { leaf, atMs } of entries(log.log)) builder.append({ record: NO_RECORD, leaf }, atMs);
+        const segment = builder.finish();
+        const row = await this.#callRaising<Row>(call(log, segment));
         if (row?.status === 'moved') this.#lease.forget();
         if (row === null || row.status === 'moved') continue;
-        if (row.status === 'redeemed') this.#lease.moveTo(log, segment.next);
-        return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
+        if (row.status === appends) this.#lease.moveTo(log, segment.next);
+        return row;
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });
+  }
+
+  /** A function may raise its outcome, so that the server undoes whatever it had written. */
+  async #callRaising<Row>(call: FunctionCall): Promise<Row | null> {
+    try {
+      return await this.#call<Row>(call, [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION]);
+    } catch (thrown) {
+      if (!isRefusedBy(thrown, OUTCOME_RAISED)) throw thrown;
+      return { status: (thrown as Error).message } as Row;
+    }
   }
 
   /** Hands the log back; the next commit claims one again. */
@@ -175,12 +228,11 @@ function decisionBytes(
 
 const NO_RECORD = new Uint8Array(0);
 
-function redemptionSegment(log: HeldLog, redemption: Redemption): BuiltSegment {
+function redemptionEntry(log: string, redemption: Redemption): NewEntry {
   const { decisionId, workspace, keyId, keyKind, intentDigest, atMs } = redemption;
-  const builder = new SegmentBuilder(log);
   const leaf = redemptionBytes({
     kind: 'redemption',
-    log: log.log,
+    log,
     decision_id: decisionId,
     workspace,
     keyId,
@@ -188,8 +240,7 @@ function redemptionSegment(log: HeldLog, redemption: Redemption): BuiltSegment {
     intentDigest,
     timestamp: new Date(atMs).toISOString(),
   });
-  builder.append({ record: NO_RECORD, leaf }, atMs);
-  return builder.finish();
+  return { leaf, atMs };
 }
 
 function redeemOutcome(kind: RedeemOutcome['kind'], redeemedAtMs: number): RedeemOutcome {

@@ -1,34 +1,51 @@
 /** Which entries a prune empties. Their hashes stay, so that the log still verifies. */
-import { parseEntry, recordedIntent } from '@writecheck/ledger';
+import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
+import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
-/** Entries of one kind, or of both if none is named. */
-export type OnlyKind = 'decision' | 'redemption' | undefined;
+/** Redemptions alone, everything but them, or all if it is left out. */
+export type Pass = 'redemptions' | 'others' | undefined;
+
+type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
+
+/** Null for what no prune empties: continuations, unknown kinds, what reviews still need, and other owners' or later entries. */
+function prunable(
+  { leaf }: SegmentEntry,
+  { workspace, beforeMs }: PruneQuery,
+  { kept, keptDecisions }: ReviewsAtPrune,
+): Prunable | null {
+  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  if (entry === null || entry.kind === 'continuation' || entry.kind === 'other') return null;
+  const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
+  if (workspace !== undefined && owner !== workspace) return null;
+  if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
+  if (entry.kind === 'review') return kept.has(entry.review) ? null : entry;
+  return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
+}
 
 /**
  * Whether a prune names this entry. A decision about the object is added to `forgotten`, and its redemptions are named
- * once it is there. Continuations are never named.
+ * once it is there.
  */
 export function isNamed(
-  { record, leaf }: SegmentEntry,
-  { workspace, beforeMs, objectRef }: PruneQuery,
+  stored: SegmentEntry,
+  query: PruneQuery,
+  reviews: ReviewsAtPrune,
   forgotten: Set<string>,
-  only?: OnlyKind,
+  pass?: Pass,
 ): boolean {
-  const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  if (entry === null || entry.kind === 'continuation') return false;
-  if (only !== undefined && entry.kind !== only) return false;
-  const { workspace: owner, timestamp, decision_id } = entry.kind === 'decision' ? entry.leaf : entry;
-  if (workspace !== undefined && owner !== workspace) return false;
-  if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return false;
-  if (objectRef === undefined) return true;
-  if (entry.kind === 'redemption') return forgotten.has(decision_id);
-  if (recordedIntent(record).objectRef !== objectRef) return false;
-  forgotten.add(decision_id);
+  const entry = prunable(stored, query, reviews);
+  if (entry === null) return false;
+  if (pass !== undefined && (pass === 'redemptions') !== (entry.kind === 'redemption')) return false;
+  if (query.objectRef === undefined) return true;
+  if (entry.kind === 'review') return reviews.ofObject.has(entry.review);
+  if (entry.kind === 'redemption') return forgotten.has(entry.decision_id);
+  if (recordedIntent(stored.record).objectRef !== query.objectRef) return false;
+  forgotten.add(entry.leaf.decision_id);
   return true;
 }
 
@@ -36,11 +53,12 @@ export function isNamed(
 export function pruneSegment(
   segment: StoredSegment,
   query: PruneQuery,
+  reviews: ReviewsAtPrune,
   forgotten: Set<string>,
-  only?: OnlyKind,
+  pass?: Pass,
 ): { readonly body: Buffer; readonly emptied: number } | null {
   const entries = decodeSegment(segment);
-  const left = entries.map((entry) => (isNamed(entry, query, forgotten, only) ? EMPTIED : entry));
+  const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten, pass) ? EMPTIED : entry));
   const emptied = left.filter((entry) => entry === EMPTIED).length;
   return emptied === 0 ? null : { body: encodeSegment(left), emptied };
 }

@@ -1,4 +1,4 @@
-/** Appends one entry that is not a decision to a log, within the transaction of the caller. */
+/** Appends entries that are not decisions to a log, as one segment, within the transaction of the caller. */
 import { SegmentBuilder } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
@@ -6,15 +6,18 @@ import type { Db } from './open-database.ts';
 
 const NO_RECORD = new Uint8Array(0);
 
-/** Returns the index of the leaf. */
-export function prepareAppendEntry(db: Db) {
+export interface NewEntry {
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+}
+
+export function prepareAppendEntries(db: Db) {
   const { headOf, appendSegment } = prepareAppendSegment(db);
-  return (log: string, leaf: Uint8Array, atMs: number): number => {
+  return (log: string, entries: readonly NewEntry[]): void => {
     const head = headOf(log);
     const builder = new SegmentBuilder(head);
-    const index = builder.append({ record: NO_RECORD, leaf }, atMs);
+    for (const { leaf, atMs } of entries) builder.append({ record: NO_RECORD, leaf }, atMs);
     const segment = builder.finish();
     appendSegment(head, segment, encodeSegment(segment.entries));
-    return index;
   };
 }

@@ -7,6 +7,7 @@ import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
 import { preparePrune } from './prune-log.ts';
+import { prepareReviewWrites } from './review-writes.ts';
 import {
   prepareEvidenceWrites,
   preparePolicyWrites,
@@ -26,6 +27,7 @@ export function prepareOperations(db: Db) {
     ...preparePolicyWrites(db, noteChange),
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
+    ...prepareReviewWrites(db, openLog(db), noteChange),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

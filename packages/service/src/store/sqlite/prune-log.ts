@@ -1,12 +1,15 @@
 /** Empties entries of the log in SQLite, a few rows a call, so that no commit waits long behind it. */
+import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
+import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 const SEGMENTS_AT_ONCE = 32;
 const ANSWERS_AT_ONCE = 500;
+const REVIEWS_AT_ONCE = 500;
 
 export interface PruneStep {
   readonly pruned: number;
@@ -26,6 +29,25 @@ export function preparePrune(db: Db) {
     `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
+  const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
+  const unfinished = db.prepare(
+    `SELECT id, state, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
+         WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
+  );
+  const ofObject = db
+    .prepare(
+      'SELECT id FROM review WHERE (@workspace IS NULL OR workspace = @workspace) AND object_ref = @objectRef',
+    )
+    .pluck();
+  const readReviews = db.prepare(
+    `SELECT number, workspace, id FROM review WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND state <> 'open' AND (@beforeMs IS NULL OR resolved_ms < @beforeMs)
+       AND (@objectRef IS NULL OR object_ref = @objectRef) AND id NOT IN (SELECT value FROM json_each(@kept))
+     LIMIT ${REVIEWS_AT_ONCE}`,
+  );
+  const dropReview = db.prepare('DELETE FROM review WHERE number = ?');
+  const dropTags = db.prepare('DELETE FROM review_tag WHERE workspace = ? AND id = ?');
   return {
     forgetAnswers(decisions: ReadonlySet<string>, after: number): number | null {
       const rows = readAnswers.all(after) as { readonly number: number; readonly response: Buffer }[];
@@ -35,15 +57,44 @@ export function preparePrune(db: Db) {
       return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
     },
 
+    reviewsAtPrune(query: PruneQuery): ReviewsAtPrune {
+      const { workspace, objectRef } = parametersOf(query);
+      return reviewsAtPrune(
+        unfinished.all({ workspace }) as ReviewToKeep[],
+        objectRef === null ? [] : (ofObject.all({ workspace, objectRef }) as string[]),
+        newest.get() as number,
+      );
+    },
+
+    /** The rows repeat the intent. Some at a time; returns how many. */
+    dropReviews(query: PruneQuery, { kept }: ReviewsAtPrune): number {
+      const rows = readReviews.all({ ...parametersOf(query), kept: JSON.stringify([...kept]) }) as {
+        readonly number: number;
+        readonly workspace: string;
+        readonly id: string;
+      }[];
+      for (const { number, workspace, id } of rows) {
+        dropReview.run(number);
+        dropTags.run(workspace, id);
+      }
+      return rows.length;
+    },
+
     /** One pass is enough: a redemption stands behind its decision, over all logs of the file. */
-    pruneStep(query: PruneQuery, from: number, earlier: ReadonlySet<string>): PruneStep {
+    pruneStep(
+      query: PruneQuery,
+      reviews: ReviewsAtPrune,
+      from: number,
+      earlier: ReadonlySet<string>,
+      onlyCounts: boolean,
+    ): PruneStep {
       const forgotten = new Set(earlier);
       const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
       for (const segment of rows) {
-        const left = pruneSegment(segment, query, forgotten);
+        const left = pruneSegment(segment, query, reviews, forgotten);
         if (left === null) continue;
-        write.run(left.body, segment.position);
+        if (!onlyCounts) write.run(left.body, segment.position);
         pruned += left.emptied;
       }
       const last = rows.at(-1);
@@ -51,4 +102,9 @@ export function preparePrune(db: Db) {
       return { pruned, next: isEnd ? null : last.position + 1, forgotten };
     },
   };
+}
+
+/** Null stands for everything. */
+function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
+  return { workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null };
 }

@@ -1,0 +1,143 @@
+/** Who approved which write, and which decision used the approval: collected from the lines of an export. */
+import { REVIEW_DESK } from '@writecheck/contract';
+import {
+  decodeBase64,
+  type ExportLine,
+  type LoggedReviewEntry,
+  parseEntry,
+  type ReviewEntry,
+  readRecord,
+  recordedIntent,
+} from '@writecheck/ledger';
+
+export interface Approval {
+  readonly review: string;
+  /** Null if the decision that asked is not shown in the export. */
+  readonly system: string | null;
+  readonly objectRef: string | null;
+  readonly field: string | null;
+  readonly intentDigest: string;
+  readonly controls: readonly string[];
+  readonly by: NonNullable<ReviewEntry['by']>;
+  readonly identity: string | null;
+  /** The passkey that signed it; null without one. */
+  readonly credential: string | null;
+  readonly at: string;
+  /** When the review had all it needs. */
+  readonly approvedAt: string;
+  readonly usedBy: string | null;
+  readonly usedAt: string | null;
+  readonly cancelledAt: string | null;
+}
+
+interface Write {
+  readonly system: string;
+  readonly objectRef: string | null;
+  readonly field: string | null;
+}
+
+interface Use {
+  readonly decisionId: string;
+  readonly at: string;
+}
+
+/** Lines come twice: the decision that a review came from stands before the review, and most decisions have none. */
+export class ApprovalCollector {
+  readonly #events = new Map<string, LoggedReviewEntry[]>();
+  readonly #uses = new Map<string, Use>();
+  readonly #wanted = new Set<string>();
+  readonly #writes = new Map<string, Write>();
+
+  /** The first time: what happened to reviews, and what used them. */
+  collect(line: ExportLine): void {
+    if (line.kind !== 'entry') return;
+    const entry = entryOf(line.leaf);
+    if (entry?.kind === 'review') {
+      const events = this.#events.get(entry.review) ?? [];
+      events.push(entry);
+      this.#events.set(entry.review, events);
+      if (entry.event === 'opened') this.#wanted.add(String(entry.details.decisionId));
+    }
+    if (entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return;
+    const record = line.record === undefined ? null : decodeBase64(line.record);
+    // Most records need not be parsed.
+    if (record === null || !Buffer.from(record).includes(REVIEW_DESK)) return;
+    const { decision, decisionId } = readRecord(record);
+    for (const { source, jti } of [...decision.consumes, ...decision.restsOn]) {
+      // An item is named by the review and the control it speaks for.
+      const [review] = jti.split(':');
+      if (source === REVIEW_DESK) this.#uses.set(review!, { decisionId, at: entry.leaf.timestamp });
+    }
+  }
+
+  /** The second time: the writes that were approved. */
+  complete(line: ExportLine): void {
+    if (line.kind !== 'entry' || line.record === undefined) return;
+    const entry = entryOf(line.leaf);
+    if (entry?.kind !== 'decision' || !this.#wanted.has(entry.leaf.decision_id)) return;
+    const { system, objectRef, field } = recordedIntent(decodeBase64(line.record)!);
+    this.#writes.set(entry.leaf.decision_id, {
+      ...{ system, objectRef: objectRef ?? null, field: field ?? null },
+    });
+  }
+
+  /** By time. */
+  approvals(): readonly Approval[] {
+    return [...this.#events.values()]
+      .flatMap((events) => this.#approvalsOf(events))
+      .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  }
+
+  #approvalsOf(events: LoggedReviewEntry[]): readonly Approval[] {
+    // Replicas write to logs of their own, so that across logs only the time tells the order.
+    events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+    const approvedAt = timeOf(events, 'approved');
+    if (approvedAt === null) return [];
+    const opened = events.find(({ event }) => event === 'opened');
+    const write = this.#writes.get(String(opened?.details.decisionId));
+    const { review, intentDigest } = events[0]!;
+    const use = this.#uses.get(review);
+    return standing(events).map((verdict) => ({
+      review,
+      system: write?.system ?? null,
+      objectRef: write?.objectRef ?? null,
+      field: write?.field ?? null,
+      intentDigest,
+      controls: listOf(verdict.details.controls),
+      by: verdict.by!,
+      identity: textOrNull(verdict.details.identity),
+      // Kept with the assertion, once verdicts are signed.
+      credential: null,
+      at: verdict.timestamp,
+      approvedAt,
+      usedBy: use?.decisionId ?? null,
+      usedAt: use?.at ?? null,
+      cancelledAt: timeOf(events, 'cancelled'),
+    }));
+  }
+}
+
+/** Those approvals that were neither withdrawn nor replaced. */
+const standing = (events: readonly LoggedReviewEntry[]): readonly LoggedReviewEntry[] => {
+  const byAuthor = new Map<string, LoggedReviewEntry>();
+  for (const entry of events) {
+    if (entry.by === null) continue;
+    const author = `${entry.by.kind} ${entry.by.id}`;
+    if (entry.event === 'withdrawn') byAuthor.delete(author);
+    if (entry.event === 'verdict' && entry.details.verdict === 'approve') byAuthor.set(author, entry);
+  }
+  return [...byAuthor.values()];
+};
+
+const entryOf = (leaf: string) => {
+  const bytes = decodeBase64(leaf);
+  return bytes === null ? null : parseEntry(bytes);
+};
+
+const timeOf = (events: readonly LoggedReviewEntry[], wanted: ReviewEntry['event']): string | null =>
+  events.find(({ event }) => event === wanted)?.timestamp ?? null;
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const listOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];

@@ -1,0 +1,47 @@
+/** `writecheck reviews ...`, each with its help. */
+import { type Command, Option } from 'commander';
+import { REVIEW_STATES } from '../../http/routes/review-schemas.ts';
+import { examples } from '../examples.ts';
+
+export function addReviewCommands(writecheck: Command): void {
+  const reviews = writecheck
+    .command('reviews')
+    .description('see and decide the writes that wait for a person, with an owner key');
+  const command = (name: string) =>
+    reviews
+      .command(name)
+      .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
+      .option('--key <key>', 'an owner key [WRITECHECK_OWNER_KEY]');
+  const onOne = (name: string) => command(name).argument('<review>', 'id of the review, rev_...');
+
+  command('list')
+    .description('list reviews: open ones by when they expire, then the others, newest first')
+    .addOption(new Option('--state <state>', 'only reviews in this state').choices(REVIEW_STATES))
+    .option('--json', 'print JSON', false)
+    .action(async (options) => (await import('./commands.ts')).listReviewsCommand(options));
+  onOne('show')
+    .description('show the whole write, who asked, and what was said')
+    .option('--json', 'print JSON', false)
+    .action(async (id: string, options) => (await import('./commands.ts')).showReviewCommand(id, options));
+  onOne('approve')
+    .description('show the whole write, ask, and approve it')
+    .option('--comment <text>', 'said with the verdict')
+    .option('--yes', 'do not ask; needs --digest', false)
+    .option('--digest <digest>', 'the digest of the write you approve, sha256:...')
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck reviews approve rev_0190…',
+        'writecheck reviews approve rev_0190… --yes --digest sha256:…',
+      ),
+    )
+    .action(async (id: string, options) => (await import('./commands.ts')).approveCommand(id, options));
+  onOne('reject')
+    .description('reject the write')
+    .requiredOption('--comment <text>', 'why, for whoever asked')
+    .action(async (id: string, options) => (await import('./commands.ts')).rejectCommand(id, options));
+  onOne('cancel')
+    .description('cancel an open review, or take an approval back')
+    .option('--reason <text>', 'why, for whoever asked')
+    .action(async (id: string, options) => (await import('./commands.ts')).cancelCommand(id, options));
+}

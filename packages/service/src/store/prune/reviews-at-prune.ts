@@ -1,0 +1,37 @@
+/** What a prune must know of reviews before it begins, the same in both databases. */
+
+export interface ReviewsAtPrune {
+  /** Open ones, and approvals that an allow may still use: their entries stay, whatever the query says. */
+  readonly kept: ReadonlySet<string>;
+  /** The decisions that those came from. */
+  readonly keptDecisions: ReadonlySet<string>;
+  /** All others about the query's object; empty if it names none. */
+  readonly ofObject: ReadonlySet<string>;
+}
+
+/** A row of a review that is open, or approved and unused. */
+export interface ReviewToKeep {
+  readonly id: string;
+  readonly state: string;
+  readonly document: string;
+}
+
+/** `nowMs` is the newest time in the log: an approval that had run out by then counts no more. */
+export function reviewsAtPrune(
+  unfinished: readonly ReviewToKeep[],
+  ofObject: readonly string[],
+  nowMs: number,
+): ReviewsAtPrune {
+  const kept = new Set<string>();
+  const keptDecisions = new Set<string>();
+  for (const { id, state, document } of unfinished) {
+    const { decisionId, validUntilMs } = JSON.parse(document) as {
+      readonly decisionId?: unknown;
+      readonly validUntilMs?: unknown;
+    };
+    if (state !== 'open' && typeof validUntilMs === 'number' && validUntilMs <= nowMs) continue;
+    kept.add(id);
+    if (typeof decisionId === 'string') keptDecisions.add(decisionId);
+  }
+  return { kept, keptDecisions, ofObject: new Set(ofObject.filter((id) => !kept.has(id))) };
+}
