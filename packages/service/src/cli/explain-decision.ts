@@ -44,6 +44,8 @@ export function explainDecision(decision: WriteDecision, intent: WriteIntent, pa
     const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
     lines.push(`    ${paint('bold', action)}: ${what}`);
   }
+  if (decision.review !== undefined)
+    lines.push('', `  a person could approve it: ${decision.review.controls.join(', ')}`);
   const warnings = decision.warnings ?? [];
   if (warnings.length > 0) lines.push('', '  warnings', ...warnings.map((warning) => `    ${warning}`));
   lines.push('', paint('dim', `  ${decision.decision_id ?? ''}`), '');
