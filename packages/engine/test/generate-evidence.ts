@@ -145,21 +145,23 @@ export function settle(
   // A verified item says nothing else than its claims: where it names a time, it names that one.
   const silent =
     draft.ageMs === null || (verified && (draft.checkedInClaimOnly || draft.checkedForm === 'local'));
+  // An item of the review desk names its review, so that what is known about it follows from the item.
+  const isOfDesk = draft.source === 'review-desk';
+  const evidenceRef = isOfDesk ? `urn:writecheck:review:rev_${at}` : draft.evidenceRef;
   const item: EvidenceItem = {
     controlId: draft.controlId,
     source: draft.source,
     result: draft.result,
     ...(silent ? {} : { checkedAt: write(checkedAtMs, draft.checkedForm) }),
     ...(draft.expiresInMs === null ? {} : { expiresAt: write(nowMs + draft.expiresInMs, draft.expiresForm) }),
-    ...(draft.evidenceRef === null ? {} : { evidenceRef: draft.evidenceRef }),
+    ...(evidenceRef === null ? {} : { evidenceRef }),
     // The review desk signs nothing: what backs its item is found by the service alone.
-    ...(draft.attestation === 'none' || (verified && draft.source === 'review-desk')
-      ? {}
-      : { attestation: `jws-${at}` }),
+    ...(draft.attestation === 'none' || (verified && isOfDesk) ? {} : { attestation: `jws-${at}` }),
   };
   if (draft.attestation === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };
   if (!verified) return { item, facts: NO_ATTESTATION };
-  const { jti, boundToDigest, boundToObject, revoked, usedUp } = draft;
+  const jti = isOfDesk ? `rev_${at}:${draft.controlId}` : draft.jti;
+  const { boundToDigest, boundToObject, revoked, usedUp } = draft;
   const expiresAtMs = draft.attestationExpiresInMs === null ? null : nowMs + draft.attestationExpiresInMs;
   return {
     item,

@@ -59,6 +59,7 @@ function supplyEvidence(
     source,
     result: 'PASS',
     checkedAt: new Date(nowMs).toISOString(),
+    ...(isApproval ? { evidenceRef: `urn:writecheck:review:rev_supplied_${items.length}` } : {}),
     ...(attested && !isApproval ? { attestation: `jws-supplied-${items.length}` } : {}),
   };
   const known: AttestationFacts = attested

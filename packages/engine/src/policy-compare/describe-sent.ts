@@ -3,6 +3,7 @@ import {
   type AttestationFacts,
   type EvidenceItem,
   parseInstant,
+  REVIEW_DESK,
   type WriteIntent,
 } from '@writecheck/contract';
 import { quote } from '../explain.ts';
@@ -41,7 +42,13 @@ function describeItem(
 ): string {
   const checked = checkedAt === undefined ? null : parseInstant(checkedAt);
   const age = checked === null ? '' : `, ${Math.round((nowMs - checked.ms) / 1_000)} s old`;
-  return `${quote(result)} from ${quote(source)}${age}${describeFacts(facts)}`;
+  const known = source === REVIEW_DESK ? describeReview(facts) : describeFacts(facts);
+  return `${quote(result)} from ${quote(source)}${age}${known}`;
+}
+
+function describeReview(facts: AttestationFacts | undefined): string {
+  if (facts?.kind !== 'verified') return ', no approved review behind it';
+  return facts.usedUp ? ', approved by a person and used before' : ', approved by a person';
 }
 
 function describeFacts(facts: AttestationFacts | undefined): string {

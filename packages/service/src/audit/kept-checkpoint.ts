@@ -2,15 +2,18 @@
  * The newest checkpoint in a file of its own beside the database: where the database is put back to an earlier
  * state, the file still says how far the log had come.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE = 'newest-checkpoint';
 
+/** A copy or an earlier version may have left it readable by others. */
 export function readKeptCheckpoint(folder: string): string | null {
+  const file = join(folder, FILE);
   try {
-    return readFileSync(join(folder, FILE), 'utf8');
+    chmodSync(file, 0o600);
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
