@@ -1,8 +1,6 @@
 /** The tricks for speed on the way of a check, each with the plain way to do the same. */
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
-import { leafText } from '@writecheck/ledger';
-import { leafAround } from '../../packages/ledger/src/leaf.ts';
 import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { randomHex } from '../../packages/service/src/ids/random-hex.ts';
@@ -26,18 +24,6 @@ const msOf = (i: number): number => NOW_MS + Math.floor(i / CHECKS_PER_MS);
 
 const BODY = Buffer.from(benchBody());
 const HEAD = requestOf(`wck_live_${'A'.repeat(38)}`, BODY.toString()).split('\r\n\r\n')[0]!;
-const LEAF = {
-  decision_id: `dec_${'0'.repeat(32)}`,
-  audit_id: `aud_${'0'.repeat(32)}`,
-  keyId: `key_${'0'.repeat(32)}`,
-  timestamp: '2026-11-15T12:00:00.000Z',
-  decision: 'allow',
-  evaluatedDecision: 'allow',
-  reason_code: 'OK',
-  intentDigest: `sha256:${'0'.repeat(64)}`,
-  policyRef: `sha256:${'0'.repeat(64)}`,
-  validUntil: '2026-11-15T12:05:00.000Z',
-} as const;
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?$/;
 
 const dateOf = rememberLast((second: number) => new Date(second * 1_000).toUTCString());
@@ -82,18 +68,6 @@ export const CASES: readonly Case[] = [
     timesPerCheck: 5,
     trick: (i) => isoTime(msOf(i)),
     plain: (i) => new Date(msOf(i)).toISOString(),
-  },
-  {
-    name: 'leaf: template string',
-    timesPerCheck: 1,
-    trick: () => {
-      const { before, after } = leafAround(LEAF, 'log-1', 'ws_1', 'live');
-      return Buffer.byteLength(before) + Buffer.byteLength(after);
-    },
-    plain: () =>
-      Buffer.byteLength(
-        leafText({ ...LEAF, log: 'log-1', workspace: 'ws_1', keyKind: 'live', recordDigest: LEAF.policyRef }),
-      ),
   },
   {
     name: 'plain-connection: remembered head',

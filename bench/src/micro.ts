@@ -32,18 +32,22 @@ export async function benchMicro(): Promise<readonly Row[]> {
   });
 }
 
-/** The whole service under load, because that is what anything here is a share of. */
+/** The whole service under load, because anything here is a share of that; the quickest round, as below. */
 async function usOfCheck(): Promise<number> {
   const service = await startService();
   const { request } = await prepare(service, benchBody());
   const load = await startLoad();
-  const order = { port: service.port, connections: 64, request, warmUpMs: 0, measureMs: 2_000 };
-  await load.apply(order);
-  const before = processorUs(service.pid);
-  const { answersInAll } = await load.apply(order);
-  const us = (processorUs(service.pid) - before) / answersInAll;
+  const order = { port: service.port, connections: 64, request, warmUpMs: 0, measureMs: 500 };
+  // The first seconds only warm up.
+  await load.apply({ ...order, measureMs: 5_000 });
+  const rounds: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = processorUs(service.pid);
+    const { answersInAll } = await load.apply(order);
+    rounds.push((processorUs(service.pid) - before) / answersInAll);
+  }
   await Promise.all([load.stop(), service.stop()]);
-  return us;
+  return Math.min(...rounds);
 }
 
 /** The quickest of interleaved rounds, by processor time: another process on the machine then counts for little. */

@@ -34,7 +34,8 @@ async function get(
 ): Promise<Answer> {
   const [page, assets] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
   const route = name === undefined ? page! : assets!;
-  const call = { headers: { host: '127.0.0.1:8080', ...headers }, params: { name } };
+  const sent: Record<string, string> = { host: '127.0.0.1:8080', ...headers };
+  const call = { request: { header: (field: string) => sent[field] }, params: { name } };
   return route.handle(call as never);
 }
 
@@ -91,7 +92,7 @@ test('where there is no build the page says what to do, and a later build is fou
   expect(answer.body).toContain('npm run build');
   let files: ConsoleFiles | null = null;
   const [page] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
-  const call = { headers: { host: 'localhost' }, params: {} } as never;
+  const call = { request: { header: () => 'localhost' }, params: {} } as never;
   expect((await page!.handle(call)).status).toBe(404);
   files = FILES;
   expect((await page!.handle(call)).status).toBe(200);

@@ -13,7 +13,7 @@ interface Place {
 }
 
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
-  // Paths without parameters are found in one step, with an answer made beforehand: the hot path is one of them.
+  // Paths without parameters are found in one step, with a result made beforehand.
   const exact = new Map<
     string,
     { readonly byMethod: Map<string, FoundRoute>; readonly otherMethods: FoundRoute }

@@ -23,7 +23,9 @@ export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal |
     return refuse('unsupported_media_type', 'more than one content type was sent; send one');
   }
   const sent = request.header('content-type');
-  if (sent !== undefined && rule.mediaTypes.includes(mediaTypeOf(sent))) return null;
+  // Nearly every client sends the type as it is in the rule, without parameters.
+  if (sent !== undefined && (rule.mediaTypes.includes(sent) || rule.mediaTypes.includes(mediaTypeOf(sent))))
+    return null;
   const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
   return refuse(
     'unsupported_media_type',

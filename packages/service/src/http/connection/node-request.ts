@@ -51,13 +51,11 @@ export class NodeRequest implements HttpRequest {
   }
 
   body(limitBytes: number): Promise<ReadBody> {
-    return new Promise((resolve) => {
-      if (Number(this.header('content-length') ?? 0) <= limitBytes) {
-        this.#sendContinue?.();
-        this.#sendContinue = null;
-      }
-      readBody(this.#incoming, limitBytes, resolve);
-    });
+    if (Number(this.header('content-length') ?? 0) <= limitBytes) {
+      this.#sendContinue?.();
+      this.#sendContinue = null;
+    }
+    return readBody(this.#incoming, limitBytes);
   }
 
   whenGone(listener: () => void): () => void {

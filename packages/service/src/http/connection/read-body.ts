@@ -2,35 +2,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { ReadBody } from '../request.ts';
 
-const EMPTY = Buffer.alloc(0);
-
-/** Calls back exactly once. A callback, because on the hot path most bodies are there in one piece already. */
-export function readBody(request: IncomingMessage, limitBytes: number, done: (read: ReadBody) => void): void {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) {
-    done({ kind: 'too_large' });
-    return;
-  }
-  let chunks: Buffer[] | null = [];
-  let length = 0;
-  const finish = (read: ReadBody) => {
-    if (chunks === null) return;
-    chunks = null;
-    done(read);
-  };
-  request.on('data', (chunk: Buffer) => {
-    if (chunks === null) return;
-    length += chunk.length;
-    if (length > limitBytes) return finish({ kind: 'too_large' });
-    chunks.push(chunk);
+export function readBody(request: IncomingMessage, limitBytes: number): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] | null = [];
+    let length = 0;
+    const finish = (read: ReadBody) => {
+      chunks = null;
+      resolve(read);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > limitBytes) return finish({ kind: 'too_large' });
+    request.on('data', (chunk: Buffer) => {
+      if (chunks === null) return;
+      length += chunk.length;
+      if (length > limitBytes) return finish({ kind: 'too_large' });
+      chunks.push(chunk);
+    });
+    request.on('end', () => {
+      if (chunks !== null) finish({ kind: 'body', bytes: Buffer.concat(chunks, length) });
+    });
+    // Also after an error: without a listener of its own it ends in a close. Only the first outcome counts.
+    request.on('close', () => finish({ kind: 'gone' }));
   });
-  request.on('end', () => {
-    if (chunks === null) return;
-    const bytes =
-      chunks.length === 1 ? chunks[0]! : chunks.length === 0 ? EMPTY : Buffer.concat(chunks, length);
-    finish({ kind: 'body', bytes });
-  });
-  // Also after an error: without a listener of its own it ends in a close.
-  request.on('close', () => finish({ kind: 'gone' }));
 }
 
 /** What a refused caller may still send before the connection is cut: an answer sent before a reset may be lost. */
