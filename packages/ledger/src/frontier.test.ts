@@ -90,3 +90,20 @@ describe('merkle hash', () => {
     expect(hex(leafHash(Buffer.concat([left, right])))).not.toBe(hex(nodeHash(left, right)));
   });
 });
+
+it('the edges are the complete subtrees that the next leaves are hashed with, smallest first', () => {
+  const frontier = new Frontier();
+  const seen = new Map<string, Uint8Array>();
+  for (let i = 0; i < 11; i += 1)
+    frontier.append(leafHash(Uint8Array.of(i)), (level, index, hash) => seen.set(`${level} ${index}`, hash));
+  // 11 leaves are 8 + 2 + 1.
+  expect(frontier.edges()).toEqual(
+    [
+      [0, 10],
+      [1, 4],
+      [3, 0],
+    ].map(([level, index]) => ({ level, index, hash: seen.get(`${level} ${index}`) })),
+  );
+  expect(new Frontier().edges()).toEqual([]);
+  expect(Frontier.fromBytes(frontier.toBytes())!.edges()).toEqual(frontier.edges());
+});

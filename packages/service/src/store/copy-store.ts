@@ -167,8 +167,14 @@ const copyInto = async (from: Database.Database, url: string): Promise<Copied> =
     const logs = from.prepare('SELECT * FROM log ORDER BY base, log').all() as LogRow[];
     for (const [number, log] of logs.entries()) {
       await insert('log', {
-        ...{ number, log: log.log, size: log.size, frontier: log.frontier, newest_ms: log.newest_ms },
-        ...{ is_open: number === logs.length - 1, writer: '', leased_until: '-infinity' },
+        number,
+        log: log.log,
+        size: log.size,
+        frontier: log.frontier,
+        newest_ms: log.newest_ms,
+        is_open: number === logs.length - 1,
+        writer: '',
+        leased_until: '-infinity',
       });
       // The index is filled again from the segments.
       await insert('indexed', { log: number, size: 0 });

@@ -21,24 +21,32 @@ export interface Serving {
 
 /** Until `close`, which is performed and replied to like any other call. */
 export function serveCalls(serving: Serving): void {
-  const { port, bufferIn } = serving;
-  port.on('message', async (call: ThreadCall) => {
+  const { port, perform, bufferIn } = serving;
+  port.on('message', (call: ThreadCall) => {
     const moved = bufferIn?.(call) ?? null;
-    const reply = await replyTo(call, serving);
-    port.postMessage(moved === null ? reply : { ...reply, moved }, moved === null ? [] : [moved]);
-    if (call.name === 'close') port.close();
+    const reply = (outcome: WorkerReply): void => {
+      port.postMessage(moved === null ? outcome : { ...outcome, moved }, moved === null ? [] : [moved]);
+      if (call.name === 'close') port.close();
+    };
+    const done = (value: unknown): void => reply({ id: call.id, kind: 'value', value });
+    const fail = (thrown: unknown): void => reply(failureOf(call, thrown, serving));
+    let value: unknown;
+    try {
+      value = perform(call);
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    if (value instanceof Promise) value.then(done, fail);
+    else done(value);
   });
 }
 
-async function replyTo(call: ThreadCall, { perform, toUnavailable, failed }: Serving): Promise<WorkerReply> {
-  try {
-    return { id: call.id, kind: 'value', value: await perform(call) };
-  } catch (thrown) {
-    const failure = toUnavailable(thrown);
-    failed?.(failure);
-    const { why, cause } = failure;
-    return { id: call.id, kind: 'failed', why, cause: cause instanceof Error ? cause.message : '' };
-  }
+function failureOf({ id }: ThreadCall, thrown: unknown, { toUnavailable, failed }: Serving): WorkerReply {
+  const failure = toUnavailable(thrown);
+  failed?.(failure);
+  const { why, cause } = failure;
+  return { id, kind: 'failed', why, cause: cause instanceof Error ? cause.message : '' };
 }
 
 /** The operation a call names, called with its arguments. */

@@ -42,8 +42,11 @@ export const openPostgresStore = async (
   }
   const watcher = new ChangeWatcher(url, newestChange);
   const indexer = new WorkerCall({
-    ...{ name: './index-thread', from: import.meta.url, data: { url } },
-    ...{ unavailable, isLasting: isWriter },
+    name: './index-thread',
+    from: import.meta.url,
+    data: { url },
+    unavailable,
+    isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
   const prune = preparePrune(pool);

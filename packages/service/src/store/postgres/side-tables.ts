@@ -27,7 +27,13 @@ export const prepareSideWrites = ({ transaction, query: run }: Connections) => (
         return { kind: 'unchanged', revision: running.revision };
       const revision = (running?.revision ?? 0) + 1;
       await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-        ...[workspace, revision, digest, documents, authorKeyId, createdAtMs, rollbackOf],
+        workspace,
+        revision,
+        digest,
+        documents,
+        authorKeyId,
+        createdAtMs,
+        rollbackOf,
       ]);
       await noteChange(query, 'policy', workspace, digest);
       return { kind: 'appended', revision };

@@ -1,7 +1,7 @@
 /**
- * How a group of requests reaches the writer thread. Records and leaves lie in one buffer, already as the segment that
- * is stored, which moves over and comes back for the next commit. Times and accounts go beside it as numbers, and as
- * plain values only what few requests have.
+ * How a group of requests reaches the writer thread. One buffer moves over and comes back for the next commit: it holds
+ * a few numbers of each request and entry, and their records and leaves, already as the segment that is stored. Only
+ * what few requests have goes beside it as plain values.
  */
 import { hash } from 'node:crypto';
 import { leafAround } from '@writecheck/ledger';
@@ -13,6 +13,7 @@ import { entriesOf, SegmentWriter, segmentBytesMax } from '../segment.ts';
 const NO_DIGEST = '0'.repeat(64);
 const LEAF_BYTES_MAX = 2_048;
 const BUFFER_BYTES_MIN = 1 << 20;
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 
 /** What few entries have. */
 type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
@@ -22,14 +23,13 @@ interface Extras extends Pick<CommitRequest, 'idempotency'> {
 type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
 
 export interface PackedGroup {
-  /** The segment, from the beginning on. The digests of the records are still missing in the leaves. */
+  /** The numbers, then the segment, in whose leaves the digests of the records are still missing. */
   readonly buffer: ArrayBuffer;
+  readonly requestCount: number;
+  readonly entryCount: number;
   readonly segmentBytes: number;
+  /** What requests name by its place in this list. */
   readonly accounts: readonly Account[];
-  /** For each request three numbers: which account, whether it is to be proven, how many entries. */
-  readonly requests: Float64Array<ArrayBuffer>;
-  /** For each entry two numbers: its time, and where in its leaf the digest goes. */
-  readonly entries: Float64Array<ArrayBuffer>;
   /** By the number of the request. */
   readonly extras: ReadonlyMap<number, Extras> | null;
 }
@@ -47,20 +47,42 @@ export interface ArrivedGroup {
   readonly count: number;
 }
 
+/** Three of each request: its account, whether it is to be proven, how many entries it has. */
+function requestNumbers({
+  buffer,
+  requestCount,
+}: Pick<PackedGroup, 'buffer' | 'requestCount'>): Float64Array {
+  return new Float64Array(buffer, 0, 3 * requestCount);
+}
+
+/** Two of each entry: its time, and where in its leaf the digest goes. */
+function entryNumbers({
+  buffer,
+  requestCount,
+  entryCount,
+}: Pick<PackedGroup, 'buffer' | 'requestCount' | 'entryCount'>): Float64Array {
+  return new Float64Array(buffer, 3 * requestCount * NUMBER_BYTES, 2 * entryCount);
+}
+
+function numberBytes(requestCount: number, entryCount: number): number {
+  return (3 * requestCount + 2 * entryCount) * NUMBER_BYTES;
+}
+
 /** `spare` is used if it is large enough. */
 export function packRequests(
   requests: readonly CommitRequest[],
   log: string,
   spare: ArrayBuffer | null,
 ): PackedGroup {
-  const { count, bytesMax } = sizeOf(requests);
+  const requestCount = requests.length;
+  const { entryCount, bytesMax } = sizeOf(requests);
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
       : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
-  const writer = new SegmentWriter(Buffer.from(buffer), count);
-  const ofRequests = new Float64Array(3 * requests.length);
-  const ofEntries = new Float64Array(2 * count);
+  const ofRequests = requestNumbers({ buffer, requestCount });
+  const ofEntries = entryNumbers({ buffer, requestCount, entryCount });
+  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), entryCount);
   const accounts: Account[] = [];
   let extras: Map<number, Extras> | null = null;
   let next = 0;
@@ -84,20 +106,24 @@ export function packRequests(
     }
   }
   const segmentBytes = writer.length;
-  return { buffer, segmentBytes, accounts, requests: ofRequests, entries: ofEntries, extras };
+  return { buffer, requestCount, entryCount, segmentBytes, accounts, extras };
 }
 
-function sizeOf(requests: readonly CommitRequest[]): { readonly count: number; readonly bytesMax: number } {
-  let count = 0;
+function sizeOf(requests: readonly CommitRequest[]): {
+  readonly entryCount: number;
+  readonly bytesMax: number;
+} {
+  let entryCount = 0;
   let contentBytesMax = 0;
   for (const { entries } of requests) {
-    count += entries.length;
+    entryCount += entries.length;
     for (const { record } of entries) {
       // A UTF-16 code unit takes at most three bytes in UTF-8.
       contentBytesMax += 3 * record.before.length + record.intent.length + record.after.length;
     }
   }
-  return { count, bytesMax: segmentBytesMax(count, contentBytesMax + count * LEAF_BYTES_MAX) };
+  const segmentMax = segmentBytesMax(entryCount, contentBytesMax + entryCount * LEAF_BYTES_MAX);
+  return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
 function accountOf(
@@ -130,20 +156,22 @@ const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
 
 /** On the thread: the same requests, with the digests in their leaves. Doing it twice changes nothing. */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const count = packed.entries.length / 2;
-  const segment = Buffer.from(packed.buffer, 0, packed.segmentBytes);
-  const stored = entriesOf(segment, count);
+  const { buffer, requestCount, entryCount, segmentBytes, accounts, extras } = packed;
+  const ofRequests = requestNumbers(packed);
+  const ofEntries = entryNumbers(packed);
+  const segment = Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
+  const stored = entriesOf(segment, entryCount);
   const requests: Candidate<ArrivedEntry>[] = [];
   let next = 0;
-  for (let i = 0; i < packed.requests.length / 3; i += 1) {
-    const [workspace, keyKind, limit] = packed.accounts[packed.requests[3 * i]!]!;
-    const own = packed.extras?.get(i);
+  for (let i = 0; i < requestCount; i += 1) {
+    const [workspace, keyKind, limit] = accounts[ofRequests[3 * i]!]!;
+    const own = extras?.get(i);
     const entries: ArrivedEntry[] = [];
-    for (let left = packed.requests[3 * i + 2]!; left > 0; left -= 1) {
+    for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
       const { record, leaf } = stored[next]!;
       const { consumes, restsOn, answers } = own?.entries[entries.length] ?? NO_EXTRA;
-      const atMs = packed.entries[2 * next]!;
-      leaf.write(hash('sha256', record), packed.entries[2 * next + 1]!, 'latin1');
+      const atMs = ofEntries[2 * next]!;
+      leaf.write(hash('sha256', record), ofEntries[2 * next + 1]!, 'latin1');
       entries.push(
         answers === undefined
           ? { atMs, record, leaf, consumes, restsOn }
@@ -152,8 +180,8 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
       next += 1;
     }
     const idempotency = own?.idempotency ?? null;
-    const proven = packed.requests[3 * i + 1] === 1;
+    const proven = ofRequests[3 * i + 1] === 1;
     requests.push({ workspace, keyKind, limit, entries, idempotency, proven });
   }
-  return { requests, segment, count };
+  return { requests, segment, count: entryCount };
 }

@@ -11,8 +11,8 @@ const OVER_QUOTA = -1;
 
 export interface PackedOutcomes {
   /** For each entry of each request the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
-  readonly leafIndexes: Float64Array;
-  readonly used: Float64Array;
+  readonly leafIndexes: readonly number[];
+  readonly used: readonly number[];
   /** By the number of the request. */
   readonly refused: ReadonlyMap<number, Refused> | null;
   /** By the number of the entry. */
@@ -24,27 +24,27 @@ export function packOutcomes(
   results: readonly RequestResult[],
   requests: readonly { readonly entries: readonly unknown[] }[],
 ): PackedOutcomes {
-  const count = requests.reduce((sum, { entries }) => sum + entries.length, 0);
-  const leafIndexes = new Float64Array(count).fill(Number.NaN);
-  const used = new Float64Array(count).fill(Number.NaN);
+  const leafIndexes: number[] = [];
+  const used: number[] = [];
   let refused: Map<number, Refused> | null = null;
   let inclusions: Map<number, Inclusion> | null = null;
-  let at = 0;
   for (const [i, result] of results.entries()) {
     if (result.kind !== 'done') {
       refused ??= new Map();
       refused.set(i, result);
-      at += requests[i]!.entries.length;
+      for (const _ of requests[i]!.entries) {
+        leafIndexes.push(Number.NaN);
+        used.push(Number.NaN);
+      }
       continue;
     }
     for (const entry of result.entries) {
-      leafIndexes[at] = entry.kind === 'committed' ? entry.leafIndex : OVER_QUOTA;
-      used[at] = entry.used;
+      const at = leafIndexes.push(entry.kind === 'committed' ? entry.leafIndex : OVER_QUOTA) - 1;
+      used.push(entry.used);
       if (entry.kind === 'committed' && entry.inclusion !== undefined) {
         inclusions ??= new Map();
         inclusions.set(at, entry.inclusion);
       }
-      at += 1;
     }
   }
   return { leafIndexes, used, refused, inclusions };

@@ -98,7 +98,13 @@ export function prepareRedemptionWrites(db: Db, log: string) {
         return { kind: 'evidence_revoked' };
       }
       const leaf = redemptionBytes({
-        ...{ kind: 'redemption', log, decision_id: decisionId, workspace, keyId, keyKind, intentDigest },
+        kind: 'redemption',
+        log,
+        decision_id: decisionId,
+        workspace,
+        keyId,
+        keyKind,
+        intentDigest,
         timestamp: new Date(atMs).toISOString(),
       });
       append(log, [{ leaf, atMs }]);

@@ -1,0 +1,74 @@
+import { Frontier } from '@writecheck/ledger';
+import { expect, test } from 'vitest';
+import { newRequest } from '../../../test/store-contract/store-contract-values.ts';
+import { admit, type Known } from '../commit/admit.ts';
+import { SegmentBuilder } from '../commit/segment-builder.ts';
+import type { CommitRequest, Redemption } from '../port.ts';
+import { callOf } from './call-function.ts';
+import { commitArguments, redeemArguments } from './commit-arguments.ts';
+import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
+
+const frontier = new Frontier().toBytes();
+const log = { number: 1, log: 'l', size: 0, frontier, newestMs: 0, writer: 'w', lease: '1 second' };
+const known: Known = {
+  used: () => 0,
+  answer: () => undefined,
+  isConsumed: () => false,
+  isRevoked: () => false,
+};
+const segment = new SegmentBuilder(log).finish();
+
+/** The arguments a function declares. */
+function declared(functions: string, name: string): readonly string[] {
+  const [, list] = new RegExp(`CREATE FUNCTION writecheck\\.${name}\\(([^)]*)\\)`).exec(functions)!;
+  return [...list!.matchAll(/\bp_\w+/g)].map(([argument]) => argument);
+}
+
+const argumentsOf = (requests: readonly CommitRequest[]) =>
+  commitArguments(log, segment, admit(requests, known));
+
+test('a function is called with every argument it declares, and with no other', () => {
+  expect(Object.keys(argumentsOf([])).sort()).toEqual([...declared(FUNCTIONS, 'commit_v1')].sort());
+  const redemption: Redemption = {
+    workspace: 'ws_1',
+    decisionId: 'dec_1',
+    keyId: 'key_1',
+    keyKind: 'live',
+    atMs: 1,
+    idempotency: null,
+    intentDigest: 'sha256:0',
+    decidedAtMs: 1,
+    policyRef: null,
+    restsOn: [],
+    validUntilMs: Number.NaN,
+  };
+  const values = redeemArguments(log, segment, redemption);
+  expect(Object.keys(values).sort()).toEqual([...declared(REDEEM_V2, 'redeem_v2')].sort());
+  // A time that is not a number never allows.
+  expect(values.p_is_expired).toBe(true);
+});
+
+test('a call names its arguments, so that the order of the values follows from it', () => {
+  expect(callOf('f_v1', { p_b: 2, p_a: [1] })).toEqual({
+    name: 'f_v1',
+    text: 'SELECT * FROM writecheck.f_v1(p_b => $1, p_a => $2)',
+    values: [2, [1]],
+  });
+});
+
+test('whatever the order of requests, locks are taken in one order', () => {
+  const requests = ['ws_2', 'ws_1', 'ws_3'].map((workspace, i) =>
+    newRequest(workspace, {
+      consumes: [{ source: 's', jti: `j${i}` }],
+      claim: { key: `k${i}`, response: 'r', expiresAtMs: 1 },
+    }),
+  );
+  const sorted = ['ws_1', 'ws_2', 'ws_3'];
+  for (const order of [requests, requests.toReversed()]) {
+    const values = argumentsOf(order);
+    expect(values.p_use_workspaces).toEqual(sorted);
+    expect(values.p_key_workspaces).toEqual(sorted);
+    expect(values.p_used_workspaces).toEqual(sorted);
+    expect(values.p_used_jtis).toEqual(['j1', 'j0', 'j2']);
+  }
+});
