@@ -1,6 +1,6 @@
 /** Reads the golden cases: what is sent, under which policies, at what time, and the whole decision that must come out. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type EvidenceItem, intentDigest, intentFromValue } from '@writecheck/contract';
+import { type EvidenceItem, intentDigest, intentFromValue, REVIEW_DESK } from '@writecheck/contract';
 import { parse } from 'yaml';
 import testKeys from './test-keys.json' with { type: 'json' };
 
@@ -18,12 +18,24 @@ export interface CaseAttestation {
   readonly usedUp?: true;
 }
 
+/** A review that the service found good for an item of `review-desk`; an item without one is backed by nothing. */
+export interface CaseReview {
+  readonly item: number;
+  /** Its id. */
+  readonly review: string;
+  readonly approvedAt: string;
+  readonly validUntil: string;
+  /** An earlier allow used it. */
+  readonly usedUp?: true;
+}
+
 export interface ConformanceCase {
   readonly name: string;
   readonly title: string;
   readonly policy: readonly unknown[];
   readonly intent: { readonly [member: string]: unknown };
   readonly attestations: readonly CaseAttestation[];
+  readonly reviews: readonly CaseReview[];
   readonly now: string;
   /** The decision response without identifiers, timestamp and aliases. */
   readonly expect: unknown;
@@ -39,8 +51,13 @@ export function loadCases(): readonly ConformanceCase[] {
       const text = readFileSync(new URL(file, FOLDER), 'utf8').replace(/\$key: ([\w-]+)/g, (_, key: string) =>
         publicKey(key),
       );
-      return { policy: [], attestations: [], ...parse(text), name: file.slice(0, -'.yaml'.length) };
+      return { policy: [], attestations: [], reviews: [], ...parse(text), name: file.slice(0, -'.yaml'.length) };
     });
+}
+
+/** Whether the case sends an approval of the review desk, which a service finds only where somebody approved. */
+export function namesReview({ intent }: ConformanceCase): boolean {
+  return JSON.stringify(intent.controlEvidence ?? []).includes(`"source":"${REVIEW_DESK}"`);
 }
 
 function publicKey(name: string): string {

@@ -18,6 +18,18 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
     const verified = facts[item]!;
     if (verified.kind === 'verified') facts[item] = { ...verified, revoked, usedUp };
   }
+  for (const { item, review, approvedAt, validUntil, usedUp = false } of conformanceCase.reviews) {
+    facts[item] = {
+      kind: 'verified',
+      jti: `${review}:${intent.controlEvidence![item]!.controlId}`,
+      checkedAtMs: Date.parse(approvedAt),
+      expiresAtMs: Date.parse(validUntil),
+      boundToDigest: true,
+      boundToObject: false,
+      revoked: false,
+      usedUp,
+    };
+  }
   const nowMs = Date.parse(conformanceCase.now);
   return decisionResponse(decide(intent, facts, snapshot, nowMs), {
     decisionId: '',

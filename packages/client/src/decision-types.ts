@@ -6,6 +6,7 @@ import type {
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
+  ReviewOffer,
   WritePolicy,
 } from '@writecheck/contract';
 
@@ -39,6 +40,8 @@ interface ServiceMembers extends DecisionMembers {
   readonly intentDigest?: string;
   readonly validUntil?: string;
   readonly remediation?: readonly Remediation[];
+  /** On a pause that a person could resolve. */
+  readonly review?: ReviewOffer;
   readonly warnings?: readonly string[];
   /** Where the call asked for one; verify it with `@writecheck/client/receipt`. */
   readonly receipt?: unknown;

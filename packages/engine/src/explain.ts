@@ -126,14 +126,14 @@ function spellingHint({ result }: ControlEvaluation): string {
 /** What would satisfy a control, as the object of "supply". */
 export function describeNeed(control: Control, purpose: Purpose = 'control'): string {
   const age = control.maxAgeMs === null ? '' : ` within the last ${describeDuration(control.maxAgeMs)}`;
-  if (purpose === 'confirmedBy') return `a person's approval given in a review${age}`;
+  if (purpose === 'confirmedBy') return `a person's approval in a review${age}`;
   const attested = purpose === 'attestedBy' || control.assurance === 'attested';
   const parts = [attested ? 'an attested PASS' : 'a PASS'];
   if (control.sources !== null) parts.push(`from ${oneOf(control.sources)}`);
   if (age !== '') parts.push(`checked${age}`);
   const need = parts.join(' ');
   return purpose === 'control' && control.review !== null
-    ? `${need}, or have a person approve this write in a review`
+    ? `${need}, or a person's approval in a review`
     : need;
 }
 

@@ -139,6 +139,8 @@ export const moreProfiles = perBundle((documents) => {
 
 /** The profiles that are added to watch, of every kind that would change a decision if it enforced. */
 export const moreObservers = perBundle((documents) => {
+  // A first bundle is more than an observer: before it, a person may approve every control.
+  if (documents.length === 0) return [];
   const observer = (rest: object) =>
     ({ kind: 'Profile', id: 'm-watch', writePolicy: 'observe', ...rest }) as PolicyDocument;
   return [
@@ -156,6 +158,7 @@ export const hasObservers = ({ documents }: Case): boolean => documents.some(isO
 /** Without each profile that observes for good; and without all a workflow that does so requires. */
 export const fewerObservers = perBundle((documents) =>
   documents.flatMap((document, at): (readonly PolicyDocument[])[] => {
+    if (documents.length === 1) return [];
     if (!isObserver(document) || ('observeUntil' in document && document.observeUntil !== undefined))
       return [];
     if (document.kind === 'Workflow')
@@ -207,12 +210,17 @@ export function isValidAttestation(item: EvidenceItem, facts: AttestationFacts, 
   return bound && alive && !(control.useOnce && facts.usedUp);
 }
 
-export function isNamedByAttestedBy(documents: readonly PolicyDocument[], controlId: string): boolean {
+/** Whether a profile that permits applies and enforces. */
+export function isPermitted(one: Case): boolean {
+  return enforcingProfiles(one).some(({ permit }) => permit);
+}
+
+export function isNamedByAuthority(documents: readonly PolicyDocument[], controlId: string): boolean {
   return documents.some(
     (document) =>
       document.kind === 'Profile' &&
       typeof document.authority === 'object' &&
-      document.authority.attestedBy === controlId,
+      (document.authority.attestedBy === controlId || document.authority.confirmedBy === controlId),
   );
 }
 

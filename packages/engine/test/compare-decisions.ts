@@ -43,6 +43,7 @@ const MEMBERS = [
   'warn',
   'failClosed',
   'validUntil',
+  'review',
   'consumes',
   'restsOn',
 ] as const;

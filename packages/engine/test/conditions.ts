@@ -1,7 +1,9 @@
 /** The conditions the generator may put into a profile, each beside a plain reading of what it says about an intent. */
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
+import type { ProfileDocument } from '../src/policy/documents.ts';
 
-type Says = 'applies' | 'skips' | 'error';
+/** `absent` and `mistyped` are for the profile to judge: a mistyped path outweighs an absent one. */
+type Says = 'applies' | 'skips' | 'error' | 'absent' | 'mistyped';
 const when = (holds: boolean): Says => (holds ? 'applies' : 'skips');
 const context = (intent: WriteIntent, name: string): JsonValue | undefined => {
   const members = intent.metadata?.context;
@@ -9,45 +11,75 @@ const context = (intent: WriteIntent, name: string): JsonValue | undefined => {
   return (members as { readonly [name: string]: JsonValue })[name];
 };
 
+/** What keeps a condition from being asked, if anything does. */
+function unreadable(paths: readonly (readonly [value: JsonValue | undefined, type: string])[]): Says | null {
+  if (paths.some(([value, type]) => value !== undefined && typeof value !== type)) return 'mistyped';
+  return paths.some(([value]) => value === undefined) ? 'absent' : null;
+}
+
 export const FAR_AHEAD = '2027-01-01T00:00:00Z';
 
-/** Absent, or of another type than it is compared with: applies. A failing evaluation: error. */
+/** A failing evaluation: error. */
 export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs: number) => Says } = {
   'intent.metadata.context.amount > 1000.0': (intent) => {
     const amount = context(intent, 'amount');
-    return typeof amount === 'number' ? when(amount > 1000) : 'applies';
+    return unreadable([[amount, 'number']]) ?? when((amount as number) > 1000);
   },
   'intent.metadata.context.amount >= 500 && intent.metadata.context.tier != "gold"': (intent) => {
     const amount = context(intent, 'amount');
     const tier = context(intent, 'tier');
-    if (typeof amount !== 'number' || typeof tier !== 'string') return 'applies';
-    return when(amount >= 500 && tier !== 'gold');
+    const holds = (amount as number) >= 500 && tier !== 'gold';
+    return (
+      unreadable([
+        [amount, 'number'],
+        [tier, 'string'],
+      ]) ?? when(holds)
+    );
   },
   'intent.operation == "vendor.update" || intent.metadata.context.tier == "gold"': (intent) => {
     const tier = context(intent, 'tier');
-    if (intent.operation === undefined || typeof tier !== 'string') return 'applies';
-    return when(intent.operation === 'vendor.update' || tier === 'gold');
+    const holds = intent.operation === 'vendor.update' || tier === 'gold';
+    return (
+      unreadable([
+        [intent.operation, 'string'],
+        [tier, 'string'],
+      ]) ?? when(holds)
+    );
   },
   '!(intent.system in ["erp", "crm"])': (intent) => when(intent.system !== 'erp' && intent.system !== 'crm'),
   'intent.authorityFound == true': (intent) =>
-    intent.authorityFound === undefined ? 'applies' : when(intent.authorityFound),
+    unreadable([[intent.authorityFound, 'boolean']]) ?? when(intent.authorityFound === true),
   'intent.agentValue.startsWith("1")': (intent) =>
-    intent.agentValue === undefined ? 'applies' : when(intent.agentValue.startsWith('1')),
+    unreadable([[intent.agentValue, 'string']]) ?? when(intent.agentValue!.startsWith('1')),
   'intent.authorityValue.contains("0") && intent.authorityValue.endsWith("0")': (intent) =>
-    intent.authorityValue === undefined ? 'applies' : when(intent.authorityValue.endsWith('0')),
+    unreadable([[intent.authorityValue, 'string']]) ?? when(intent.authorityValue!.endsWith('0')),
   'timestamp(intent.metadata.context.due) < now': (intent, nowMs) => {
     const due = context(intent, 'due');
-    if (typeof due !== 'string') return 'applies';
-    return due.endsWith('Z') ? when(Date.parse(due) < nowMs) : 'error';
+    const blind = unreadable([[due, 'string']]);
+    if (blind !== null) return blind;
+    return (due as string).endsWith('Z') ? when(Date.parse(due as string) < nowMs) : 'error';
   },
   'now - timestamp(intent.metadata.context.due) > duration("1h")': (intent, nowMs) => {
     const due = context(intent, 'due');
-    if (typeof due !== 'string') return 'applies';
-    return due.endsWith('Z') ? when(nowMs - Date.parse(due) > 3_600_000) : 'error';
+    const blind = unreadable([[due, 'string']]);
+    if (blind !== null) return blind;
+    return (due as string).endsWith('Z') ? when(nowMs - Date.parse(due as string) > 3_600_000) : 'error';
   },
   '10 / size(intent.objectRef) > 2': (intent) => {
-    if (intent.objectRef === undefined) return 'applies';
+    if (intent.objectRef === undefined) return 'absent';
     return intent.objectRef.length === 0 ? 'error' : when(Math.trunc(10 / intent.objectRef.length) > 2);
   },
   [`now >= timestamp("${FAR_AHEAD}")`]: (_intent, nowMs) => when(nowMs >= Date.parse(FAR_AHEAD)),
 };
+
+/** What the condition of a profile says: `absent: skip` passes over what is absent, a permit over what cannot be read. */
+export function conditionSays(
+  { when: text, absent, permit }: Pick<ProfileDocument, 'when' | 'absent' | 'permit'>,
+  intent: WriteIntent,
+  nowMs: number,
+): 'applies' | 'skips' | 'error' {
+  const says = text === undefined ? 'applies' : CONDITIONS[text]!(intent, nowMs);
+  if (says === 'absent') return permit === true || absent === 'skip' ? 'skips' : 'applies';
+  if (says === 'mistyped') return permit === true ? 'skips' : 'applies';
+  return says;
+}

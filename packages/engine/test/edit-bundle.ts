@@ -15,9 +15,12 @@ import {
   generateAuthority,
   generateControl,
   generateMatch,
+  generatePermit,
   generateUnmatched,
   PATTERNS,
   PUBLIC_KEY,
+  REVIEWS,
+  reviewableControls,
 } from './generate-bundle.ts';
 
 type Loose<T> = { -readonly [K in keyof T]?: T[K] | undefined };
@@ -54,9 +57,19 @@ function editDocument(
       if (ids.length === 0) return document;
       const id = dice.pick(ids);
       const fresh = generateControl(dice, CLIMATE);
-      const members = ['maxAge', 'sources', 'assurance', 'use', 'bind', 'onUnmet', 'onFailed'] as const;
+      const members = [
+        'maxAge',
+        'sources',
+        'assurance',
+        'use',
+        'bind',
+        'onUnmet',
+        'onFailed',
+        'review',
+      ] as const;
       const member = dice.pick(members);
       const control = { ...document.controls[id], [member]: fresh[member] };
+      if (member === 'review' && dice.chance(50)) control.review = dice.pick(REVIEWS);
       if (member === 'maxAge' && dice.chance(50)) control.maxAge = dice.pick(['60s', '15m', '1h']);
       if (dice.chance(10)) {
         const { [id]: _gone, ...controls } = document.controls;
@@ -65,7 +78,7 @@ function editDocument(
       return { ...document, controls: { ...document.controls, [id]: control } };
     }
     case 'Profile':
-      return editProfile(dice, { ...document }) as ProfileDocument;
+      return editProfile(dice, { ...document }, reviewableControls(documents)) as ProfileDocument;
     case 'Workflow':
       return editWorkflow(dice, { ...document }, documents) as WorkflowDocument;
     case 'Defaults':
@@ -102,7 +115,12 @@ function editRequire(dice: Dice, require: readonly Requirement[] = []): readonly
   return [...require, dice.pick(CONTROL_IDS)];
 }
 
-function editProfile(dice: Dice, profile: Loose<ProfileDocument>): Loose<ProfileDocument> {
+function editProfile(
+  dice: Dice,
+  profile: Loose<ProfileDocument>,
+  reviewable: readonly string[],
+): Loose<ProfileDocument> {
+  if (dice.chance(6)) return { ...profile, permit: profile.permit === true ? undefined : true };
   switch (dice.roll(8)) {
     case 0:
     case 1:
@@ -115,7 +133,7 @@ function editProfile(dice: Dice, profile: Loose<ProfileDocument>): Loose<Profile
         compare: dice.pick([undefined, undefined, 'number', 'caseless', 'trimmed', 'instant'] as const),
       };
     case 4:
-      return { ...profile, authority: dice.chance(30) ? 'required' : generateAuthority(dice) };
+      return { ...profile, authority: dice.chance(30) ? 'required' : generateAuthority(dice, reviewable) };
     case 5: {
       const member = dice.pick(MEMBERS);
       const pattern = dice.chance(60) ? undefined : dice.pick(PATTERNS[member]);
@@ -159,6 +177,7 @@ function addOrRemove(dice: Dice, documents: PolicyDocument[]): PolicyDocument[] 
     () => newProfile(dice),
     () => newProfile(dice),
     () => newWorkflow(dice, documents),
+    () => generatePermit(dice, ['observe', 'enforce', undefined]),
     () => ({ kind: 'ControlPack', id: 'more', controls: { unlisted: generateControl(dice, CLIMATE) } }),
     () => ({ kind: 'Defaults', unmatched: generateUnmatched(dice) }),
     () => ({

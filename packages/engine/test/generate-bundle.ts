@@ -14,7 +14,13 @@ import type { Dice } from './dice.ts';
 
 export const BASE_MS = Date.parse('2026-11-03T10:00:00.000Z');
 export const CONTROL_IDS = ['identity', 'approval', 'authority', 'dual', 'unlisted'] as const;
-export const SOURCES = ['okta', 'entra', 'signer', 'keyless', 'desk'] as const;
+export const SOURCES = ['okta', 'entra', 'signer', 'keyless', 'desk', 'review-desk'] as const;
+export const REVIEWS = [
+  true,
+  { approvals: 2 },
+  { groups: ['finance'], holdsFor: '2h' },
+  { identity: 'any' },
+] as const;
 export const MAX_AGES = ['60s', '15m', '1h'] as const;
 export const PUBLIC_KEY = {
   kty: 'OKP',
@@ -77,6 +83,7 @@ export function generateControl(dice: Dice, climate: Climate): ControlDefinition
     ...(attested && dice.chance(40) ? { bind: 'object' as const } : {}),
     ...(blocks ? { onUnmet: 'block' as const } : dice.chance(20) ? { onUnmet: 'pause' as const } : {}),
     ...(blocks ? (dice.chance(50) ? { onFailed: 'block' as const } : {}) : onFailed ? { onFailed } : {}),
+    ...(attested && !blocks && dice.chance(65) ? { review: dice.pick(REVIEWS) } : {}),
   };
 }
 
@@ -89,7 +96,11 @@ function generateRequirements(dice: Dice): readonly Requirement[] {
   );
 }
 
-export function generateAuthority(dice: Dice): AuthorityRequirement | undefined {
+/** `reviewable` are the controls that a person may confirm authority by. */
+export function generateAuthority(
+  dice: Dice,
+  reviewable: readonly string[] = [],
+): AuthorityRequirement | undefined {
   if (dice.chance(65)) return undefined;
   if (dice.chance(35)) return 'required';
   return {
@@ -98,6 +109,7 @@ export function generateAuthority(dice: Dice): AuthorityRequirement | undefined 
       ? { sources: dice.pick([['master'], ['master', 'ledger'], ['ledger'], ['Master']]) }
       : {}),
     ...(dice.chance(45) ? { attestedBy: dice.pick(CONTROL_IDS) } : {}),
+    ...(reviewable.length > 0 && dice.chance(70) ? { confirmedBy: reviewable[0]! } : {}),
   };
 }
 
@@ -111,6 +123,26 @@ export function generateMatch(dice: Dice): Match {
 
 export function generateUnmatched(dice: Dice): NonNullable<DefaultsDocument['unmatched']> {
   return dice.chance(60) ? 'pause' : { pause: generateMatch(dice) };
+}
+
+export function reviewableControls(documents: readonly PolicyDocument[]): string[] {
+  return documents.flatMap((document) =>
+    document.kind === 'ControlPack'
+      ? Object.entries(document.controls).flatMap(([id, { review }]) => (review === undefined ? [] : [id]))
+      : [],
+  );
+}
+
+export function generatePermit(dice: Dice, modes: Climate['modes']): PolicyDocument {
+  const writePolicy = dice.pick(modes);
+  return {
+    kind: 'Profile',
+    id: dice.pick(['p-0', 'p-permit']),
+    permit: true,
+    ...(dice.chance(75) ? { match: generateMatch(dice) } : {}),
+    ...(dice.chance(35) ? { when: dice.pick(TEXTS) } : {}),
+    ...(writePolicy === undefined || writePolicy === 'block_on_mismatch' ? {} : { writePolicy }),
+  };
 }
 
 export function generateBundle(dice: Dice): readonly PolicyDocument[] {
@@ -133,9 +165,13 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
     documents.push({ kind: 'ControlPack', id, ...(dice.chance(50) ? { version: '3' } : {}), controls });
   }
 
+  const reviewable = reviewableControls(documents);
+  if (dice.chance(30)) reviewable.reverse();
   const profileIds = ['p-b', 'p-a', 'p-c', 'p-10'].filter(() => dice.chance(45));
   for (const id of profileIds) {
-    const authority = generateAuthority(dice);
+    const mode = generateMode(dice, climate);
+    const blocks = mode.writePolicy === 'block_on_mismatch';
+    const authority = generateAuthority(dice, blocks ? [] : reviewable);
     documents.push({
       kind: 'Profile',
       id,
@@ -149,9 +185,10 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
       ...(dice.chance(20)
         ? { compare: dice.pick(['number', 'caseless', 'trimmed', 'instant'] as const) }
         : {}),
-      ...generateMode(dice, climate),
+      ...mode,
     });
   }
+  if (dice.chance(15)) documents.push(generatePermit(dice, climate.modes));
 
   for (const id of ['w1', 'w2'].filter(() => dice.chance(30))) {
     documents.push({

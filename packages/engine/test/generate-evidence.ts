@@ -32,9 +32,10 @@ const EXPIRIES_MS = [...edges(0), 1000, 250_000, 3_600_000, -86_400_000];
 const RESULTS = ['FAIL', 'FAIL', 'REVOKED', 'pass', 'PASS ', 'OK', 'fail'] as const;
 export function goodDraft(dice: Dice, controlId: string, control: ControlDefinition): Draft {
   const attested = control.assurance === 'attested' || dice.chance(12);
-  return {
+  const byPerson = control.review !== undefined && dice.chance(60);
+  const draft: Draft = {
     controlId,
-    source: dice.pick(control.sources ?? SOURCES),
+    source: byPerson ? 'review-desk' : dice.pick(control.sources ?? SOURCES),
     result: 'PASS',
     ageMs:
       control.maxAge === undefined && dice.chance(30) ? null : dice.pick([0, 1000, 30_000, 59_999, 60_000]),
@@ -52,6 +53,10 @@ export function goodDraft(dice: Dice, controlId: string, control: ControlDefinit
     usedUp: false,
     jti: dice.pick(['j1', 'j2', 'j3']),
   };
+  // The service binds an approval to the write, and it always ends.
+  if (!byPerson) return draft;
+  const attestationExpiresInMs = dice.pick([1, 200_000, 400_000]);
+  return { ...draft, attestation: 'verified', boundToDigest: true, attestationExpiresInMs };
 }
 
 export const BLEMISHES = 15;
@@ -141,18 +146,23 @@ export function settle(
   // A verified item says nothing else than its claims: where it names a time, it names that one.
   const silent =
     draft.ageMs === null || (verified && (draft.checkedInClaimOnly || draft.checkedForm === 'local'));
+  // An item of the review desk names its review, so that what is known about it follows from the item.
+  const isOfDesk = draft.source === 'review-desk';
+  const evidenceRef = isOfDesk ? `urn:writecheck:review:rev_${at}` : draft.evidenceRef;
   const item: EvidenceItem = {
     controlId: draft.controlId,
     source: draft.source,
     result: draft.result,
     ...(silent ? {} : { checkedAt: write(checkedAtMs, draft.checkedForm) }),
     ...(draft.expiresInMs === null ? {} : { expiresAt: write(nowMs + draft.expiresInMs, draft.expiresForm) }),
-    ...(draft.evidenceRef === null ? {} : { evidenceRef: draft.evidenceRef }),
-    ...(draft.attestation === 'none' ? {} : { attestation: `jws-${at}` }),
+    ...(evidenceRef === null ? {} : { evidenceRef }),
+    // The review desk signs nothing: what backs its item is found by the service alone.
+    ...(draft.attestation === 'none' || (verified && isOfDesk) ? {} : { attestation: `jws-${at}` }),
   };
   if (draft.attestation === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };
   if (!verified) return { item, facts: NO_ATTESTATION };
-  const { jti, boundToDigest, boundToObject, revoked, usedUp } = draft;
+  const jti = isOfDesk ? `rev_${at}:${draft.controlId}` : draft.jti;
+  const { boundToDigest, boundToObject, revoked, usedUp } = draft;
   const expiresAtMs = draft.attestationExpiresInMs === null ? null : nowMs + draft.attestationExpiresInMs;
   return {
     item,

@@ -5,6 +5,7 @@ import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.
 import type { Dice } from './dice.ts';
 import { BASE_MS, CONTROL_IDS } from './generate-bundle.ts';
 import { BLEMISHES, blemish, type Draft, goodDraft, settle } from './generate-evidence.ts';
+import { FIRST_DEFINITION } from './naive-evidence.ts';
 
 export interface Case {
   readonly documents: readonly PolicyDocument[];
@@ -80,7 +81,8 @@ function generateMetadata(dice: Dice): JsonObject {
 }
 
 function controlsOf(documents: readonly PolicyDocument[]): ReadonlyMap<string, ControlDefinition> {
-  const controls = new Map<string, ControlDefinition>(CONTROL_IDS.map((id) => [id, {}]));
+  const plain = documents.length === 0 ? FIRST_DEFINITION : {};
+  const controls = new Map<string, ControlDefinition>(CONTROL_IDS.map((id) => [id, plain]));
   for (const document of documents) {
     if (document.kind !== 'ControlPack') continue;
     for (const [id, control] of Object.entries(document.controls)) controls.set(id, control);

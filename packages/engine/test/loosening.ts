@@ -1,6 +1,6 @@
 /** Holds the structural comparison against decisions: where it finds nothing, no sampled intent may be decided more loosely. */
 import { parseArgs } from 'node:util';
-import { DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
+import { DECISIONS, REVIEW_DESK, WRITE_POLICIES } from '@writecheck/contract';
 import {
   type AttestationFacts,
   compareBundles,
@@ -97,7 +97,9 @@ function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boole
 function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly AttestationFacts[] {
   return facts.map((fact, index) => {
     if (fact.kind !== 'verified' || fact.revoked) return fact;
-    const source = snapshot.evidenceSources.get(intent.controlEvidence![index]!.source);
+    const name = intent.controlEvidence![index]!.source;
+    if (name === REVIEW_DESK) return fact;
+    const source = snapshot.evidenceSources.get(name);
     return source !== undefined && source.keys.length > 0 ? fact : { kind: 'rejected', why: 'no such key' };
   });
 }

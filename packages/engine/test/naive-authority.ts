@@ -6,6 +6,7 @@ import {
   type Evidence,
   evaluate,
   fault,
+  isOfDesk,
   negative,
   type Status,
   shownOf,
@@ -24,6 +25,8 @@ export const REMEDIES: { readonly [status in Status]?: string } = {
 
 export interface Surroundings {
   readonly applying: readonly ProfileDocument[];
+  /** Those that match, and whose condition passes the intent over. */
+  readonly skipped: readonly ProfileDocument[];
   readonly requiresControls: boolean;
   readonly evidence: readonly Evidence[];
   readonly definition: (controlId: string) => ControlDefinition;
@@ -33,16 +36,15 @@ export interface Surroundings {
 
 /** Everything the gate looks at, also where it does not apply. */
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
-  const { applying, requiresControls, evidence, definition, writePolicy, now } = around;
+  const { applying, skipped, requiresControls, evidence, definition, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
-  const asks = applying.some(
-    ({ authority, match, compare, writePolicy: mode }) =>
-      authority === 'required' ||
-      (authority !== undefined && authority.required !== false) ||
-      match?.field !== undefined ||
-      compare !== undefined ||
-      mode === 'block_on_mismatch',
-  );
+  const asksForValues = ({ authority, match, compare, permit, writePolicy: mode }: ProfileDocument) =>
+    authority === 'required' ||
+    (authority !== undefined && authority.required !== false) ||
+    (match?.field !== undefined && permit !== true) ||
+    compare !== undefined ||
+    mode === 'block_on_mismatch';
+  const asks = applying.some(asksForValues);
   const sent = authorityFound !== undefined || authorityValue !== undefined || authoritySource !== undefined;
   const applies = sent || asks || !requiresControls;
 
@@ -63,7 +65,7 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
     const bad = REMEDIES[status];
     const good = own.filter((one) => {
       const bound = one.facts.kind === 'verified' && one.facts.boundToDigest;
-      return bound && !negative(one) && !fault(control, one, now);
+      return bound && !isOfDesk(one) && !negative(one) && !fault(control, one, now);
     });
     return { controlId, control, bad, shown: bad ? undefined : shownOf(good) };
   });
@@ -72,20 +74,46 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
   const unverified = !accepted || attesting.some(({ shown }) => !shown) || missing;
   const blocks = authorityFound === true && differ && writePolicy === 'block_on_mismatch';
   const effect: Effect = blocks ? 'block' : 'pause';
-  const code = !applies
+  const problem = !applies
     ? null
     : authorityFound !== true || (unverified && !blocks)
       ? 'authority_unverified'
       : differ
         ? 'authority_mismatch'
         : null;
+
+  // Whoever has a say must name the same control, by which a person confirms exactly this difference.
+  const speaking = applying.filter(
+    (profile) =>
+      asksForValues(profile) ||
+      (typeof profile.authority === 'object' &&
+        (profile.authority.sources !== undefined || profile.authority.attestedBy !== undefined)),
+  );
+  const named = new Set(
+    speaking.map(({ authority }) => (typeof authority === 'object' ? authority.confirmedBy : undefined)),
+  );
+  const mayConfirm =
+    problem !== null && agentValue !== undefined && writePolicy !== 'block_on_mismatch' && named.size === 1;
+  const confirming = mayConfirm ? [...named][0] : undefined;
+  const ofConfirming = evidence.filter(({ item }) => item.controlId === confirming);
+  const isOpen = confirming !== undefined && ofConfirming.every((one) => !negative(one));
+  const approvals = ofConfirming.filter((one) => isOfDesk(one) && !fault(definition(confirming!), one, now));
+  const confirmed = isOpen ? shownOf(approvals) : undefined;
+  const awaits = isOpen && confirmed === undefined ? confirming : undefined;
+  const code = confirmed === undefined ? problem : null;
+
   const used = attesting.flatMap(({ control, shown }): Used[] =>
     applies && shown ? [{ control, shown }] : [],
   );
+  if (confirmed !== undefined) used.push({ control: definition(confirming!), shown: confirmed });
   const wrong = authorityFound === false || differ || (authoritySource !== undefined && !accepted);
-  const reads = applying.some(({ when }) => /intent\.(authority|agentValue)/.test(when ?? ''));
+  const passedOver = skipped.filter(({ absent, permit }) => absent === 'skip' || permit === true);
+  const reads = [...applying, ...passedOver].some(({ when }) =>
+    /intent\.(authority|agentValue)/.test(when ?? ''),
+  );
   const changes = wrong || authorityFound === undefined || !accepted || missing;
-  return { applies, code, effect, used, lists, attesting, wrong, reads, changes };
+  const objects = code !== null && awaits === undefined;
+  return { applies, code, effect, used, lists, attesting, wrong, reads, changes, awaits, objects };
 }
 
 type Gate = ReturnType<typeof authorityGate>;
@@ -96,10 +124,13 @@ type Gate = ReturnType<typeof authorityGate>;
  */
 export function authorityRemedies(
   gates: readonly Gate[],
+  deciding: Gate,
   supplyOf: (control: ControlDefinition, attested: boolean) => string,
 ) {
-  const changes = gates.some((gate) => gate.applies && gate.changes);
-  const asked = gates.filter(({ applies }) => applies || changes);
+  // A gate that a person confirmed or could confirm needs nothing else, unless the members change for the other.
+  const objecting = gates.filter(({ objects }) => objects);
+  const changes = objecting.some((gate) => gate.changes);
+  const asked = changes ? gates : objecting;
   const remedies: Remedy[] = [];
   if (changes) {
     const lists = asked.flatMap((gate) => gate.lists);
@@ -110,6 +141,9 @@ export function authorityRemedies(
     const action = impossible ? 'operator' : contradicts || reads ? 'correct' : 'supply';
     remedies.push({ gate: 'authority', action });
   }
+  const waiting = (objecting.length > 0 ? [deciding] : [...gates, deciding]).find(({ awaits }) => awaits);
+  if (waiting !== undefined)
+    remedies.push({ gate: 'authority', controlId: waiting.awaits!, action: 'supply' });
   const attesting = new Map(asked.flatMap((gate) => gate.attesting).map((one) => [one.controlId, one]));
   for (const { controlId, control, bad, shown } of attesting.values()) {
     if (shown && !changes) continue;

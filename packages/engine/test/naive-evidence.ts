@@ -27,6 +27,12 @@ const STATES: { readonly [status in Status]?: string } = {
   revoked: 'revoked',
 };
 
+/** Of a control in a workspace that never applied a bundle: a person may approve it. */
+export const FIRST_DEFINITION: ControlDefinition = { review: { identity: 'any' } };
+
+const DESK = 'review-desk';
+export const isOfDesk = ({ item }: Evidence): boolean => item.source === DESK;
+
 export const checkedAt = ({ item, facts }: Evidence): number | null => {
   if (item.checkedAt !== undefined) return instant(item.checkedAt);
   return facts.kind === 'verified' ? facts.checkedAtMs : null;
@@ -49,10 +55,16 @@ export function fault(
   const verified = facts.kind === 'verified';
   const bound = verified && (facts.boundToDigest || (control.bind === 'object' && facts.boundToObject));
   const ends = verified && (facts.expiresAtMs !== null || control.maxAge !== undefined);
-  if (control.sources !== undefined && !control.sources.includes(item.source)) return 'untrusted';
-  if (!(bound && ends) && (control.assurance === 'attested' || item.attestation !== undefined))
-    return 'untrusted';
-  if (control.use === 'once' && verified && facts.usedUp) return 'untrusted';
+  if (isOfDesk(one)) {
+    // A reference to a review: good only where the service found it so, and only once, whatever the control asks.
+    const backed = verified && facts.boundToDigest && facts.expiresAtMs !== null && !facts.usedUp;
+    if (!backed || control.review === undefined) return 'untrusted';
+  } else {
+    if (control.sources !== undefined && !control.sources.includes(item.source)) return 'untrusted';
+    if (!(bound && ends) && (control.assurance === 'attested' || item.attestation !== undefined))
+      return 'untrusted';
+    if (control.use === 'once' && verified && facts.usedUp) return 'untrusted';
+  }
   if (checked !== null && checked > now + 60_000) return 'untrusted';
   const expiry = item.expiresAt === undefined ? Infinity : instant(item.expiresAt);
   if (expiry === null || expiry <= now) return 'expired';

@@ -9,9 +9,17 @@ import type {
   Requirement,
   WorkflowDocument,
 } from '../src/policy/documents.ts';
-import { CONDITIONS } from './conditions.ts';
+import { conditionSays } from './conditions.ts';
 import { authorityGate, authorityRemedies, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
-import { checkedAt, type Effect, type Evidence, evaluate, fault } from './naive-evidence.ts';
+import {
+  checkedAt,
+  type Effect,
+  type Evidence,
+  evaluate,
+  FIRST_DEFINITION,
+  fault,
+  isOfDesk,
+} from './naive-evidence.ts';
 import { byText, durationMs, instant, matches, specificity } from './naive-text.ts';
 
 type Gate = { readonly code: string; readonly effect: Effect; readonly observed: boolean };
@@ -48,11 +56,14 @@ interface Given {
   readonly intent: WriteIntent;
   readonly evidence: readonly Evidence[];
   readonly now: number;
+  /** What a control is like that no pack defines. */
+  readonly undefinedControl: ControlDefinition;
   /** Of every registered workflow, whatever its mode. */
   readonly knownWorkflows: readonly string[];
 }
 
-function decideBy(documents: readonly PolicyDocument[], { intent, evidence, now, knownWorkflows }: Given) {
+function decideBy(documents: readonly PolicyDocument[], given: Given) {
+  const { intent, evidence, now, knownWorkflows, undefinedControl } = given;
   const profiles = documents.filter((one) => one.kind === 'Profile').sort((a, b) => byText(a.id, b.id));
   const workflow = documents.find((one) => one.kind === 'Workflow' && one.id === intent.workflowId) as
     | WorkflowDocument
@@ -60,7 +71,7 @@ function decideBy(documents: readonly PolicyDocument[], { intent, evidence, now,
   const defaults = documents.find((one) => one.kind === 'Defaults');
   const packs = documents.filter((one) => one.kind === 'ControlPack');
   const definition = (id: string) =>
-    packs.find((pack) => Object.hasOwn(pack.controls, id))?.controls[id] ?? {};
+    packs.find((pack) => Object.hasOwn(pack.controls, id))?.controls[id] ?? undefinedControl;
   const asked = intent.requiredControls ?? [];
 
   // What applies: the workflow, the profiles it names, and those whose match and condition say so.
@@ -69,7 +80,7 @@ function decideBy(documents: readonly PolicyDocument[], { intent, evidence, now,
   for (const profile of profiles) {
     if (workflow?.profiles?.includes(profile.id)) applying.push(profile);
     else if (matches(profile, intent)) {
-      const says = profile.when === undefined ? 'applies' : CONDITIONS[profile.when]!(intent, now);
+      const says = conditionSays(profile, intent, now);
       if (says !== 'skips') applying.push(profile);
       if (says === 'error') erring.push(profile);
     }
@@ -107,8 +118,10 @@ function decideBy(documents: readonly PolicyDocument[], { intent, evidence, now,
     !knownWorkflows.includes(workflowId) &&
     (knownWorkflows.length > 0 || asked.length === 0);
   if (unknown) gates.push({ code: 'workflow_unknown', effect: 'pause', observed: false });
-  const requiresControls = required.length > 0;
-  const around = { applying, requiresControls, evidence, definition, writePolicy, now };
+  // A permit stands for a required control that is satisfied.
+  const requiresControls = required.length > 0 || applying.some(({ permit }) => permit);
+  const skipped = profiles.filter((one) => !applying.includes(one) && matches(one, intent));
+  const around = { skipped, applying, requiresControls, evidence, definition, writePolicy, now };
   const authority = authorityGate(intent, around);
   if (authority.code !== null) {
     gates.push({ code: authority.code, effect: authority.effect, observed: writePolicy === 'observe' });
@@ -138,7 +151,8 @@ export function naiveDecide(
 ) {
   const evidence = (intent.controlEvidence ?? []).map((item, at): Evidence => ({ item, facts: facts[at]! }));
   const knownWorkflows = documents.flatMap((one) => (one.kind === 'Workflow' ? [one.id] : []));
-  const given = { intent, evidence, now, knownWorkflows };
+  const undefinedControl = documents.length === 0 ? FIRST_DEFINITION : {};
+  const given = { intent, evidence, now, knownWorkflows, undefinedControl };
   const real = decideBy(withoutObservers(documents, now), given);
   const ideal = decideBy(allEnforcing(documents, now), given);
   const { decision, writePolicy } = real;
@@ -152,17 +166,20 @@ export function naiveDecide(
   const signers = documents.flatMap((one) =>
     one.kind === 'EvidenceSource' && one.keys.keys.length > 0 ? [one.id] : [],
   );
-  const supplyOf = (control: ControlDefinition, attested: boolean) =>
+  const attestable = (control: ControlDefinition, attested: boolean) =>
     attested && !(control.sources ?? signers).some((source) => signers.includes(source))
       ? 'operator'
       : 'supply';
+  const supplyOf = (control: ControlDefinition) =>
+    control.review !== undefined ? 'supply' : attestable(control, control.assurance === 'attested');
   const remedies: Remedy[] = [];
   for (const code of ['policy_error', 'policy_unmatched'])
     if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
   if (real.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
   const authority = authorityRemedies(
     both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
-    supplyOf,
+    real.authority,
+    attestable,
   );
   remedies.push(...authority.remedies);
   const unbound = ({ item, facts: known }: Evidence): Evidence => {
@@ -172,12 +189,30 @@ export function naiveDecide(
   // Whatever the deciding reading requires, the other one requires as well.
   for (const { controlId, control, own, status } of ideal.evaluations) {
     if (status !== 'satisfied') {
-      const action = REMEDIES[status] ?? supplyOf(control, control.assurance === 'attested');
+      const action = REMEDIES[status] ?? supplyOf(control);
       remedies.push({ gate: 'control', controlId, action });
     } else if (authority.changes && own.every((one) => fault(control, unbound(one), now))) {
       remedies.push({ gate: 'control', controlId, action: 'supply' });
     }
   }
+
+  // Whether a person could resolve a pause: what they would approve, and everything else is for the caller to supply.
+  const forPerson: string[] = [];
+  let isHopeless = real.gates.some(({ code, observed }) => !observed && /^(policy|workflow)_/.test(code));
+  if (real.authority.code !== null && real.writePolicy !== 'observe') {
+    if (real.authority.awaits !== undefined) forPerson.push(real.authority.awaits);
+    else {
+      const { remedies: own } = authorityRemedies([real.authority], real.authority, attestable);
+      if (own.some(({ action }) => action !== 'supply')) isHopeless = true;
+    }
+  }
+  for (const { controlId, control, status } of real.evaluations) {
+    if (status === 'satisfied') continue;
+    if (REMEDIES[status] !== undefined) isHopeless = true;
+    else if (control.review !== undefined) forPerson.push(controlId);
+    else if (supplyOf(control) !== 'supply') isHopeless = true;
+  }
+  const isForPerson = decision === 'pause' && !isHopeless && forPerson.length > 0;
 
   // What an allow rests on, and until when it holds: nothing that is only watched.
   const used: Used[] = [...real.authority.used];
@@ -244,7 +279,11 @@ export function naiveDecide(
     failClosed: enforced,
     validUntil: decision === 'allow' ? Math.min(now + 300_000, ...ends) : undefined,
     remediation: decision === 'allow' && evaluatedDecision === 'allow' ? undefined : remedies,
-    consumes: decision === 'allow' ? attestations(used.filter(({ control }) => control.use === 'once')) : [],
+    review: isForPerson ? { controls: [...new Set(forPerson)] } : undefined,
+    consumes:
+      decision === 'allow'
+        ? attestations(used.filter(({ control, shown }) => control.use === 'once' || isOfDesk(shown)))
+        : [],
     restsOn: attestations(used),
   };
 }

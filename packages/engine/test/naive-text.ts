@@ -21,12 +21,15 @@ function glob(pattern: string, text: string): boolean {
   return glob(pattern.slice(1), text) || (text !== '' && glob(pattern, text.slice(1)));
 }
 
-export function matches(profile: Pick<ProfileDocument, 'match' | 'absent'>, intent: WriteIntent): boolean {
+export function matches(
+  profile: Pick<ProfileDocument, 'match' | 'absent' | 'permit'>,
+  intent: WriteIntent,
+): boolean {
   return (['system', 'objectType', 'field', 'operation'] as const).every((member) => {
     const pattern = profile.match?.[member];
     const value = intent[member];
     if (pattern === undefined) return true;
-    if (value === undefined) return profile.absent !== 'skip';
+    if (value === undefined) return profile.absent !== 'skip' && profile.permit !== true;
     return [pattern].flat().some((one) => glob(lower(one), lower(value)));
   });
 }

@@ -1,5 +1,5 @@
 /** The properties the engine promises, each as the variants of a case it speaks about and what must hold between the two decisions. */
-import { DECISIONS, type EngineDecision } from '@writecheck/contract';
+import { DECISIONS, type EngineDecision, REVIEW_DESK } from '@writecheck/contract';
 import { NO_ATTESTATION } from '../src/evidence/facts.ts';
 import {
   cachedSnapshot,
@@ -9,7 +9,8 @@ import {
   hasObservers,
   isCoveredAndRequired,
   isEnforced,
-  isNamedByAttestedBy,
+  isNamedByAuthority,
+  isPermitted,
   isValidAttestation,
   itemsOf,
   leavingOut,
@@ -24,7 +25,7 @@ import {
 import { compareDecisions } from './compare-decisions.ts';
 import { CONTROL_IDS } from './generate-bundle.ts';
 import type { Case } from './generate-intent.ts';
-import { fault, negative } from './naive-evidence.ts';
+import { FIRST_DEFINITION, fault, negative } from './naive-evidence.ts';
 import { supplyRemedies } from './supply-remedies.ts';
 
 export interface Property {
@@ -73,10 +74,15 @@ const decidingPart = ({
   enforced,
   failClosed,
   validUntil,
+  review,
   consumes,
   restsOn,
 }: EngineDecision) =>
-  JSON.stringify({ decision, writePolicy, enforced, failClosed, validUntil, consumes, restsOn });
+  JSON.stringify({ decision, writePolicy, enforced, failClosed, validUntil, review, consumes, restsOn });
+
+/** A person's word stands for the authority's, and is used up by that. */
+const isConfirmedByPerson = ({ consumes }: EngineDecision): boolean =>
+  consumes.some(({ source }) => source === REVIEW_DESK);
 
 export const PROPERTIES: readonly Property[] = [
   {
@@ -209,7 +215,7 @@ export const PROPERTIES: readonly Property[] = [
     name: 'a negative item for a control that is not required only warns',
     variants: function* (one, before) {
       for (const [at, controlId] of CONTROL_IDS.entries()) {
-        if (before.requiredControls.includes(controlId) || isNamedByAttestedBy(one.documents, controlId))
+        if (before.requiredControls.includes(controlId) || isNamedByAuthority(one.documents, controlId))
           continue;
         const item = { controlId, source: 'anyone', result: ['FAIL', 'REVOKED', 'pass'][at % 3]! };
         yield withEvidence(one, [...itemsOf(one), item], [...one.facts, NO_ATTESTATION]);
@@ -229,20 +235,22 @@ export const PROPERTIES: readonly Property[] = [
     holds: (_before, after, one) => {
       const { authorityFound, agentValue, authorityValue } = one.intent;
       const verified = authorityFound === true && agentValue !== undefined && authorityValue !== undefined;
-      if (after.enforced && after.requiredControls.length === 0 && !verified) return false;
+      const isVouchedFor = verified || isPermitted(one) || isConfirmedByPerson(after);
+      if (after.enforced && after.requiredControls.length === 0 && !isVouchedFor) return false;
       return after.requirementProvenance.every(({ controlId, sources }, index) => {
         if (!isEnforced(one, sources)) return true;
         const { status, source, result } = after.controlEvaluations[index]!;
         const control = one.documents.flatMap((document) =>
           document.kind === 'ControlPack' ? (document.controls[controlId] ?? []) : [],
         )[0];
+        const plain = one.documents.length === 0 ? FIRST_DEFINITION : {};
         const own = itemsOf(one).map((item, at) => ({ item, facts: one.facts[at]! }));
         const evidence = own.filter(({ item }) => item.controlId === controlId);
         const good = evidence.some(
           (some) =>
             some.item.source === source &&
             some.item.result === result &&
-            !fault(control ?? {}, some, one.nowMs),
+            !fault(control ?? plain, some, one.nowMs),
         );
         return (
           status === 'satisfied' &&
@@ -294,7 +302,10 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'where every action is supply, supplying exactly that turns both decisions into allow',
-    variants: (one, before) => [supplyRemedies(one, before)].filter((supplied) => supplied !== null),
+    variants: (one, before) =>
+      [true, false]
+        .map((byPerson) => supplyRemedies(one, before, byPerson))
+        .filter((supplied) => supplied !== null),
     holds: (_before, after) => allowsBoth(after),
   },
 ];

@@ -37,7 +37,9 @@ function fasten({ documents, intent, evidence }: Loose, nowMs: number): Case | n
     ({ item, facts }) =>
       item !== undefined &&
       ['controlId', 'source', 'result'].every((name) => name in item) &&
-      (facts?.kind === 'none' || 'attestation' in item) &&
+      (facts?.kind === 'none' ||
+        'attestation' in item ||
+        ('source' in item && item.source === 'review-desk')) &&
       (facts?.kind === 'verified' ? Object.keys(facts).length === 8 : facts?.kind !== undefined),
   );
   if (!complete) return null;

@@ -3,14 +3,16 @@ import type { EngineDecision, EvidenceItem, Remediation } from '@writecheck/cont
 import { type AttestationFacts, NO_ATTESTATION } from '../src/evidence/facts.ts';
 import type { Case } from './generate-intent.ts';
 
-/** Null where something else than supplying is asked for. */
-export function supplyRemedies(one: Case, { remediation }: EngineDecision): Case | null {
+/** Null where something else than supplying is asked for. `byPerson` takes an approval wherever one is accepted. */
+export function supplyRemedies(one: Case, { remediation }: EngineDecision, byPerson: boolean): Case | null {
   if (remediation === undefined || remediation.some(({ action }) => action !== 'supply')) return null;
   const authority = remediation.find(
     ({ gate, controlId }) => gate === 'authority' && controlId === undefined,
   );
   const given = authority === undefined ? one : supplyAuthority(one, authority);
-  return remediation.filter(({ controlId }) => controlId !== undefined).reduce(supplyEvidence, given);
+  return remediation
+    .filter(({ controlId }) => controlId !== undefined)
+    .reduce((supplied, need) => supplyEvidence(supplied, need, byPerson), given);
 }
 
 /** Only what is absent is added. It changes the digest, so every attestation that was bound to the old one no longer verifies. */
@@ -31,21 +33,29 @@ function supplyAuthority({ intent, facts, ...rest }: Case, { acceptedSources }: 
   };
 }
 
-function supplyEvidence({ intent, facts, documents, nowMs }: Case, need: Remediation): Case {
-  const attested = need.assurance === 'attested';
+function supplyEvidence(
+  { intent, facts, documents, nowMs }: Case,
+  need: Remediation,
+  byPerson: boolean,
+): Case {
+  const isAttested = need.assurance === 'attested';
   const signers = documents.flatMap((document) =>
     document.kind === 'EvidenceSource' && document.keys.keys.length > 0 ? [document.id] : [],
   );
-  const accepted = need.acceptedSources ?? (attested ? signers : ['supplied']);
+  const listed = need.acceptedSources ?? (isAttested ? signers : ['supplied']);
+  const own = listed.filter((id) => id !== 'review-desk' && (!isAttested || signers.includes(id)));
   const source =
-    (attested ? accepted.find((id) => signers.includes(id)) : undefined) ?? accepted[0] ?? 'supplied';
+    byPerson && listed.includes('review-desk') ? 'review-desk' : (own[0] ?? listed[0] ?? 'supplied');
+  const isApproval = source === 'review-desk';
+  const attested = isAttested || isApproval;
   const items = intent.controlEvidence ?? [];
   const item: EvidenceItem = {
     controlId: need.controlId!,
     source,
     result: 'PASS',
     checkedAt: new Date(nowMs).toISOString(),
-    ...(attested ? { attestation: `jws-supplied-${items.length}` } : {}),
+    ...(isApproval ? { evidenceRef: `urn:writecheck:review:rev_supplied_${items.length}` } : {}),
+    ...(attested && !isApproval ? { attestation: `jws-supplied-${items.length}` } : {}),
   };
   const known: AttestationFacts = attested
     ? {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ConformanceCase, loadCases, signedIntent } from '../../../conformance/case.ts';
+import { type ConformanceCase, loadCases, namesReview, signedIntent } from '../../../conformance/case.ts';
 import { statedPart } from '../../../conformance/decide-case.ts';
 import { check as checkCommand } from '../src/cli/check.ts';
 import { ask, signUp } from './ask.ts';
@@ -58,7 +58,7 @@ async function checkByCommand(intent: object, key: string): Promise<object> {
 const servesOnce = ({ policy }: ConformanceCase) => JSON.stringify(policy).includes('"use":"once"');
 
 describe('every case is decided as stated', () => {
-  test.each(loadCases())('$name', async (conformanceCase) => {
+  test.each(loadCases().filter((one) => !namesReview(one)))('$name', async (conformanceCase) => {
     const { intent, developmentKey, check } = await prepare(conformanceCase);
     for (const path of ['/v1/check-write', '/api/v1/check-write']) {
       const { status, body } = await check(path);

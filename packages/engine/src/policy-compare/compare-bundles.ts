@@ -11,6 +11,7 @@ import { quoted } from '../policy/faults.ts';
 import { compareControls } from './compare-controls.ts';
 import { compareEvidenceSources } from './compare-evidence-sources.ts';
 import { compareModes, enforcesNoLater, onlyWatches } from './compare-modes.ts';
+import { comparePermits } from './compare-permits.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
 import { mayExhaustBudget } from './condition-traits.ts';
@@ -30,6 +31,7 @@ export function compareBundles(
   const findings: Finding[] = [];
   compareDefaults(before, after, findings);
   compareAllProfiles(before, after, findings);
+  comparePermits(decidingPermits(before), decidingPermits(after), defaultsOf(after), findings);
   compareWorkflows(
     ofKind(before, 'Workflow'),
     ofKind(after, 'Workflow'),
@@ -57,8 +59,13 @@ function ofKind<K extends PolicyDocument['kind']>(
   );
 }
 
+/** Permits apart: they ask for nothing, so that they are compared by their reach alone. */
 function decidingProfiles(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
-  return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile));
+  return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile) && profile.permit !== true);
+}
+
+function decidingPermits(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
+  return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile) && profile.permit === true);
 }
 
 function byId(profiles: readonly ProfileDocument[]): ReadonlyMap<string, ProfileDocument> {
@@ -165,13 +172,14 @@ function compareBudgets(
   list: Finding[],
 ): void {
   const asked = (documents: readonly PolicyDocument[]) =>
-    decidingProfiles(documents).filter(({ when }) => when !== undefined);
+    [...decidingProfiles(documents), ...decidingPermits(documents)].filter(({ when }) => when !== undefined);
   const shape = (documents: readonly PolicyDocument[]) =>
     JSON.stringify([
-      asked(documents).map(({ id, match, absent, when, observeUntil }) => [
+      asked(documents).map(({ id, match, absent, permit, when, observeUntil }) => [
         id,
         match,
         absent,
+        permit,
         when,
         observeUntil,
       ]),

@@ -3,6 +3,7 @@ import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '
 import { durationMs } from '../policy/duration.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
+import { compareReviews } from './compare-reviews.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
 
 interface Defined {
@@ -78,6 +79,7 @@ function compareControl(
     'an attestation must now be bound to the whole intent',
     'an attestation bound to the object alone is accepted now',
   );
+  compareReviews(was, is, findings);
   judge(
     '/onUnmet',
     was.onUnmet === 'block',

@@ -29,6 +29,8 @@ export function compareProfiles(
 }
 
 function compareConditions(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
+  if (after.when !== undefined && after.absent === 'skip' && before.absent !== 'skip')
+    findings.loosens('/absent', 'it passes over writes without a member that its condition reads');
   if (before.when === after.when) return;
   if (after.when !== undefined) {
     const what = before.when === undefined ? 'it has a condition now' : 'its condition changes';
@@ -61,6 +63,7 @@ interface Authority {
   readonly required: boolean;
   readonly sources: readonly string[] | null;
   readonly attestedBy: string | null;
+  readonly confirmedBy: string | null;
 }
 
 function authorityOf({ authority = { required: false } }: ProfileDocument): Authority {
@@ -69,6 +72,7 @@ function authorityOf({ authority = { required: false } }: ProfileDocument): Auth
     required: details.required ?? true,
     sources: details.sources ?? null,
     attestedBy: details.attestedBy ?? null,
+    confirmedBy: details.confirmedBy ?? null,
   };
 }
 
@@ -78,6 +82,7 @@ function compareAuthority(before: ProfileDocument, after: ProfileDocument, findi
   if (old.required && !next.required) findings.loosens('/authority', 'it no longer requires authority');
   if (!old.required && next.required) findings.tightens('/authority', 'it now requires authority');
   compareSources(old.sources, next.sources, '/authority/sources', findings);
+  compareConfirmation(before, after, findings);
   if (old.attestedBy === next.attestedBy) return;
   if (old.attestedBy !== null) {
     findings.loosens(
@@ -90,6 +95,26 @@ function compareAuthority(before: ProfileDocument, after: ProfileDocument, findi
       `authority now has to be attested by ${quoted(next.attestedBy!)}`,
     );
   }
+}
+
+function compareConfirmation(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
+  const { confirmedBy: old } = authorityOf(before);
+  const { confirmedBy: next } = authorityOf(after);
+  const pointer = '/authority/confirmedBy';
+  // Only a profile with a say on authority lets a person confirm it.
+  if (next !== null && (next !== old || (speaksOnAuthority(after) && !speaksOnAuthority(before))))
+    findings.loosens(pointer, `a person may confirm authority by ${quoted(next)} now`);
+  else if (next === null && old !== null)
+    findings.tightens(pointer, `a person may no longer confirm authority by ${quoted(old)}`);
+}
+
+export function confirmsAuthority(profile: ProfileDocument): boolean {
+  return authorityOf(profile).confirmedBy !== null;
+}
+
+function speaksOnAuthority(profile: ProfileDocument): boolean {
+  const { sources, attestedBy } = authorityOf(profile);
+  return sources !== null || attestedBy !== null || asksForValues(profile);
 }
 
 /** Null accepts any source. */

@@ -10,7 +10,7 @@ import {
   type Moded,
   onlyWatches,
 } from './compare-modes.ts';
-import { asksForValues, compareRequirements } from './compare-profiles.ts';
+import { asksForValues, compareRequirements, confirmsAuthority } from './compare-profiles.ts';
 import { conditionTraits } from './condition-traits.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
 import { hasRequirements } from './judge-reach.ts';
@@ -102,6 +102,8 @@ function judgeAddedProfile(profile: ProfileDocument, findings: Findings): void {
   if (profile.compare !== undefined) {
     findings.loosens('/profiles', `the comparator of ${named} may call values equal that were not before`);
   }
+  if (confirmsAuthority(profile))
+    findings.loosens('/profiles', `where ${named} newly applies, a person may confirm authority`);
   if (profile.when !== undefined && conditionTraits(profile.when).canErr) {
     findings.loosens(
       '/profiles',

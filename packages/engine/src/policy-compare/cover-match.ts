@@ -15,7 +15,11 @@ export function coversPattern(outer: Pattern, inner: Pattern): boolean {
   });
 }
 
-type Matching = Pick<ProfileDocument, 'match' | 'absent'>;
+type Matching = Pick<ProfileDocument, 'match' | 'absent' | 'permit'>;
+
+function skipsAbsent({ absent, permit }: Matching): boolean {
+  return absent === 'skip' || permit === true;
+}
 
 export function coversMatch(outer: Matching, inner: Matching): boolean {
   const outerMatch = outer.match ?? {};
@@ -26,7 +30,7 @@ export function coversMatch(outer: Matching, inner: Matching): boolean {
     const narrower = innerMatch[member];
     if (narrower === undefined || !coversPattern(pattern, narrower)) return false;
     // Every intent has a system; the other members may be left out, and then the inner one may match.
-    return member === 'system' || outer.absent !== 'skip' || inner.absent === 'skip';
+    return member === 'system' || !skipsAbsent(outer) || skipsAbsent(inner);
   });
 }
 
@@ -57,7 +61,11 @@ function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
 
 /** Whether the outer profile applies whenever the inner one does. */
 export function covers(outer: ProfileDocument, inner: ProfileDocument): boolean {
-  return coversMatch(outer, inner) && (outer.when === undefined || outer.when === inner.when);
+  if (!coversMatch(outer, inner)) return false;
+  if (outer.when === undefined) return true;
+  // What the condition cannot read decides too: only a permit passes over a path of another type.
+  const isAsWide = outer.permit === true ? inner.permit === true : !skipsAbsent(outer) || skipsAbsent(inner);
+  return outer.when === inner.when && isAsWide;
 }
 
 /** The members by which a match became narrower. */

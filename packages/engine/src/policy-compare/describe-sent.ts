@@ -1,5 +1,5 @@
 /** Says in words which authority and evidence came with a sampled write, so that two examples can be told apart. */
-import { type EvidenceItem, parseInstant, type WriteIntent } from '@writecheck/contract';
+import { type EvidenceItem, parseInstant, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import type { AttestationFacts } from '../evidence/facts.ts';
 import { quote } from '../explain.ts';
 import type { SampleCase } from './sample-cases.ts';
@@ -37,7 +37,13 @@ function describeItem(
 ): string {
   const checked = checkedAt === undefined ? null : parseInstant(checkedAt);
   const age = checked === null ? '' : `, ${Math.round((nowMs - checked.ms) / 1_000)} s old`;
-  return `${quote(result)} from ${quote(source)}${age}${describeFacts(facts)}`;
+  const known = source === REVIEW_DESK ? describeReview(facts) : describeFacts(facts);
+  return `${quote(result)} from ${quote(source)}${age}${known}`;
+}
+
+function describeReview(facts: AttestationFacts | undefined): string {
+  if (facts?.kind !== 'verified') return ', no approved review behind it';
+  return facts.usedUp ? ', approved by a person and used before' : ', approved by a person';
 }
 
 function describeFacts(facts: AttestationFacts | undefined): string {

@@ -3,6 +3,7 @@ import {
   DECISIONS,
   type Decision,
   type EngineDecision,
+  REVIEW_DESK,
   type ReasonCode,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -76,7 +77,10 @@ function decided(one: SampleCase, snapshot: PolicySnapshot): EngineDecision {
 function factsUnder({ intent, facts }: SampleCase, snapshot: PolicySnapshot): readonly AttestationFacts[] {
   return facts.map((fact, index) => {
     if (fact.kind !== 'verified') return fact;
-    const source = snapshot.evidenceSources.get(intent.controlEvidence?.[index]?.source ?? '');
+    const name = intent.controlEvidence?.[index]?.source ?? '';
+    // A person may have approved it, whatever the keys.
+    if (name === REVIEW_DESK) return fact;
+    const source = snapshot.evidenceSources.get(name);
     return source !== undefined && source.keys.length > 0
       ? fact
       : { kind: 'rejected', why: 'the source of the item has no keys' };

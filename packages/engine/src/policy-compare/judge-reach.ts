@@ -1,7 +1,7 @@
 /** What a profile must be like that is new or applies to more than before, so that nothing loosens where it newly applies. */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { blocks, describeMode, enforcesNoLater } from './compare-modes.ts';
-import { asksForValues } from './compare-profiles.ts';
+import { asksForValues, confirmsAuthority } from './compare-profiles.ts';
 import { covers, mayShareSystem } from './cover-match.ts';
 import type { Findings } from './findings.ts';
 
@@ -19,6 +19,10 @@ export function judgeReach(profile: ProfileDocument, before: Before, findings: F
   }
   if (profile.compare !== undefined) {
     findings.loosens('/compare', 'where it newly applies, values that differ may count as equal');
+  }
+  if (confirmsAuthority(profile)) {
+    const message = 'where it newly applies, a person may confirm authority';
+    findings.loosens('/authority/confirmedBy', message);
   }
   if (pausesSomeOf(defaults, profile) && !isCovered(profile, before.profiles)) {
     findings.loosens('', 'it may be the first to apply where nothing did, which paused');

@@ -1,5 +1,5 @@
 /** Intents made from what two bundles name, to find some that show a difference between them. */
-import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { type EvidenceItem, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationFacts, NO_ATTESTATION } from '../evidence/facts.ts';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
 import { durationMs } from '../policy/duration.ts';
@@ -128,6 +128,7 @@ function* sampleEvidence(
     const flaws: Flaw[] = [{ result: 'FAIL' }, { result: 'OK' }, { isUnsigned: true }];
     flaws.push({ neverExpires: true }, { boundToObject: true }, { usedUp: true }, { source: 'elsewhere' });
     const sources = [...(old.get(id)?.sources ?? []), ...(next.get(id)?.sources ?? [])];
+    if (old.get(id)?.review !== undefined || next.get(id)?.review !== undefined) sources.push(REVIEW_DESK);
     for (const source of new Set(sources)) flaws.push({ source });
     const ages = [old, next].flatMap((defined) => {
       const maxAge = defined.get(id)?.maxAge;
@@ -148,7 +149,8 @@ function evidenceFor(
 ): { readonly item: EvidenceItem; readonly facts: AttestationFacts } {
   const accepted = definition.sources ?? [...signers, 'desk'];
   const signer = accepted.find((source) => signers.has(source));
-  const source = flaw.source ?? signer ?? accepted[0]!;
+  const reviewed = definition.review === undefined ? undefined : REVIEW_DESK;
+  const source = flaw.source ?? reviewed ?? signer ?? accepted[0]!;
   const checkedAtMs = nowMs - (flaw.ageMs ?? SECOND_MS);
   const item = {
     controlId,
@@ -156,13 +158,15 @@ function evidenceFor(
     result: flaw.result ?? 'PASS',
     checkedAt: new Date(checkedAtMs).toISOString(),
   };
-  const isSigned = flaw.isUnsigned !== true && (definition.assurance === 'attested' || signers.has(source));
+  const isApproval = source === REVIEW_DESK;
+  const isSigned =
+    flaw.isUnsigned !== true && (isApproval || definition.assurance === 'attested' || signers.has(source));
   if (!isSigned) return { item, facts: NO_ATTESTATION };
   return {
-    item: { ...item, attestation: 'a signed one' },
+    item: isApproval ? item : { ...item, attestation: 'a signed one' },
     facts: {
       kind: 'verified',
-      jti: controlId,
+      jti: isApproval ? `rev_sample:${controlId}` : controlId,
       checkedAtMs,
       expiresAtMs: flaw.neverExpires === true ? null : nowMs + 300 * SECOND_MS,
       boundToDigest: flaw.boundToObject !== true,
@@ -189,6 +193,7 @@ function controlIds(documents: readonly PolicyDocument[]): readonly string[] {
     for (const requirement of document.require ?? []) ids.add(controlOf(requirement));
     if (document.kind === 'Profile' && typeof document.authority === 'object') {
       if (document.authority.attestedBy !== undefined) ids.add(document.authority.attestedBy);
+      if (document.authority.confirmedBy !== undefined) ids.add(document.authority.confirmedBy);
     }
   }
   for (const id of definitions(documents).keys()) ids.add(id);

@@ -5,6 +5,7 @@ import { durationMs } from '../policy/duration.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
+import { lintConfirmation, lintPermits, lintReview } from './lint-reviews.ts';
 import { isNeverTrue } from './never-true.ts';
 
 export interface LintWarning {
@@ -13,7 +14,7 @@ export interface LintWarning {
   readonly message: string;
 }
 
-type Warn = (document: PolicyDocument, pointer: string, message: string) => void;
+export type Warn = (document: PolicyDocument, pointer: string, message: string) => void;
 
 /** The bundle must have compiled. */
 export function lintBundle(documents: readonly PolicyDocument[], nowMs: number): readonly LintWarning[] {
@@ -39,10 +40,12 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
         warn(document, '/observeUntil', 'this moment has passed: it enforces, and `observe` may go');
     }
   }
+  const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
   lintAbsentMembers(
-    documents.filter((document): document is ProfileDocument => document.kind === 'Profile'),
+    profiles.filter(({ permit }) => permit !== true),
     warn,
   );
+  lintPermits(profiles, warn);
   if (!documents.some(({ kind }) => kind === 'PolicyTest') && documents[0] !== undefined)
     warn(documents[0], '', 'the bundle holds no PolicyTest; nothing shows that it decides as it should');
   return warnings;
@@ -70,6 +73,7 @@ function lintRequirements(
     if (document.kind === 'Profile' && typeof document.authority === 'object') {
       if (document.authority.attestedBy !== undefined)
         ask(document, '/authority/attestedBy', document.authority.attestedBy);
+      if (document.authority.confirmedBy !== undefined) asked.add(document.authority.confirmedBy);
     }
   }
   return asked;
@@ -83,7 +87,8 @@ function lintControls(
 ): void {
   for (const [id, control] of Object.entries(document.controls)) {
     const pointer = pointerTo('/controls', id);
-    if (control.assurance === 'attested' && !canBeSigned(control, signers))
+    const isOutOfReach = control.review === undefined && !canBeSigned(control, signers);
+    if (control.assurance === 'attested' && isOutOfReach)
       warn(
         document,
         pointer,
@@ -96,6 +101,7 @@ function lintControls(
         `${quoted(id)} can hardly be satisfied: all evidence is older than ${control.maxAge}`,
       );
     if (!asked.has(id)) warn(document, pointer, `nothing in the bundle requires ${quoted(id)}`);
+    lintReview(document, id, control, warn);
   }
 }
 
@@ -110,15 +116,10 @@ function lintProfile(
   controls: ReadonlyMap<string, ControlDefinition>,
   warn: Warn,
 ): void {
-  if (profile.when !== undefined && isNeverTrue(profile.when, exactValues(profile))) {
-    const rest = isNamed ? 'only where a workflow names it or' : 'only where';
-    warn(
-      profile,
-      '/when',
-      `this can never be true: the profile applies ${rest} what the condition reads is missing`,
-    );
-  }
+  if (profile.when !== undefined && isNeverTrue(profile.when, exactValues(profile)))
+    warn(profile, '/when', `this can never be true: ${whenItApplies(profile, isNamed)}`);
   const asksNothing =
+    profile.permit !== true &&
     (profile.require ?? []).length === 0 &&
     profile.authority === undefined &&
     profile.compare === undefined &&
@@ -128,8 +129,9 @@ function lintProfile(
     warn(
       profile,
       '',
-      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control',
+      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control; say `permit: true` if it should need nothing',
     );
+  lintConfirmation(profile, warn);
   if (typeof profile.authority === 'object' && profile.authority.attestedBy !== undefined) {
     if (!canBeSigned(controls.get(profile.authority.attestedBy) ?? {}, signers))
       warn(
@@ -138,6 +140,13 @@ function lintProfile(
         'authority can never be attested: no accepted source has a key to sign with',
       );
   }
+}
+
+/** Of a profile whose condition never holds. */
+function whenItApplies({ permit, absent }: ProfileDocument, isNamed: boolean): string {
+  if (permit === true) return 'it permits nothing';
+  const missing = absent === 'skip' ? 'is of another type' : 'is missing';
+  return `the profile applies only where ${isNamed ? 'a workflow names it or ' : ''}what the condition reads ${missing}`;
 }
 
 /** A write that leaves out what a profile matches on counts as matching: fields and operations catch each other's. */

@@ -5,7 +5,13 @@
  * service itself never takes it for one: outside of tests the item is untrusted.
  */
 
-import { type EvidenceItem, type Fault, parseInstant, type WriteIntent } from '@writecheck/contract';
+import {
+  type EvidenceItem,
+  type Fault,
+  parseInstant,
+  REVIEW_DESK,
+  type WriteIntent,
+} from '@writecheck/contract';
 import type { AttestationFacts } from '../evidence/facts.ts';
 import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
@@ -59,9 +65,11 @@ function factsFor(
   snapshot: PolicySnapshot,
   nowMs: number,
 ): AttestationFacts {
-  // INVARIANT: whoever has no key in the bundle could not have signed.
+  const isApproval = item.source === REVIEW_DESK;
+  // INVARIANT: whoever has no key in the bundle could not have signed. The review desk signs nothing.
   const keys = snapshot.evidenceSources.get(item.source)?.keys ?? [];
-  if (keys.length === 0) return { kind: 'rejected', why: 'the source of the item is not registered' };
+  if (!isApproval && keys.length === 0)
+    return { kind: 'rejected', why: 'the source of the item is not registered' };
   if (word === 'test:forged') {
     return { kind: 'rejected', why: 'the signature of the attestation does not verify' };
   }
@@ -73,7 +81,7 @@ function factsFor(
   const isForObject = word === 'test:signed-for-object';
   return {
     kind: 'verified',
-    jti: `test-${index}`,
+    jti: isApproval ? `rev_test:${item.controlId}` : `test-${index}`,
     checkedAtMs: checkedAt?.ms ?? nowMs,
     expiresAtMs: word === 'test:never-expires' ? null : (expiresAt?.ms ?? nowMs + VALID_FOR_MS),
     boundToDigest: !isForObject,

@@ -85,12 +85,13 @@ describe('controls', () => {
     bindObject: false,
     onUnmet: 'pause',
     onFailed: 'block',
+    review: null,
   };
 
   test('that no pack defines have the defaults, whatever they are called', () => {
-    expect(EMPTY_SNAPSHOT.controlOf('anything')).toEqual(DEFAULTS);
-    for (const id of ['__proto__', 'constructor', 'toString']) {
-      expect(EMPTY_SNAPSHOT.controlOf(id)).toEqual({ ...DEFAULTS, id });
+    const applied = snapshotOf();
+    for (const id of ['anything', '__proto__', 'constructor', 'toString']) {
+      expect(applied.controlOf(id)).toEqual({ ...DEFAULTS, id });
     }
     expect(snapshotOf(pack({ anything: {} })).controlOf('anything')).toEqual(DEFAULTS);
   });
@@ -115,6 +116,7 @@ describe('controls', () => {
       bindObject: true,
       onUnmet: 'block',
       onFailed: 'block',
+      review: null,
     });
     expect(snapshot.controlOf('soft')).toEqual({ ...DEFAULTS, id: 'soft', onFailed: 'pause' });
     expect([...snapshot.controls.keys()]).toEqual(['constructor', 'soft']);
@@ -178,9 +180,12 @@ describe('profiles', () => {
       authorityRequired: false,
       authoritySources: null,
       attestedBy: null,
+      confirmedBy: null,
+      permit: false,
       compare: null,
       mode: { writePolicy: 'enforce', observeUntilMs: null },
       conditionReadsValues: false,
+      skipsAbsent: false,
       when: null,
     });
   });

@@ -1,6 +1,12 @@
 /** Decides an exported record again and holds the result against what was recorded, byte for byte. */
 import { decisionTexts, type EngineDecision, parseIntent } from '@writecheck/contract';
-import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import {
+  compile,
+  decide,
+  EMPTY_SNAPSHOT,
+  EMPTY_SNAPSHOT_BEFORE_REVIEWS,
+  type PolicySnapshot,
+} from '@writecheck/engine';
 import type { Leaf } from '@writecheck/ledger';
 import { ENGINE_VERSION, type RecordFields, readRecord, recordAround } from '../check-write/audit-record.ts';
 import { digestOf } from '../check-write/decide-check.ts';
@@ -14,6 +20,9 @@ export type Replayed =
 
 const differs = (message: string): Replayed => ({ kind: 'differs', message });
 
+/** To these no person could approve anything; no bundle of theirs says `review`. */
+const ENGINES_BEFORE_REVIEWS: readonly string[] = ['1', '2'];
+
 /** The bundles that stood in an export so far, compiled when a record first needs them. */
 export class ReplayBundles {
   readonly #documents = new Map<string, readonly unknown[]>();
@@ -23,9 +32,10 @@ export class ReplayBundles {
     this.#documents.set(digest, documents);
   }
 
-  /** Null where the bundle is not there or does not compile to its digest. */
-  snapshotOf(digest: string | null): PolicySnapshot | null {
-    if (digest === null) return EMPTY_SNAPSHOT;
+  /** As the engine of that version knew it. Null where the bundle is not there or does not compile to its digest. */
+  snapshotOf(digest: string | null, engine: string): PolicySnapshot | null {
+    if (digest === null)
+      return ENGINES_BEFORE_REVIEWS.includes(engine) ? EMPTY_SNAPSHOT_BEFORE_REVIEWS : EMPTY_SNAPSHOT;
     let snapshot = this.#snapshots.get(digest);
     if (snapshot === undefined) {
       const compiled = compile(this.#documents.get(digest) ?? []);
@@ -44,7 +54,7 @@ export const replayRecord = (record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   } catch {
     return differs('the record cannot be read');
   }
-  const snapshot = bundles.snapshotOf(fields.policyRef);
+  const snapshot = bundles.snapshotOf(fields.policyRef, fields.engine);
   if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is not there or does not compile`);
   const intentBytes = Buffer.from(fields.intentText);
   const parsed = parseIntent(intentBytes);

@@ -49,8 +49,11 @@ export function explainDecision(
     const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
     lines.push(`    ${paint('bold', action)}: ${what}`);
   }
-  if (url !== undefined && decision.review !== undefined && DECISION_ID.test(decision.decision_id ?? ''))
-    lines.push('', ...howToReview(decision, url, paint));
+  if (decision.review !== undefined) {
+    lines.push('', `  a person could approve it: ${decision.review.controls.join(', ')}`);
+    if (url !== undefined && DECISION_ID.test(decision.decision_id ?? ''))
+      lines.push(...howToReview(decision, url));
+  }
   const warnings = decision.warnings ?? [];
   if (warnings.length > 0) lines.push('', '  warnings', ...warnings.map((warning) => `    ${warning}`));
   lines.push('', paint('dim', `  ${decision.decision_id ?? ''}`), '');
@@ -60,9 +63,9 @@ export function explainDecision(
 /** What somebody is to paste into a shell is nothing that a service could choose. */
 const DECISION_ID = /^dec_[0-9a-f]{32}$/;
 
-function howToReview({ decision_id: id }: ServiceDecision, url: string, paint: Paint): readonly string[] {
+function howToReview({ decision_id: id }: ServiceDecision, url: string): readonly string[] {
   return [
-    `  ${paint('bold', 'a person can approve it')}; open a review, and look at it with \`writecheck reviews list\``,
+    '  open a review with this command, then decide it with `writecheck reviews`:',
     `    curl -s ${url}/v1/reviews -H "Authorization: Bearer $WRITECHECK_API_KEY" -H 'Content-Type: application/json' -d '{"decision_id":"${id}"}'`,
   ];
 }

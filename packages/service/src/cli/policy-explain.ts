@@ -4,9 +4,12 @@ import {
   type AttestationFacts,
   type Control,
   decide,
+  EMPTY_SNAPSHOT,
   type Match,
   type Mode,
   type ProfileDocument,
+  REVIEW_DESK,
+  type ReviewRule,
   verifyAttestations,
 } from '@writecheck/engine';
 import { CommandFailure } from './fail.ts';
@@ -23,7 +26,9 @@ export async function policyExplain(
   const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
-  const bundle = await loadBundleOrRunning(path ?? 'running', options);
+  const loaded = await loadBundleOrRunning(path ?? 'running', options);
+  // Before the first bundle a person may approve every control.
+  const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
   const facts = await factsFor(intent, bundle, options.workspace);
   const decided = decide(intent, facts, bundle.snapshot, now.ms);
   process.stdout.write(
@@ -44,6 +49,10 @@ async function factsFor(
 }
 
 function aboutSignatures(intent: WriteIntent, workspace: string | undefined): readonly string[] {
+  if (intent.controlEvidence?.some(({ source }) => source === REVIEW_DESK) === true)
+    return [
+      `Whether a review was approved only the service knows: an item from ${REVIEW_DESK} counts as untrusted here.`,
+    ];
   if (!intent.controlEvidence?.some(({ attestation }) => attestation !== undefined)) return [];
   return [
     workspace === undefined
@@ -70,6 +79,8 @@ function explain(
   }
   const matching = new Map(snapshot.matchingProfiles(intent).map((profile) => [profile.id, profile]));
   const observers = new Set<string>();
+  const applying = new Set<string>();
+  const permits: string[] = [];
   if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
   for (const { id, when, match = {} } of profiles) {
     const named = workflow?.profiles.find((profile) => profile.id === id);
@@ -83,6 +94,8 @@ function explain(
     const verb =
       result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
     lines.push(`  profile ${id} ${verb}: ${why}`);
+    if (result !== 'skips') applying.add(id);
+    if (result !== 'skips' && profile.permit && !isWatching) permits.push(id);
   }
   if (lines.length === 1) lines.push('  none applies; the defaults do');
 
@@ -95,8 +108,15 @@ function explain(
     lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
   }
   if (decided.requirementProvenance.length === 0)
-    lines.push('  none is required, so authority must be shown');
+    lines.push(
+      permits.length === 0
+        ? '  none is required, so authority must be shown'
+        : `  none is required; ${permits.join(', ')} permits this kind of write`,
+    );
+  lines.push(...aboutAuthority(profiles, applying));
   lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
+  if (decided.review !== undefined)
+    lines.push(`A person could resolve this in a review: ${decided.review.controls.join(', ')}.`);
   if (decided.warn)
     lines.push(`If everything that observes enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
@@ -119,11 +139,36 @@ function whyItMatches(match: Match, intent: WriteIntent): string {
 
 const CONDITION_WORDS = { applies: 'holds or cannot tell', skips: 'does not hold', error: 'errs' } as const;
 
-function asks({ maxAgeMs, sources, assurance, useOnce, bindObject }: Control): string {
+function asks({ maxAgeMs, sources, assurance, useOnce, bindObject, review }: Control): string {
   const parts = [assurance === 'attested' ? 'a signed PASS' : 'a PASS'];
   if (sources !== null) parts.push(`from ${sources.join(' or ')}`);
   if (maxAgeMs !== null) parts.push(`at most ${maxAgeMs / 1_000} s old`);
   if (useOnce) parts.push('that serves once');
   if (bindObject) parts.push('that may be bound to the object alone');
+  if (review !== null) parts.push(`or ${approval(review)} in a review`);
   return parts.join(', ');
+}
+
+function approval({ approvals, groups, identity }: ReviewRule): string {
+  const count = approvals === 1 ? 'one approval' : `${approvals} approvals`;
+  const from = groups === null ? '' : ` from ${groups.join(' or ')}`;
+  return `${count}${from} (${IDENTITY_WORDS[identity]})`;
+}
+
+const IDENTITY_WORDS = {
+  any: 'an owner key will do',
+  person: 'by a signed-in person',
+  passkey: 'signed with a passkey',
+} as const;
+
+function aboutAuthority(
+  profiles: readonly ProfileDocument[],
+  applying: ReadonlySet<string>,
+): readonly string[] {
+  const confirming = profiles.flatMap(({ id, authority }) =>
+    applying.has(id) && typeof authority === 'object' && authority.confirmedBy !== undefined
+      ? [`  profile ${id} lets a person confirm it by ${authority.confirmedBy}`]
+      : [],
+  );
+  return confirming.length === 0 ? [] : ['', 'authority', ...confirming];
 }

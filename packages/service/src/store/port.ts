@@ -1,6 +1,7 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import type { Subtree } from '@writecheck/ledger';
+import type { CheckingKeyKind, KeyKind } from './port/key-kind.ts';
 import type { Reviews } from './port/reviews.ts';
 
 /**
@@ -30,8 +31,7 @@ export class StoreUnavailable extends Error {
 
 // ---------------------------------------------------------------- workspaces and keys
 
-export type KeyKind = 'development' | 'live' | 'owner';
-export type CheckingKeyKind = Exclude<KeyKind, 'owner'>;
+export type { CheckingKeyKind, KeyKind };
 
 export interface Workspace {
   readonly id: string;

@@ -23,8 +23,8 @@ export function useBundle(workspace: string): RunningBundle {
   return { ...load, snapshot };
 }
 
-function snapshotOf({ documents }: Bundle): PolicySnapshot | null {
-  if (documents.length === 0) return EMPTY_SNAPSHOT;
+function snapshotOf({ digest, documents }: Bundle): PolicySnapshot | null {
+  if (digest === null) return EMPTY_SNAPSHOT;
   const compiled = compile(documents);
   return compiled.kind === 'snapshot' ? compiled.snapshot : null;
 }

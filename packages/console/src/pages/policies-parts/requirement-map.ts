@@ -105,12 +105,13 @@ function patternText(pattern: Pattern): string {
 /** What a control asks of its evidence, in a few words. */
 export function controlTraits({ definition }: ControlRow): readonly string[] {
   if (definition === null) return ['any source, any age'];
-  const { maxAge, sources, assurance, use, bind, onUnmet, onFailed } = definition;
+  const { maxAge, sources, assurance, use, bind, onUnmet, onFailed, review } = definition;
   return [
     maxAge === undefined ? 'any age' : `at most ${maxAge} old`,
     sources === undefined ? 'any source' : `from ${sources.join(' or ')}`,
     ...(assurance === 'attested' ? [`signed${bind === 'object' ? ' for the object' : ''}`] : []),
     ...(use === 'once' ? ['good once'] : []),
+    ...(review === undefined ? [] : ['or a person approves']),
     ...(onUnmet === 'block' ? ['blocks when unmet'] : []),
     ...(onFailed === 'pause' ? ['pauses when failed'] : []),
   ];

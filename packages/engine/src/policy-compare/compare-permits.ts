@@ -1,0 +1,37 @@
+/** Whether nothing is permitted that was not permitted before. */
+import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { enforcesNoLater } from './compare-modes.ts';
+import { conditionTraits } from './condition-traits.ts';
+import { covers } from './cover-match.ts';
+import { type Finding, findingsAbout } from './findings.ts';
+
+export function comparePermits(
+  before: readonly ProfileDocument[],
+  after: readonly ProfileDocument[],
+  defaultsAfter: DefaultsDocument,
+  list: Finding[],
+): void {
+  for (const permit of after) {
+    if (before.some((old) => reaches(old, permit))) continue;
+    const news = before.some(({ id }) => id === permit.id)
+      ? 'permits more now'
+      : 'permits writes that were not';
+    findingsAbout(list, 'Profile', permit.id).loosens('', `the profile ${quoted(permit.id)} ${news}`);
+  }
+  for (const old of before) {
+    const findings = findingsAbout(list, 'Profile', old.id);
+    if (after.some((permit) => reaches(permit, old) && permit.when === old.when)) continue;
+    if (old.when !== undefined && conditionTraits(old.when).canErr)
+      findings.loosens('/when', 'its condition could err, which paused, and is asked less now');
+    // While it applied, what the caller sent was enforced; without it an observing default may only watch.
+    else if (defaultsAfter.writePolicy === 'observe')
+      findings.loosens('', 'where it no longer applies, the default observes');
+    else findings.tightens('', `the profile ${quoted(old.id)} permits less`);
+  }
+}
+
+/** Whether the outer permit applies, and enforces, wherever and whenever the inner one does. */
+function reaches(outer: ProfileDocument, inner: ProfileDocument): boolean {
+  return covers(outer, inner) && enforcesNoLater(outer, inner);
+}

@@ -1,0 +1,61 @@
+/** Reviews, permits and confirmations that are allowed and yet most likely a mistake. */
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
+import { durationMs } from '../policy/duration.ts';
+import { pointerTo, quoted } from '../policy/faults.ts';
+import { reviewRuleFrom } from '../policy/review-rule.ts';
+import { asksForValues } from '../policy-compare/compare-profiles.ts';
+import { covers } from '../policy-compare/cover-match.ts';
+import type { Warn } from './lint-bundle.ts';
+
+export function lintReview(
+  document: PolicyDocument,
+  id: string,
+  { sources, review, maxAge }: ControlDefinition,
+  warn: Warn,
+): void {
+  const pointer = pointerTo('/controls', id);
+  if (review === undefined) {
+    if (sources?.includes(REVIEW_DESK) === true)
+      warn(document, `${pointer}/sources`, `${quoted(REVIEW_DESK)} approves only controls with \`review\``);
+    return;
+  }
+  if (maxAge !== undefined && durationMs(maxAge) < reviewRuleFrom(review).holdsForMs)
+    warn(
+      document,
+      `${pointer}/maxAge`,
+      `an approval of ${quoted(id)} counts for ${maxAge} only, which is less than its \`holdsFor\``,
+    );
+}
+
+export function lintConfirmation(profile: ProfileDocument, warn: Warn): void {
+  if (typeof profile.authority !== 'object' || profile.authority.confirmedBy === undefined) return;
+  const { sources, attestedBy } = profile.authority;
+  if (sources === undefined && attestedBy === undefined && !asksForValues(profile))
+    warn(
+      profile,
+      '/authority/confirmedBy',
+      'it has no effect: the profile neither requires authority nor names `sources` or `attestedBy`',
+    );
+}
+
+export function lintPermits(profiles: readonly ProfileDocument[], warn: Warn): void {
+  for (const permit of profiles) {
+    if (permit.permit !== true) continue;
+    if (permit.match === undefined && permit.when === undefined)
+      warn(permit, '', 'it permits every write that no other profile asks anything of; say which by `match`');
+    const shadow = profiles.find(
+      (other) =>
+        other.permit !== true &&
+        other.writePolicy !== 'observe' &&
+        (other.require ?? []).length > 0 &&
+        covers(other, permit),
+    );
+    if (shadow !== undefined)
+      warn(
+        permit,
+        '/permit',
+        `it has no effect: ${quoted(shadow.id)} applies wherever it does, and what that requires still counts`,
+      );
+  }
+}
