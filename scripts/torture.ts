@@ -20,6 +20,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   console: () => import('../packages/console/test/torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
   kill: () => import('../packages/service/test/kill-torture.ts'),
+  'review-kills': () => import('../packages/service/test/review-torture.ts'),
   loosening: () => import('../packages/engine/test/loosening.ts'),
   overload: () => import('../bench/src/overload.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),

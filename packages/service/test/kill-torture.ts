@@ -33,7 +33,7 @@ export const tortureFolder = (): string => {
 };
 
 /** A small generator of our own, so that a run can be repeated from its seed. */
-const randomFrom = (seed: number) => {
+export const randomFrom = (seed: number) => {
   let state = seed;
   return (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -144,7 +144,7 @@ function authorOf({ who }: ModelVoter): Author {
 }
 
 /** One life; what went wrong, or null. Counts what happened, so that the test can see that everything did. */
-export function liveOnce(seed: number, stream: number, seen: Map<string, number>): string | null {
+function liveOnce(seed: number, stream: number, seen: Map<string, number>): string | null {
   const dice = seededDice(seed, stream);
   const someRules = (): ModelRules =>
     dice.chance(50) ? { a: dice.pick(RULES) } : { a: dice.pick(RULES), b: dice.pick(RULES) };

@@ -88,7 +88,7 @@ export function askedFor(controlIds: readonly string[], members: Partial<Asked['
   };
 }
 
-export const INTENT_TEXT = JSON.stringify({
+const INTENT_TEXT = JSON.stringify({
   system: 'erp',
   objectType: 'vendor',
   objectRef: 'V-1',

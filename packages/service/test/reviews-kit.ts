@@ -27,9 +27,9 @@ export interface ReviewKit {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
-export type Shown = any;
+type Shown = any;
 
-export interface Paused {
+interface Paused {
   readonly intent: object;
   readonly decisionId: string;
   readonly digest: string;

@@ -2,21 +2,31 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { intentOf, openKit } from './check-kit.ts';
+import { changeWithoutEnd } from './review-torture.ts';
 
 export type Order =
   /** Ask without end and write down, on the standard output, every decision that was answered. */
   | { readonly kind: 'ask'; readonly workspace: string; readonly lanes: number }
+  /** Open and close reviews without end and write down, on the standard output, every change that was acknowledged. */
+  | { readonly kind: 'review'; readonly workspace: string }
   /** Ask so many times at once with a development key, and report how many were admitted. */
   | { readonly kind: 'spend'; readonly workspace: string; readonly checks: number };
 
 const folder = process.env.TORTURE_FOLDER;
+const REVIEWERS = 8;
 const LIMITS = { deadlineMs: 30_000 };
 const ADMISSION = { ...ADMISSION_LIMITS, burstMs: 30_000, patienceMs: 30_000 };
 
 if (isMainThread && folder !== undefined && process.send !== undefined) {
   process.on('message', async (order: Order) => {
     const { workspace } = order;
+    if (order.kind === 'review') {
+      const store = await openSqliteStore(folder);
+      for (let i = 0; i < REVIEWERS; i += 1) void changeWithoutEnd(store, workspace);
+      return;
+    }
     const kit = await openKit({ folder, workspace, limits: LIMITS, admission: ADMISSION });
     kit.clockMs = Date.now();
     if (order.kind === 'spend') {

@@ -8,7 +8,7 @@ import type { Review } from './review.ts';
 /** What the running policy says about a control, of which this is all that reviews need. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
 
-export type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
+type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
 
 /** Whether the running rules are those the review was opened under. */
 export function isCurrent({ controls }: Review, controlOf: ControlOf): boolean {

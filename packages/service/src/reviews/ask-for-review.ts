@@ -13,7 +13,7 @@ import type { Viewer } from './show-review.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-export interface AskedFor {
+interface AskedFor {
   readonly decisionId: string;
   readonly justification: string | null;
   readonly onBehalfOf: string | null;

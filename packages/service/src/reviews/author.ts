@@ -29,7 +29,7 @@ export interface Standing {
  */
 export type StandingOf = (author: Author) => Standing | null;
 
-export const OWNER_KEY_STANDING: Standing = { groups: [], identity: 'any', hasAsked: false };
+const OWNER_KEY_STANDING: Standing = { groups: [], identity: 'any', hasAsked: false };
 
 /** Until people can sign in, verdicts come from owner keys alone: no person has a standing. */
 export function standingOf({ kind }: Author): Standing | null {

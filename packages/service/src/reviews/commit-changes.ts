@@ -8,7 +8,7 @@ import { rowOf } from './review.ts';
 /** Each one lost means that somebody else's change went through; more than may ask for one review at once. */
 const TRIES_MAX = 30;
 
-export interface Attempt<Result> {
+interface Attempt<Result> {
   readonly outcomes: readonly (Changed | Unchanged)[];
   readonly limits?: OpenLimits | undefined;
   /** A refusal too may come with changes: whoever votes on an overdue review closes it. */

@@ -104,7 +104,7 @@ async function alikeOf(
   );
 }
 
-export interface ReviewList {
+interface ReviewList {
   readonly kind: 'list';
   readonly reviews: readonly ShownReview[];
   readonly nextCursor: string | null;

@@ -4,7 +4,7 @@ import type { Change } from '../store/port.ts';
 const WAITS_OF_KEY_MAX = 20;
 const WAITS_MAX = 1_000;
 
-export interface Wait {
+interface Wait {
   /** Resolves at the next sign of a change, or when the time is over. A sign that came before counts too. */
   next(ms: number): Promise<void>;
   /** Gives its place back; a wait that is under way resolves. */

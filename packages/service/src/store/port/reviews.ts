@@ -3,7 +3,7 @@
  * the log entries that tell what happened. What may happen to a review is decided above the store, once for both.
  */
 import type { ReviewEntry } from '@writecheck/ledger';
-import type { CheckingKeyKind } from '../port.ts';
+import type { CheckingKeyKind } from './key-kind.ts';
 
 export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 

@@ -104,8 +104,9 @@ export const requireUsableServer = (server: Server): void => {
 const versionOf = async (query: Query): Promise<number> => {
   // Read from the catalogue itself: `to_regclass` may answer from what the session remembers of the time before it
   // waited for another process, and that the tables are not there is remembered too.
-  const found = await query<{ part: string }>(
-    `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
+  const partsNow = async () => {
+    const found = await query<{ part: string }>(
+      `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
      SELECT 'table writecheck.' || relname AS part FROM pg_catalog.pg_class
        WHERE relnamespace = (SELECT oid FROM ours) AND relkind = 'r'
      UNION ALL SELECT 'key writecheck.' || relname FROM pg_catalog.pg_constraint k
@@ -113,8 +114,10 @@ const versionOf = async (query: Query): Promise<number> => {
        WHERE connamespace = (SELECT oid FROM ours) AND contype = 'p'
      UNION ALL SELECT 'function writecheck.' || proname FROM pg_catalog.pg_proc
        WHERE pronamespace = (SELECT oid FROM ours)`,
-  );
-  const parts = new Set(found.map(({ part }) => part));
+    );
+    return new Set(found.map(({ part }) => part));
+  };
+  const parts = await partsNow();
   const halfDone = () =>
     unavailable(
       'corrupt',
@@ -138,7 +141,9 @@ const versionOf = async (query: Query): Promise<number> => {
   }
   // The first version is written down together with the table it stands in.
   if (version === 0) throw halfDone();
-  if (!partsAt(version).every((part) => parts.has(part))) throw halfDone();
+  // A migration may have ended between the two looks, so that the version is newer than the parts.
+  const lacksOne = (held: ReadonlySet<string>) => !partsAt(version).every((part) => held.has(part));
+  if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
   return version;
 };
 
