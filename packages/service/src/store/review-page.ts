@@ -1,6 +1,6 @@
 /** One page of reviews: its cursor, and the query that reads it in order from the tags, the same in both databases. */
 import type { FoundReview, ReviewPage, ReviewQuery } from './port/reviews.ts';
-import { tagsAskedFor } from './review-rows.ts';
+import { CLOSED_FROM, tagsAskedFor } from './review-rows.ts';
 
 interface Place {
   readonly place: number;
@@ -56,6 +56,8 @@ export const pageText = (
   const workspace = bind(query.workspace);
   const limit = bind(query.limit + 1);
   const beyond = `(${bind(after.place)}, ${bind(after.id)})`;
+  // Few are open, and they stand together: nobody looks for them among those that are closed.
+  const within = query.state === 'open' ? `AND t.place < ${CLOSED_FROM}` : '';
   const conditions = others.map(
     (tags) => `AND EXISTS (SELECT 1 FROM ${schema}review_tag o WHERE o.workspace = t.workspace
       AND o.tag IN (${tags.map((tag) => bind(storedTag(tag))).join(', ')}) AND o.place = t.place AND o.id = t.id)`,
@@ -63,7 +65,7 @@ export const pageText = (
   const branches = first!.map(
     (tag) => `SELECT * FROM (SELECT t.place, t.id FROM ${schema}review_tag t
       WHERE t.workspace = ${workspace} AND t.tag = ${bind(storedTag(tag))} AND (t.place, t.id) > ${beyond}
-      ${conditions.join(' ')} ORDER BY t.place, t.id LIMIT ${limit}) AS b`,
+      ${within} ${conditions.join(' ')} ORDER BY t.place, t.id LIMIT ${limit}) AS b`,
   );
   return `SELECT ${found} FROM (${branches.join(' UNION ')}) AS p
     JOIN ${schema}review r ON r.workspace = ${workspace} AND r.id = p.id

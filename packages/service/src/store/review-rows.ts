@@ -38,6 +38,9 @@ export const COLUMNS = [
   ],
 ] as const satisfies readonly (keyof ReviewRow)[];
 
+/** Before it stand the open ones, after it all others. */
+export const CLOSED_FROM = Number.MAX_SAFE_INTEGER - 2 ** 52;
+
 /** Open ones come first, by their expiry; after them all others, newest first. */
 const placeOf = ({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview): number =>
   state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
