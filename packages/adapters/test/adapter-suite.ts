@@ -30,6 +30,11 @@ export function intentOf(args: unknown) {
   return { system: 'crm', objectType: 'contact', objectRef: id, field: 'email', agentValue: email };
 }
 
+/** What is asked about: the intent of the mapping with all arguments of the call. */
+export function sentIntent(intent: { readonly system: string } = intentOf(ARGS)) {
+  return { ...intent, metadata: { context: { arguments: ARGS } } };
+}
+
 const stopped = (decision: string, reason_code: string) =>
   answerWith({
     decision,
@@ -71,7 +76,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
         asked = JSON.parse(attack.body);
         answerWith({})(attack);
       }, runLoop);
-      expect(asked).toEqual(intentOf(ARGS));
+      expect(asked).toEqual(sentIntent());
       expect(written).toEqual([ARGS]);
       expect(told).toContain('the contact was updated');
       expect(stops).toEqual([]);
