@@ -158,8 +158,6 @@ it('a run that was interrupted with its review goes on when it is resumed after 
   const paused = await agent.invoke({ messages: [{ role: 'user', content: 'update' }] }, thread);
   const { id } = service.reviews[0]!;
   expect(paused).toMatchObject({ __interrupt__: [{ value: { review: { id, state: 'open' } } }] });
-  // Resuming too early interrupts again; what `resume` carries decides nothing.
-  expect(await agent.invoke(new Command({ resume: true }), thread)).toHaveProperty('__interrupt__');
   expect(written).toEqual([]);
   service.resolve(id, 'approved');
   const { messages } = await agent.invoke(new Command({ resume: true }), thread);

@@ -36,7 +36,9 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
         onStopped: (call) => void stops.push(call),
         ...settings,
       };
-      const call = (id: string) => runLoop(id)(loop).catch((error: Error) => error.message);
+      // Ids are of this test alone: a call that ran to its end in one must not be known in the next.
+      const test = crypto.randomUUID();
+      const call = (id: string) => runLoop(`${id}-${test}`)(loop).catch((error: Error) => error.message);
       return { call, written, stops, faults };
     }
 
@@ -105,7 +107,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
         ({ baseUrl, apiKey, timeoutMs, waitMs }) => {
           const client = createClient({ baseUrl, apiKey, timeoutMs });
           return (write) =>
-            runLoop('call_1')({
+            runLoop(crypto.randomUUID())({
               client,
               tool: TOOL,
               intent: intentOf,

@@ -3,6 +3,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { ReviewMode } from '@writecheck/adapters/guard';
 import { toolMapOf } from '@writecheck/adapters/mapping';
 import { oneLine } from '@writecheck/contract';
 import { VERSION } from '../version.ts';
@@ -21,6 +22,7 @@ export interface McpProxyOptions {
   readonly url?: string;
   readonly key?: string;
   readonly receipt?: boolean;
+  readonly review?: ReviewMode;
 }
 
 export async function mcpProxy(
@@ -39,6 +41,7 @@ export async function mcpProxy(
     client: asking,
     ...toolMapOf(mapping, folder),
     receipt: options.receipt ?? false,
+    review: options.review ?? 'tell',
     onStopped: ({ tool, decision, error }) => {
       note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
     },

@@ -57,6 +57,7 @@ Exit codes:
       'be a PreToolUse hook of Claude Code: reads the hook input on stdin, blocks what is not allowed',
     )
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .addOption(reviewOption())
     .addHelpText(
       'after',
       `${examples('writecheck hook claude --mapping writecheck-tools.yaml || exit 2')}
@@ -73,6 +74,7 @@ Exit codes:
     .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
     .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
     .option('--port <port>', 'the port to listen on with --http', '8090')
+    .addOption(reviewOption())
     .addHelpText('after', examples('writecheck mcp', 'writecheck mcp --http --port 8090'))
     .action(async (options) => (await import('./mcp.ts')).mcp(options));
 
@@ -82,6 +84,7 @@ Exit codes:
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
     .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
+    .addOption(reviewOption())
     .addHelpText('after', examples('writecheck mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server'))
     .action(async (command: readonly string[], options) =>
       (await import('./mcp-proxy.ts')).mcpProxy(command, options),
@@ -167,6 +170,15 @@ Exit codes:
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
   return writecheck;
+}
+
+function reviewOption(): Option {
+  return new Option(
+    '--review <mode>',
+    'on a pause that a person could resolve: tell the model and open a review, wait for it, or off',
+  )
+    .choices(['off', 'tell', 'wait'])
+    .default('tell');
 }
 
 function asking(command: Command): Command {
