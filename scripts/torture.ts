@@ -27,6 +27,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   stores: () => import('../packages/service/test/stores-torture.ts'),
   replicas: () => import('../packages/service/test/replicas-torture.ts'),
   repetition: () => import('./repetition/torture.ts'),
+  reviews: () => import('../packages/service/test/review-torture.ts'),
   quota: () => import('../packages/service/test/quota-torture.ts'),
 };
 

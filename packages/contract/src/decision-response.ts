@@ -5,6 +5,7 @@ import type {
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
+  ReviewOffer,
 } from './decision.ts';
 import { isoTime } from './iso-time.ts';
 import {
@@ -51,6 +52,8 @@ export interface DecisionResponse {
   readonly validUntil?: string;
   /** Where the evaluated decision is not allow. */
   readonly remediation?: readonly Remediation[];
+  /** On a pause that a person could resolve. */
+  readonly review?: ReviewOffer;
   readonly warnings?: readonly string[];
   /** Where the caller asked for one. */
   readonly receipt?: unknown;
@@ -129,6 +132,7 @@ export function decisionResponseOpening(
   }
   if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
+  if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }

@@ -66,6 +66,12 @@ export interface ConsumedAttestation {
   readonly jti: string;
 }
 
+/** Says that a person could resolve a pause, and which controls the review would be for. */
+export interface ReviewOffer {
+  /** The control that confirms authority first, then the others in required order, each once. */
+  readonly controls: readonly string[];
+}
+
 export interface EngineDecision {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
@@ -84,8 +90,10 @@ export interface EngineDecision {
   readonly validUntil?: number | undefined;
   /** Present exactly when one of the two decisions is not allow. */
   readonly remediation?: readonly Remediation[] | undefined;
+  /** Present exactly when the decision is a pause that a person could resolve. */
+  readonly review?: ReviewOffer | undefined;
   readonly warnings: readonly string[];
-  /** Attestations whose control says `use: once`, to be consumed if and only if the decision is allow. */
+  /** Attestations whose control says `use: once` and approvals of the review desk, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];
   /** Every verified attestation the decision rests on: if one is revoked later, an allow is no longer replayable or redeemable. */
   readonly restsOn: readonly ConsumedAttestation[];

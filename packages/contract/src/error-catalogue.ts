@@ -56,6 +56,24 @@ export const ERROR_CATALOGUE = {
     meaning: 'this instance makes no workspaces for strangers',
     mend: 'ask the operator for a workspace',
   },
+  not_a_reviewer: {
+    status: 403,
+    title: 'this review is for other reviewers',
+    meaning: 'every control of the review names groups, and the author of the verdict is in none of them',
+    mend: 'let a member of one of the groups decide',
+  },
+  self_review: {
+    status: 403,
+    title: 'nobody reviews their own request',
+    meaning: 'the author of the verdict asked for this write, or is behind a key that did',
+    mend: 'let somebody else decide',
+  },
+  identity_too_weak: {
+    status: 403,
+    title: 'the review needs stronger proof of who decides',
+    meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
+    mend: 'sign in as a person, or sign the verdict with a passkey',
+  },
   not_found: {
     status: 404,
     title: 'there is no such thing',
@@ -122,6 +140,25 @@ export const ERROR_CATALOGUE = {
     meaning: 'an allow is good for one write, and this one has been used',
     mend: 'ask for a new decision',
   },
+  not_reviewable: {
+    status: 409,
+    title: 'no review can resolve this decision',
+    meaning:
+      'the decision is no pause that a person could resolve, is too old, or was made under another policy',
+    mend: 'supply what the details name, or ask for a new decision and open a review of that one',
+  },
+  review_closed: {
+    status: 409,
+    title: 'the review is closed',
+    meaning: 'the review was decided, cancelled or has expired, or does not have the state the call needs',
+    mend: 'read the review; if the write is still wanted, ask for a new decision and open a new review',
+  },
+  already_voted: {
+    status: 409,
+    title: 'there is another verdict of yours',
+    meaning: 'the same author has approved this review and the review is still open',
+    mend: 'withdraw that verdict, then give the other one',
+  },
   body_too_large: {
     status: 413,
     title: 'the body is too large',
@@ -170,6 +207,12 @@ export const ERROR_CATALOGUE = {
     title: 'the request is not valid',
     meaning: 'members, parameters or headers are missing, of the wrong type or beyond a limit',
     mend: 'mend every place that the details name',
+  },
+  assertion_invalid: {
+    status: 422,
+    title: 'the passkey assertion does not verify',
+    meaning: 'the assertion is not of this verdict, this review and a passkey of its author',
+    mend: 'sign the verdict again, or leave `assertion` out if the review does not need it',
   },
   quota_exceeded: {
     status: 429,

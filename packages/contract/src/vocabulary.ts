@@ -46,6 +46,9 @@ export type ReasonCode = GateCode | Exclude<ControlCode, 'CONTROL_SATISFIED'>;
 /** The results the engine understands. Anything else, `pass` included, is unrecognized. */
 export const EVIDENCE_RESULTS = ['PASS', 'FAIL', 'REVOKED'] as const;
 
+/** The built-in source of evidence that a person approved a write; no EvidenceSource may take its name. */
+export const REVIEW_DESK = 'review-desk';
+
 export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 

@@ -1,29 +1,25 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
-import type {
-  ConsumedAttestation,
-  ControlEvaluation,
-  EngineDecision,
-  EvidenceItem,
-  ProfileProvenance,
-  RequirementProvenance,
-  WriteIntent,
-} from '@writecheck/contract';
-import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
-import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
-import type { AttestationFacts } from './evidence/facts.ts';
-import { quote } from './explain.ts';
-import { judge, reasonFor } from './judge-reading.ts';
-import type { Control, PolicySnapshot, Profile } from './policy/snapshot.ts';
-import { remediationFor } from './remediation.ts';
 import {
-  type Reading,
-  type Resolution,
-  type ResolvedRequirement,
-  resolveRequirements,
-} from './resolve-requirements.ts';
+  type ConsumedAttestation,
+  type ControlEvaluation,
+  type EngineDecision,
+  type ProfileProvenance,
+  REVIEW_DESK,
+  type RequirementProvenance,
+  type WriteIntent,
+} from '@writecheck/contract';
+import { isConfirmed } from './evaluate-authority.ts';
+import { type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
+import type { AttestationFacts } from './evidence/facts.ts';
+import { reasonFor } from './judge-reading.ts';
+import { offerReview } from './offer-review.ts';
+import type { PolicySnapshot, Profile } from './policy/snapshot.ts';
+import { remediationFor } from './remediation.ts';
+import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts';
+import { warningsFor } from './warnings.ts';
+import { weighIntent } from './weigh-intent.ts';
 
 const LONGEST_VALIDITY_MS = 5 * 60_000;
-const NO_ITEMS: readonly EvidenceItem[] = [];
 
 export function decide(
   intent: WriteIntent,
@@ -31,38 +27,26 @@ export function decide(
   snapshot: PolicySnapshot,
   nowMs: number,
 ): EngineDecision {
-  const items = intent.controlEvidence ?? NO_ITEMS;
-  const resolution = resolveRequirements(intent, snapshot, nowMs);
-  const { requirements, enforced: reading, evaluated } = resolution;
-  const { writePolicy } = reading;
-  const unmatchedPauses = (reading.isUncovered || evaluated.isUncovered) && snapshot.unmatchedPauses(intent);
-  const unknownWorkflowId = unknownWorkflow(intent, resolution, snapshot);
-  const controls: EvaluatedControl[] = [];
+  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const { resolution, controls, enforcedControls, authority, verdict, ideal, unknownWorkflowId } = weighed;
+  const reading = resolution.enforced;
   const requiredControls: string[] = [];
   const controlEvaluations: ControlEvaluation[] = [];
   const provenance: RequirementProvenance[] = [];
-  const used: EvaluatedControl[] = [];
   // One pass: a list made for each of these apart costs as much as evaluating two controls.
-  for (const requirement of requirements) {
-    const evaluatedControl = evaluateControl(requirement.control, items, facts, nowMs);
-    controls.push(evaluatedControl);
-    requiredControls.push(requirement.control.id);
-    controlEvaluations.push(evaluatedControl.evaluation);
-    provenance.push(provenanceOf(requirement));
+  for (let index = 0; index < controls.length; index += 1) {
+    const { control, evaluation } = controls[index]!;
+    requiredControls.push(control.id);
+    controlEvaluations.push(evaluation);
+    provenance.push(provenanceOf(resolution.requirements[index]!));
   }
-  const enforcedControls = controlsOf(reading, resolution, controls);
-  for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
-  const found = { intent, unmatchedPauses, unknownWorkflowId };
-  const authority = evaluateAuthority(intent, reading, items, facts, nowMs);
-  const verdict = judge(reading, authority, enforcedControls, found);
-  const isSame = evaluated === reading;
-  const evaluatedAuthority = isSame ? authority : evaluateAuthority(intent, evaluated, items, facts, nowMs);
-  const ideal = isSame
-    ? verdict
-    : judge(evaluated, evaluatedAuthority, controlsOf(evaluated, resolution, controls), found);
   // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is watched changes nothing.
+  const used: EvaluatedControl[] = [];
+  for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
+  if (authority.confirmation !== null && isConfirmed(authority)) used.push(authority.confirmation);
 
+  const { writePolicy } = reading;
   const { decision } = verdict;
   const evaluatedDecision = ideal.decision;
   const told = decision === 'allow' ? ideal.told : verdict.told;
@@ -71,7 +55,7 @@ export function decide(
   return {
     decision,
     evaluatedDecision,
-    reason: reasonFor(verdict, ideal, enforcedControls.length, authority),
+    reason: reasonFor(verdict, ideal, reading, authority),
     reasonCode: told?.code ?? 'requirements_met',
     requiredControls,
     controlEvaluations,
@@ -84,40 +68,17 @@ export function decide(
     failClosed: enforced,
     validUntil: decision === 'allow' ? validUntil(used, nowMs, resolution) : undefined,
     remediation:
-      evaluatedDecision === 'allow' && decision === 'allow'
-        ? undefined
-        : remediationFor(
-            {
-              ...{ intent, facts, nowMs, resolution, unmatchedPauses, unknownWorkflowId, controls },
-              ...{ authority, evaluatedAuthority },
-            },
-            snapshot,
-          ),
-    warnings: warningsFor(intent, resolution, unknownWorkflowId, authority, evaluatedAuthority, facts),
-    consumes: decision === 'allow' ? attestationsOf(used.filter(({ control }) => control.useOnce)) : [],
+      evaluatedDecision === 'allow' && decision === 'allow' ? undefined : remediationFor(weighed, snapshot),
+    review: offerReview(verdict, reading, authority, enforcedControls, snapshot),
+    warnings: warningsFor(weighed),
+    consumes: decision === 'allow' ? attestationsOf(used.filter(servesOnce)) : [],
     restsOn: attestationsOf(used),
   };
 }
 
-/** What a reading requires, in its own order. */
-function controlsOf(
-  { requirements }: Reading,
-  resolution: Resolution,
-  controls: readonly EvaluatedControl[],
-): readonly EvaluatedControl[] {
-  if (requirements === resolution.requirements) return controls;
-  const byId = new Map(controls.map((one) => [one.control.id, one]));
-  return requirements.map(({ control }) => byId.get(control.id)!);
-}
-
-/** An unregistered workflow is only a label where nothing could depend on it: the caller names its own controls and the workspace has no workflow at all. */
-function unknownWorkflow(
-  { requiredControls }: WriteIntent,
-  { unregisteredWorkflowId }: Resolution,
-  { workflows }: PolicySnapshot,
-): string | null {
-  const isLabel = workflows.size === 0 && requiredControls !== undefined && requiredControls.length > 0;
-  return isLabel ? null : unregisteredWorkflowId;
+/** An approval serves once, whatever its control says. */
+function servesOnce({ control, item }: EvaluatedControl): boolean {
+  return control.useOnce || item?.source === REVIEW_DESK;
 }
 
 function validUntil(
@@ -185,46 +146,4 @@ function provenanceOf({ control, sources, promotedFrom }: ResolvedRequirement): 
   return promotedFrom === null
     ? { controlId: control.id, sources }
     : { controlId: control.id, sources, diagnosePromotion: promotedFrom };
-}
-
-function warningsFor(
-  intent: WriteIntent,
-  resolution: Resolution,
-  unknownWorkflowId: string | null,
-  authority: AuthorityOutcome,
-  evaluatedAuthority: AuthorityOutcome,
-  facts: readonly AttestationFacts[],
-): readonly string[] {
-  const warnings: string[] = [];
-  if (resolution.unregisteredWorkflowId !== null && unknownWorkflowId === null) {
-    warnings.push(
-      `workflow ${quote(resolution.unregisteredWorkflowId)} is not registered and counts as a label only`,
-    );
-  }
-  for (const warning of authority.warnings) warnings.push(warning);
-  const items = intent.controlEvidence ?? NO_ITEMS;
-  const ignored = items.filter(
-    (item, index) =>
-      isNegative(item, facts[index]) &&
-      !isAsked(item.controlId, resolution, [...authority.attestedBy, ...evaluatedAuthority.attestedBy]),
-  );
-  if (ignored.length === 0) return warnings;
-  const told = ignored.map(
-    ({ controlId, result }) =>
-      `evidence for ${quote(controlId)} with result ${quote(result)} is not considered, because that control is not required`,
-  );
-  return [...warnings, ...[...new Set(told)].sort()];
-}
-
-function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefined): boolean {
-  return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
-}
-
-function isAsked(
-  controlId: string,
-  { requirements }: Resolution,
-  attestedBy: readonly EvaluatedControl[],
-): boolean {
-  const asks = ({ control }: { readonly control: Control }) => control.id === controlId;
-  return requirements.some(asks) || attestedBy.some(asks);
 }

@@ -1,7 +1,7 @@
 /** The authority gate: is the proposed value the one that the authoritative source holds, as far as anybody can tell? */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
-import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
+import { awaitsPerson, type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
@@ -24,12 +24,14 @@ export type AuthorityProblem =
 
 export interface AuthorityOutcome {
   readonly applies: boolean;
-  /** Every problem, the deciding one first. */
+  /** Every problem, the deciding one first; also those that a person confirmed. */
   readonly problems: readonly AuthorityProblem[];
   /** The sources that every applying profile accepts; null where any will do. */
   readonly acceptedSources: readonly string[] | null;
   /** The `attestedBy` controls that were evaluated. */
   readonly attestedBy: readonly EvaluatedControl[];
+  /** The control by which a person may confirm the problems away; null where there are none or nobody may. */
+  readonly confirmation: EvaluatedControl | null;
   readonly warnings: readonly string[];
 }
 
@@ -39,6 +41,7 @@ const NOT_ASKED: AuthorityOutcome = {
   problems: NONE,
   acceptedSources: null,
   attestedBy: NONE,
+  confirmation: null,
   warnings: NONE,
 };
 
@@ -57,7 +60,8 @@ export function evaluateAuthority(
     intent.authorityFound !== undefined ||
     intent.authorityValue !== undefined ||
     intent.authoritySource !== undefined;
-  const nothingRequired = reading.requirements.length === 0;
+  // A permit stands for a required control that is satisfied.
+  const nothingRequired = reading.requirements.length === 0 && reading.permit === null;
   const asked = anyAsksForValues(profiles, nowMs);
   if (!sent && !nothingRequired && !asked) return NOT_ASKED;
 
@@ -80,7 +84,7 @@ export function evaluateAuthority(
 
   const attestedBy: EvaluatedControl[] = [];
   for (const control of attestingControls(profiles)) {
-    const evaluated = evaluateControl(control, items, facts, nowMs, true);
+    const evaluated = evaluateControl(control, items, facts, nowMs, 'attestedBy');
     attestedBy.push(evaluated);
     if (!isSatisfied(evaluated)) problems.push({ kind: 'not_attested', control, evaluated });
   }
@@ -100,7 +104,47 @@ export function evaluateAuthority(
     if (blocks) problems.unshift(mismatch);
     else problems.push(mismatch);
   }
-  return { applies: true, problems, acceptedSources, attestedBy, warnings };
+  const confirming = problems.length === 0 ? null : confirmingControl(intent, reading, nowMs);
+  const confirmation =
+    confirming === null ? null : evaluateControl(confirming, items, facts, nowMs, 'confirmedBy');
+  return { applies: true, problems, acceptedSources, attestedBy, confirmation, warnings };
+}
+
+/** Whether a person confirmed what the gate would pause for. */
+export function isConfirmed({ confirmation }: AuthorityOutcome): boolean {
+  return confirmation !== null && isSatisfied(confirmation);
+}
+
+/** Whether a person could still confirm what the gate pauses for. */
+export function awaitsConfirmation({ confirmation }: AuthorityOutcome): boolean {
+  return confirmation !== null && awaitsPerson(confirmation);
+}
+
+export function codeOf({ kind }: AuthorityProblem): 'authority_unverified' | 'authority_mismatch' {
+  return kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified';
+}
+
+/** What decides; undefined where the gate has no problem, or a person confirmed them all. */
+export function authorityObjection(outcome: AuthorityOutcome): AuthorityProblem | undefined {
+  return isConfirmed(outcome) ? undefined : outcome.problems[0];
+}
+
+/**
+ * The control by which a person may confirm authority, if every profile that has a say names the same one. INVARIANT:
+ * nobody confirms a write that does not say what it writes, or one whose mismatch blocks: saying less must not turn
+ * that block into a question.
+ */
+export function confirmingControl(intent: WriteIntent, reading: Reading, nowMs: number): Control | null {
+  if (intent.agentValue === undefined || reading.writePolicy === 'block_on_mismatch') return null;
+  let confirming: Control | null = null;
+  for (let index = 0; index < reading.profiles.length; index += 1) {
+    const profile = reading.profiles[index]!;
+    const { authoritySources, attestedBy, confirmedBy } = profile;
+    if (authoritySources === null && attestedBy === null && !asksForValues(profile, nowMs)) continue;
+    if (confirmedBy === null || (confirming !== null && confirming.id !== confirmedBy.id)) return null;
+    confirming = confirmedBy;
+  }
+  return confirming;
 }
 
 function anyAsksForValues(profiles: readonly Profile[], nowMs: number): boolean {
@@ -118,7 +162,7 @@ export function asksForValues(profile: Profile, nowMs: number): boolean {
   );
 }
 
-function commonSources(profiles: readonly Profile[]): readonly string[] | null {
+export function commonSources(profiles: readonly Profile[]): readonly string[] | null {
   let common: readonly string[] | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
     const { authoritySources } = profiles[index]!;
@@ -129,7 +173,7 @@ function commonSources(profiles: readonly Profile[]): readonly string[] | null {
   return common;
 }
 
-function attestingControls(profiles: readonly Profile[]): readonly Control[] {
+export function attestingControls(profiles: readonly Profile[]): readonly Control[] {
   const controls: Control[] = [];
   for (let index = 0; index < profiles.length; index += 1) {
     const { attestedBy } = profiles[index]!;

@@ -4,6 +4,7 @@ import { control, item, MINUTE_MS, NOW_MS, verified } from '../test/plain-snapsh
 import { evaluateControl, isSatisfied } from './evaluate-control.ts';
 import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
+import type { Purpose } from './why-untrusted.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 
@@ -17,9 +18,9 @@ const evaluate = (more: Partial<Control>, ...items: readonly EvidenceItem[]) =>
   );
 
 /** One control over one attested item. */
-function attested(more: Partial<Control>, facts: AttestationFacts | undefined, forAuthority = false) {
+function attested(more: Partial<Control>, facts: AttestationFacts | undefined, purpose?: Purpose) {
   const items = [item('c', { attestation: 'jws' })];
-  return evaluateControl(control('c', more), items, facts === undefined ? [] : [facts], NOW_MS, forAuthority);
+  return evaluateControl(control('c', more), items, facts === undefined ? [] : [facts], NOW_MS, purpose);
 }
 
 describe('an evaluation', () => {
@@ -240,7 +241,7 @@ describe('trust', () => {
   test('an unsigned word is taken where nothing else is asked', () => {
     expect(evaluate({}, item('c')).distrust).toBeNull();
     expect(evaluate({ assurance: 'attested' }, item('c')).distrust).toBe(UNSIGNED);
-    expect(evaluateControl(control('c'), [item('c')], [NO_ATTESTATION], NOW_MS, true).distrust).toBe(
+    expect(evaluateControl(control('c'), [item('c')], [NO_ATTESTATION], NOW_MS, 'attestedBy').distrust).toBe(
       UNSIGNED,
     );
     expect(evaluateControl(control('c'), [item('c')], [], NOW_MS).distrust).toBeNull();
@@ -294,8 +295,8 @@ describe('trust', () => {
 
   test('the authority is attested only by what is bound to the digest', () => {
     const object = verified({ boundToDigest: false, boundToObject: true });
-    expect(attested({ bindObject: true }, object, true).distrust).toBe(UNBOUND);
-    expect(attested({ bindObject: true }, verified(), true).distrust).toBeNull();
+    expect(attested({ bindObject: true }, object, 'attestedBy').distrust).toBe(UNBOUND);
+    expect(attested({ bindObject: true }, verified(), 'attestedBy').distrust).toBeNull();
   });
 
   test('a revoked attestation counts as revoked, whatever else is wrong with it', () => {

@@ -11,8 +11,7 @@ import {
 } from '@writecheck/contract';
 import { type AttestationFacts, NO_ATTESTATION } from './evidence/facts.ts';
 import type { Control } from './policy/snapshot.ts';
-
-const FUTURE_TOLERANCE_MS = 60_000;
+import { FUTURE_TOLERANCE_MS, type Purpose, whyUntrusted } from './why-untrusted.ts';
 
 /**
  * What an item can come to, in the order in which one outranks another: a negative word counts before any PASS,
@@ -60,16 +59,12 @@ export interface EvaluatedControl {
   readonly distrust: string | null;
 }
 
-/**
- * `forAuthority` asks for what the authority gate needs of an `attestedBy` control: an attestation bound to the
- * intent's digest, whatever the control itself is content with.
- */
 export function evaluateControl(
   control: Control,
   items: readonly EvidenceItem[],
   facts: readonly AttestationFacts[],
   nowMs: number,
-  forAuthority = false,
+  purpose: Purpose = 'control',
 ): EvaluatedControl {
   let rank = MISSING;
   let shown = -1;
@@ -79,7 +74,7 @@ export function evaluateControl(
     if (item.controlId !== control.id) continue;
     const itemFacts = factsAt(facts, index);
     const checkedAtMs = checkedAt(item, itemFacts);
-    const itemRank = rankOf(control, item, itemFacts, checkedAtMs, nowMs, forAuthority);
+    const itemRank = rankOf(control, item, itemFacts, checkedAtMs, nowMs, purpose);
     const better =
       shown === -1 ||
       itemRank < rank ||
@@ -101,7 +96,7 @@ export function evaluateControl(
       item !== null && rank === SATISFIED ? goodUntil(control, item, itemFacts, shownCheckedAtMs) : null,
     distrust:
       item !== null && rank === UNTRUSTED
-        ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, forAuthority)
+        ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, purpose)
         : null,
   };
 }
@@ -109,6 +104,12 @@ export function evaluateControl(
 /** Where nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
 function factsAt(facts: readonly AttestationFacts[], index: number): AttestationFacts | undefined {
   return index < facts.length ? facts[index] : undefined;
+}
+
+/** Whether a person may satisfy it as things stand: no approval outvotes a negative word. */
+export function awaitsPerson({ control, evaluation: { status } }: EvaluatedControl): boolean {
+  if (control.review === null) return false;
+  return status === 'missing' || status === 'stale' || status === 'expired' || status === 'untrusted';
 }
 
 export function isSatisfied({ evaluation }: EvaluatedControl): boolean {
@@ -121,12 +122,12 @@ function rankOf(
   facts: AttestationFacts | undefined,
   checkedAtMs: number | null,
   nowMs: number,
-  forAuthority: boolean,
+  purpose: Purpose,
 ): number {
   if (item.result === 'REVOKED' || (facts?.kind === 'verified' && facts.revoked)) return REVOKED;
   if (item.result === 'FAIL') return FAILED;
   if (item.result !== 'PASS') return UNRECOGNIZED;
-  if (whyUntrusted(control, item, facts, checkedAtMs, nowMs, forAuthority) !== null) return UNTRUSTED;
+  if (whyUntrusted(control, item, facts, checkedAtMs, nowMs, purpose) !== null) return UNTRUSTED;
   if (isExpired(item, facts, nowMs)) return EXPIRED;
   if (control.maxAgeMs !== null && (checkedAtMs === null || nowMs - checkedAtMs > control.maxAgeMs))
     return STALE;
@@ -152,42 +153,6 @@ function isExpired(item: EvidenceItem, facts: AttestationFacts | undefined, nowM
   const expiresAtMs = expiry(item);
   if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
   return facts?.kind === 'verified' && facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs;
-}
-
-function whyUntrusted(
-  control: Control,
-  item: EvidenceItem,
-  facts: AttestationFacts | undefined,
-  checkedAtMs: number | null,
-  nowMs: number,
-  forAuthority: boolean,
-): string | null {
-  if (control.sources !== null && !control.sources.includes(item.source)) {
-    return 'its source is not among those the control accepts';
-  }
-  if (item.attestation !== undefined || (facts !== undefined && facts.kind !== 'none')) {
-    const why = whyAttestationFails(control, facts, forAuthority);
-    if (why !== null) return why;
-  } else if (control.assurance === 'attested' || forAuthority) {
-    return 'it carries no attestation, and the control accepts no unsigned word';
-  }
-  if (checkedAtMs !== null && checkedAtMs - nowMs > FUTURE_TOLERANCE_MS) return 'it is dated in the future';
-  return null;
-}
-
-function whyAttestationFails(
-  control: Control,
-  facts: AttestationFacts | undefined,
-  forAuthority: boolean,
-): string | null {
-  // INVARIANT: an attestation that nobody verified is never taken on trust.
-  if (facts === undefined || facts.kind === 'none') return 'its attestation was not verified';
-  if (facts.kind === 'rejected') return facts.why;
-  const bound = facts.boundToDigest || (control.bindObject && !forAuthority && facts.boundToObject);
-  if (!bound) return 'its attestation is not bound to this intent';
-  if (facts.expiresAtMs === null && control.maxAgeMs === null) return 'its attestation never expires';
-  if (control.useOnce && facts.usedUp) return 'its attestation was used before';
-  return null;
 }
 
 /** Checked last first; then by source, then by the item's canonical form: the order of sending changes nothing. */

@@ -48,6 +48,7 @@ describe('a need', () => {
     bindObject: false,
     onUnmet: 'pause',
     onFailed: 'block',
+    review: null,
   };
   test.each([
     [0, '0 seconds'],
@@ -69,7 +70,7 @@ describe('a need', () => {
     expect(describeNeed({ ...control, assurance: 'attested', sources: ['okta', 'entra'] })).toBe(
       'an attested PASS from one of `okta`, `entra`',
     );
-    expect(describeNeed(control, true)).toBe('an attested PASS');
+    expect(describeNeed(control, 'attestedBy')).toBe('an attested PASS');
   });
 });
 
@@ -79,6 +80,7 @@ describe('an allow', () => {
     problems: [],
     acceptedSources: null,
     attestedBy: [],
+    confirmation: null,
     warnings,
   });
   test.each([
@@ -106,7 +108,13 @@ describe('the authority', () => {
   const intent = { system: 'erp', authoritySource: 'crm' };
   const notAccepted = (source: string | undefined, accepted: readonly string[]) =>
     ({ kind: 'source_not_accepted', stated: source !== undefined, source, accepted }) as const;
-  const unsigned: EvaluatedControl = evaluateControl(aControl('auth'), [item('auth')], [], NOW_MS, true);
+  const unsigned: EvaluatedControl = evaluateControl(
+    aControl('auth'),
+    [item('auth')],
+    [],
+    NOW_MS,
+    'attestedBy',
+  );
   test.each([
     [
       { kind: 'not_found', stated: true } as const,

@@ -1,18 +1,38 @@
 /** Sentences a person can act on: which gate, what was found, what would satisfy it. */
 import { type ControlEvaluation, parseInstant, shortened, type WriteIntent } from '@writecheck/contract';
-import type { AuthorityOutcome, AuthorityProblem } from './evaluate-authority.ts';
+import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
+import type { Purpose } from './why-untrusted.ts';
 
-export function explainAllow(controlCount: number, authority: AuthorityOutcome): string {
-  if (controlCount === 0) return 'The authority was found and holds the proposed value.';
-  const controls =
-    controlCount === 1
-      ? 'The required control is satisfied'
-      : `All ${controlCount} required controls are satisfied`;
-  if (!authority.applies) return `${controls}.`;
+export function explainAllow(
+  controlCount: number,
+  authority: AuthorityOutcome,
+  permit: Profile | null = null,
+): string {
+  const parts: string[] = [];
+  if (controlCount > 0)
+    parts.push(
+      controlCount === 1
+        ? 'the required control is satisfied'
+        : `all ${controlCount} required controls are satisfied`,
+    );
+  else if (permit !== null) parts.push(`profile ${quote(permit.id)} permits this kind of write`);
+  if (authority.applies) parts.push(explainGoodAuthority(authority));
+  const text = parts.join(', and ');
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+}
+
+function explainGoodAuthority(authority: AuthorityOutcome): string {
+  if (authority.confirmation !== null && isConfirmed(authority))
+    return `a person confirmed the authority in review ${quote(reviewOf(authority.confirmation))}`;
   const compared = authority.warnings.length === 0;
-  return `${controls}, and the authority was found${compared ? ' and holds the proposed value' : ''}.`;
+  return `the authority was found${compared ? ' and holds the proposed value' : ''}`;
+}
+
+/** The id of the review that an approval is part of; never who approved it. */
+function reviewOf({ facts }: EvaluatedControl): string {
+  return facts.kind === 'verified' ? facts.jti.split(':', 1)[0]! : '';
 }
 
 export function explainObservingDefault(): string {
@@ -32,7 +52,12 @@ export function explainUnknownWorkflow(workflowId: string): string {
   return `Workflow ${quote(workflowId)} is not registered in this workspace; name a registered workflow, or have an operator register this one.`;
 }
 
-export function explainAuthority(problem: AuthorityProblem, { authoritySource }: WriteIntent): string {
+export function explainAuthority(problem: AuthorityProblem, intent: WriteIntent, byPerson = false): string {
+  const sentence = explainProblem(problem, intent);
+  return byPerson ? `${sentence.slice(0, -1)}; or have a person confirm it in a review.` : sentence;
+}
+
+function explainProblem(problem: AuthorityProblem, { authoritySource }: WriteIntent): string {
   const unconfirmed = 'Current authority could not be confirmed';
   switch (problem.kind) {
     case 'not_found':
@@ -48,7 +73,7 @@ export function explainAuthority(problem: AuthorityProblem, { authoritySource }:
       return `${unconfirmed}: ${found}; ${accepted.length === 0 ? 'the policies that apply have no accepted source in common' : `accepted is ${oneOf(accepted)}`}.`;
     }
     case 'not_attested':
-      return `${unconfirmed}: it must be attested by control ${quote(problem.control.id)}. ${explainControl(problem.control, problem.evaluated, true)}`;
+      return `${unconfirmed}: it must be attested by control ${quote(problem.control.id)}. ${explainControl(problem.control, problem.evaluated, 'attestedBy')}`;
     case 'value_missing':
       return `${unconfirmed}: \`${problem.member}\` was not sent, and the values must be compared; send it.`;
     case 'mismatch':
@@ -61,11 +86,11 @@ export function explainAuthority(problem: AuthorityProblem, { authoritySource }:
 export function explainControl(
   control: Control,
   { evaluation, distrust }: EvaluatedControl,
-  attested?: true,
+  purpose: Purpose = 'control',
 ): string {
   const id = quote(control.id);
   const source = quote(evaluation.source ?? '');
-  const want = `supply ${describeNeed(control, attested)}`;
+  const want = `supply ${describeNeed(control, purpose)}`;
   switch (evaluation.status) {
     case 'satisfied':
       return `Control ${id} is satisfied.`;
@@ -99,11 +124,17 @@ function spellingHint({ result }: ControlEvaluation): string {
 }
 
 /** What would satisfy a control, as the object of "supply". */
-export function describeNeed(control: Control, attested = control.assurance === 'attested'): string {
+export function describeNeed(control: Control, purpose: Purpose = 'control'): string {
+  const age = control.maxAgeMs === null ? '' : ` within the last ${describeDuration(control.maxAgeMs)}`;
+  if (purpose === 'confirmedBy') return `a person's approval given in a review${age}`;
+  const attested = purpose === 'attestedBy' || control.assurance === 'attested';
   const parts = [attested ? 'an attested PASS' : 'a PASS'];
   if (control.sources !== null) parts.push(`from ${oneOf(control.sources)}`);
-  if (control.maxAgeMs !== null) parts.push(`checked within the last ${describeDuration(control.maxAgeMs)}`);
-  return parts.join(' ');
+  if (age !== '') parts.push(`checked${age}`);
+  const need = parts.join(' ');
+  return purpose === 'control' && control.review !== null
+    ? `${need}, or have a person approve this write in a review`
+    : need;
 }
 
 function oneOf(names: readonly string[]): string {

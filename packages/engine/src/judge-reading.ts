@@ -1,6 +1,11 @@
 /** Judges one reading of the modes: which gates object, what comes of it, and which of them gives the reason. */
 import { DECISIONS, type Decision, type ReasonCode, type WriteIntent } from '@writecheck/contract';
-import type { AuthorityOutcome } from './evaluate-authority.ts';
+import {
+  type AuthorityOutcome,
+  authorityObjection,
+  awaitsConfirmation,
+  codeOf,
+} from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import {
   explainAllow,
@@ -69,13 +74,13 @@ export function judge(
       explain: () => explainUnknownWorkflow(unknownWorkflowId),
     });
   }
-  const problem = authority.problems[0];
+  const problem = authorityObjection(authority);
   if (problem !== undefined) {
     objections.push({
       effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
       enforced: writePolicy !== 'observe',
-      code: problem.kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified',
-      explain: () => explainAuthority(problem, intent),
+      code: codeOf(problem),
+      explain: () => explainAuthority(problem, intent, awaitsConfirmation(authority)),
     });
   }
   for (let index = 0; index < controls.length; index += 1) {
@@ -105,7 +110,7 @@ function strictest(objections: readonly Objection[]): Decision {
 export function reasonFor(
   verdict: Verdict,
   ideal: Verdict,
-  enforcedCount: number,
+  { permit, requirements }: Reading,
   authority: AuthorityOutcome,
 ): string {
   if (verdict.told !== undefined) return verdict.told.explain();
@@ -114,5 +119,5 @@ export function reasonFor(
   }
   // An observing default let something through that the watched policies would not even ask for.
   if (verdict.objections.length > 0) return explainObservingDefault();
-  return explainAllow(enforcedCount, authority);
+  return explainAllow(requirements.length, authority, permit);
 }

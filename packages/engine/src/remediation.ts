@@ -1,6 +1,12 @@
 /** What would turn a decision that is not an allow into one, gate by gate. */
-import type { Remediation, RemediationAction, WriteIntent } from '@writecheck/contract';
-import { type AuthorityOutcome, type AuthorityProblem, evaluateAuthority } from './evaluate-authority.ts';
+import { REVIEW_DESK, type Remediation, type RemediationAction } from '@writecheck/contract';
+import {
+  type AuthorityOutcome,
+  type AuthorityProblem,
+  awaitsConfirmation,
+  evaluateAuthority,
+  isConfirmed,
+} from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { AttestationFacts } from './evidence/facts.ts';
 import {
@@ -11,31 +17,16 @@ import {
   explainUnmatched,
 } from './explain.ts';
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
-import type { Resolution } from './resolve-requirements.ts';
+import type { Reading } from './resolve-requirements.ts';
+import type { Weighed } from './weigh-intent.ts';
 
 const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
 
 /** What the caller mends by sending other members, not by evidence. */
 type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' }>;
 
-export interface Findings {
-  readonly intent: WriteIntent;
-  readonly facts: readonly AttestationFacts[];
-  readonly nowMs: number;
-  readonly resolution: Resolution;
-  /** Whether the intent is one that pauses if nothing applies. */
-  readonly unmatchedPauses: boolean;
-  /** Null where the intent names none, or one that is known or only a label. */
-  readonly unknownWorkflowId: string | null;
-  /** Of the reading that decides. */
-  readonly authority: AuthorityOutcome;
-  /** Of the reading in which everything enforces. */
-  readonly evaluatedAuthority: AuthorityOutcome;
-  readonly controls: readonly EvaluatedControl[];
-}
-
 /** What both decisions need, so that supplying it opens both. */
-export function remediationFor(findings: Findings, snapshot: PolicySnapshot): readonly Remediation[] {
+export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
   const { intent, resolution, unknownWorkflowId } = findings;
   const { enforced, evaluated } = resolution;
   const list: Remediation[] = [];
@@ -50,47 +41,77 @@ export function remediationFor(findings: Findings, snapshot: PolicySnapshot): re
     list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });
   }
 
-  const authorities = authoritiesToSatisfy(findings);
-  const members = remedyForAuthorityMembers(resolution, authorities);
+  const { members, attesting, confirming } = authorityNeeds(findings);
   if (members !== null) list.push(members);
+  if (confirming !== null) list.push(remedyByConfirming(confirming));
   // Authority members are part of the intent's digest: supplying them unbinds what was attested for the old one.
   const factsAfter = members === null ? findings.facts : findings.facts.map(afterAuthorityIsSupplied);
   const addRemedies = (controls: Iterable<EvaluatedControl>, gate: 'authority' | 'control') => {
     for (const one of controls) {
-      const staysSatisfied = isSatisfied(
-        evaluateControl(
-          one.control,
-          intent.controlEvidence ?? [],
-          factsAfter,
-          findings.nowMs,
-          gate === 'authority',
-        ),
-      );
-      if (!isSatisfied(one) || !staysSatisfied) list.push(remedyForControl(one, snapshot, gate));
+      const purpose = gate === 'authority' ? 'attestedBy' : 'control';
+      const items = intent.controlEvidence ?? [];
+      const after = evaluateControl(one.control, items, factsAfter, findings.nowMs, purpose);
+      if (!isSatisfied(one) || !isSatisfied(after)) list.push(remedyForControl(one, snapshot, gate));
     }
   };
-  const attesting = new Map<string, EvaluatedControl>();
-  for (const { attestedBy } of authorities) for (const one of attestedBy) attesting.set(one.control.id, one);
-  addRemedies(attesting.values(), 'authority');
+  addRemedies(attesting, 'authority');
   addRemedies(findings.controls, 'control');
   return list;
 }
 
+interface AuthorityNeeds {
+  readonly members: Remediation | null;
+  readonly attesting: Iterable<EvaluatedControl>;
+  /** The control by which a person could confirm authority instead. */
+  readonly confirming: Control | null;
+}
+
 /**
- * The authority gate of each reading that an observing default does not let through. A gate that applies only once
- * authority is sent counts too if the other one needs it sent.
+ * The authority gate of each reading that an observing default does not let through. One that a person confirmed or
+ * could confirm needs nothing else, unless the other needs other authority members: these change the intent, so that
+ * both gates must hold for what it is then, also one that applies only once authority is sent.
  */
-function authoritiesToSatisfy(findings: Findings): readonly AuthorityOutcome[] {
+function authorityNeeds(findings: Weighed): AuthorityNeeds {
   const { intent, facts, nowMs, resolution, authority, evaluatedAuthority } = findings;
-  const gates = [{ reading: resolution.evaluated, outcome: evaluatedAuthority }];
-  if (authority !== evaluatedAuthority && resolution.enforced.writePolicy !== 'observe')
-    gates.push({ reading: resolution.enforced, outcome: authority });
-  const willBeSent = gates.some(({ outcome }) => outcome.problems.some(isAboutMembers));
-  return gates.map(({ reading, outcome }) =>
-    willBeSent && !outcome.applies
-      ? evaluateAuthority(intent, reading, intent.controlEvidence ?? [], facts, nowMs, true)
-      : outcome,
-  );
+  const { enforced, evaluated } = resolution;
+  const gates = [{ reading: evaluated, outcome: evaluatedAuthority }];
+  if (authority !== evaluatedAuthority && enforced.writePolicy !== 'observe')
+    gates.push({ reading: enforced, outcome: authority });
+  const objecting = gates.filter(({ outcome }) => outcome.problems.length > 0 && !mayBeConfirmed(outcome));
+  const needsMembers = objecting.some(({ outcome }) => outcome.problems.some(isAboutMembers));
+  const items = intent.controlEvidence ?? [];
+  const asked = needsMembers
+    ? gates.map(({ reading, outcome }) =>
+        outcome.applies ? outcome : evaluateAuthority(intent, reading, items, facts, nowMs, true),
+      )
+    : objecting.map(({ outcome }) => outcome);
+  const attesting = new Map<string, EvaluatedControl>();
+  for (const { attestedBy } of asked) for (const one of attestedBy) attesting.set(one.control.id, one);
+  // If the two differ in whether a person could confirm them, the gate that decides is the one to speak of.
+  const outcomes = objecting.length === 0 ? [evaluatedAuthority, authority] : [authority];
+  return {
+    members: needsMembers
+      ? remedyForAuthorityMembers(asked, enforced.readsValues || evaluated.readsValues)
+      : null,
+    attesting: attesting.values(),
+    confirming: outcomes.find(awaitsConfirmation)?.confirmation?.control ?? null,
+  };
+}
+
+function mayBeConfirmed(outcome: AuthorityOutcome): boolean {
+  return isConfirmed(outcome) || awaitsConfirmation(outcome);
+}
+
+function remedyByConfirming(control: Control): Remediation {
+  return {
+    gate: 'authority',
+    controlId: control.id,
+    action: 'supply',
+    need: describeNeed(control, 'confirmedBy'),
+    acceptedSources: [REVIEW_DESK],
+    ...(control.maxAgeMs !== null && { maxAgeSeconds: control.maxAgeMs / 1000 }),
+    assurance: 'attested',
+  };
 }
 
 function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
@@ -99,17 +120,16 @@ function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
 
 /** One entry for `authorityFound`, `authoritySource` and the two values together. */
 function remedyForAuthorityMembers(
-  resolution: Resolution,
   authorities: readonly AuthorityOutcome[],
-): Remediation | null {
+  readsValues: boolean,
+): Remediation {
   const problems = authorities.flatMap((outcome) => outcome.problems.filter(isAboutMembers));
-  if (problems.length === 0) return null;
   const acceptedSources = authorities
     .map((outcome) => outcome.acceptedSources)
     .reduce((a, b) => (a === null || b === null ? (a ?? b) : a.filter((source) => b.includes(source))));
   return {
     gate: 'authority',
-    action: actionFor(problems, resolution, acceptedSources),
+    action: actionFor(problems, readsValues, acceptedSources),
     need: [...new Set(problems.map(needOf))].join('; '),
     ...(acceptedSources !== null && { acceptedSources }),
   };
@@ -121,7 +141,7 @@ function isAboutMembers(problem: AuthorityProblem): problem is MembersProblem {
 
 function actionFor(
   problems: readonly MembersProblem[],
-  resolution: Resolution,
+  readsValues: boolean,
   acceptedSources: readonly string[] | null,
 ): RemediationAction {
   if (acceptedSources?.length === 0) return 'operator';
@@ -129,8 +149,7 @@ function actionFor(
     (problem) => problem.kind === 'mismatch' || ('stated' in problem && problem.stated),
   );
   // Where a condition reads these members, supplying them may change what applies: no promise can be made.
-  const readByCondition = resolution.profiles.some((profile) => profile.conditionReadsValues);
-  return contradicts || readByCondition ? 'correct' : 'supply';
+  return contradicts || readsValues ? 'correct' : 'supply';
 }
 
 function needOf(problem: MembersProblem): string {
@@ -150,27 +169,32 @@ function needOf(problem: MembersProblem): string {
   }
 }
 
-function remedyForControl(
+export function remedyForControl(
   evaluated: EvaluatedControl,
   snapshot: PolicySnapshot,
   gate: 'authority' | 'control',
 ): Remediation {
   const { control, evaluation } = evaluated;
+  const purpose = gate === 'authority' ? 'attestedBy' : 'control';
   const attested = gate === 'authority' || control.assurance === 'attested';
-  const entry = (action: RemediationAction, need: string): Remediation => ({
-    gate,
-    controlId: control.id,
-    action,
-    need,
-    ...(control.sources !== null && { acceptedSources: control.sources }),
-    ...(control.maxAgeMs !== null && { maxAgeSeconds: control.maxAgeMs / 1000 }),
-    ...(attested && { assurance: 'attested' as const }),
-  });
+  const byPerson = gate === 'control' && control.review !== null;
+  const entry = (action: RemediationAction, need: string): Remediation => {
+    const acceptedSources = action === 'supply' && byPerson ? withDesk(control.sources) : control.sources;
+    return {
+      gate,
+      controlId: control.id,
+      action,
+      need,
+      ...(acceptedSources !== null && { acceptedSources }),
+      ...(control.maxAgeMs !== null && { maxAgeSeconds: control.maxAgeMs / 1000 }),
+      ...(attested && { assurance: 'attested' as const }),
+    };
+  };
   switch (evaluation.status) {
     case 'satisfied':
       return entry(
         'supply',
-        `${describeNeed(control, attested)} anew, because supplying authority changes the intent that the present attestation is bound to`,
+        `${describeNeed(control, purpose)} anew, because supplying authority changes the intent that the present attestation is bound to`,
       );
     case 'failed':
     case 'revoked':
@@ -181,10 +205,30 @@ function remedyForControl(
     case 'stale':
     case 'expired':
     case 'untrusted':
-      return attested && !canAttest(control, snapshot)
+      return attested && !byPerson && !canAttest(control, snapshot)
         ? entry('operator', `register an evidence source with keys that may attest control \`${control.id}\``)
-        : entry('supply', describeNeed(control, attested));
+        : entry('supply', describeNeed(control, purpose));
   }
+}
+
+/** The sources a control lists, if any, and the review desk. */
+export function withDesk(sources: readonly string[] | null): readonly string[] {
+  if (sources === null) return [REVIEW_DESK];
+  return sources.includes(REVIEW_DESK) ? sources : [...sources, REVIEW_DESK];
+}
+
+/** What opens the authority gate of one reading by itself, no person asked. */
+export function authorityActions(
+  outcome: AuthorityOutcome,
+  { readsValues }: Reading,
+  snapshot: PolicySnapshot,
+): readonly RemediationAction[] {
+  const actions: RemediationAction[] = [];
+  if (outcome.problems.some(isAboutMembers))
+    actions.push(remedyForAuthorityMembers([outcome], readsValues).action);
+  for (const one of outcome.attestedBy)
+    if (!isSatisfied(one)) actions.push(remedyForControl(one, snapshot, 'authority').action);
+  return actions;
 }
 
 function canAttest(control: Control, snapshot: PolicySnapshot): boolean {

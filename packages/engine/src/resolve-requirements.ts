@@ -20,6 +20,10 @@ export interface Reading {
   readonly profiles: readonly Profile[];
   /** Those that apply because their condition could not be evaluated. */
   readonly erredProfiles: readonly Profile[];
+  /** Whether other authority or another value could change what applies, because a condition reads them. */
+  readonly readsValues: boolean;
+  /** The first of `profiles` that permits; it stands for a required control that is satisfied. */
+  readonly permit: Profile | null;
   /** The request's, then the workflow's, then the profiles' by id; each control once. */
   readonly requirements: readonly ResolvedRequirement[];
   /** Whether no profile and no workflow applies. */
@@ -49,7 +53,7 @@ export interface Resolution {
   readonly observesUntilMs: number;
 }
 
-type Applying = Pick<Reading, 'profiles' | 'erredProfiles'>;
+type Applying = Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues'>;
 
 const NO_PROFILES: readonly Profile[] = [];
 const NO_CONTROLS: readonly string[] = [];
@@ -123,7 +127,7 @@ function requirementsOf(
 }
 
 function readingOf(
-  { profiles, erredProfiles }: Applying,
+  { profiles, erredProfiles, readsValues }: Applying,
   workflow: Workflow | null,
   requirements: readonly ResolvedRequirement[],
   requests: boolean,
@@ -135,9 +139,22 @@ function readingOf(
   if (isUncovered) writePolicy = stricterMode(writePolicy, defaultPolicy);
   // Whatever applies in a reading enforces in it.
   if (workflow !== null) writePolicy = stricterMode(writePolicy, modeAt(workflow.mode, nowMs));
-  for (let index = 0; index < profiles.length; index += 1)
-    writePolicy = stricterMode(writePolicy, modeAt(profiles[index]!.mode, nowMs));
-  return { profiles, erredProfiles, requirements, isUncovered, defaultPolicy, writePolicy };
+  let permit: Profile | null = null;
+  for (let index = 0; index < profiles.length; index += 1) {
+    const profile = profiles[index]!;
+    writePolicy = stricterMode(writePolicy, modeAt(profile.mode, nowMs));
+    if (profile.permit) permit ??= profile;
+  }
+  return {
+    profiles,
+    erredProfiles,
+    readsValues,
+    permit,
+    requirements,
+    isUncovered,
+    defaultPolicy,
+    writePolicy,
+  };
 }
 
 function enforcingOf(profiles: readonly Profile[], nowMs: number): readonly Profile[] {
@@ -214,19 +231,22 @@ function applyingProfiles(
   nowMs: number,
 ): Applying {
   if (named.length === 0 && !haveCondition(matching))
-    return { profiles: matching, erredProfiles: NO_PROFILES };
+    return { profiles: matching, erredProfiles: NO_PROFILES, readsValues: false };
 
   const profiles = [...named];
   const erredProfiles: Profile[] = [];
+  let readsValues = named.some((profile) => profile.conditionReadsValues);
   const budget = newConditionBudget();
   for (const profile of matching) {
     if (named.includes(profile)) continue;
     const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
     if (result !== 'skips') profiles.push(profile);
+    // One that was skipped for what the intent leaves out may apply once that is supplied.
+    if (profile.conditionReadsValues && (result !== 'skips' || profile.skipsAbsent)) readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
   }
   if (named.length > 0) profiles.sort(byId);
-  return { profiles, erredProfiles };
+  return { profiles, erredProfiles, readsValues };
 }
 
 function haveCondition(profiles: readonly Profile[]): boolean {

@@ -23,6 +23,7 @@ export function control(id: string, more: Partial<Control> = {}): Control {
     bindObject: false,
     onUnmet: 'pause',
     onFailed: 'block',
+    review: null,
     ...more,
   };
 }
@@ -46,9 +47,12 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     authorityRequired: false,
     authoritySources: null,
     attestedBy: null,
+    confirmedBy: null,
+    permit: false,
     compare: null,
     mode: { writePolicy: 'enforce', observeUntilMs: null },
     conditionReadsValues: false,
+    skipsAbsent: false,
     when: null,
     ...more,
   };

@@ -20,7 +20,8 @@ export type EntryProblem = Pick<ExportFault, 'code' | 'message'>;
 const checkRecord = (entry: Entry, record: string | undefined, hash: Sha256): EntryProblem | null => {
   if (entry.kind !== 'decision') {
     if (record === undefined) return null;
-    return { code: 'record_unexpected', message: `a ${entry.kind} has no record` };
+    const name = entry.kind === 'other' ? entry.name : entry.kind;
+    return { code: 'record_unexpected', message: `a ${name} has no record` };
   }
   if (record === undefined) return { code: 'record_missing', message: 'the record is not there' };
   const bytes = decodeBase64(record);
@@ -60,7 +61,10 @@ export const checkEntry = (
     case 'decision':
       return checkWorkspace(entry.leaf.workspace, workspace) ?? checkBundle(entry.leaf.policyRef, bundles);
     case 'redemption':
+    case 'review':
       return checkWorkspace(entry.workspace, workspace);
+    case 'other':
+      return entry.workspace === null ? null : checkWorkspace(entry.workspace, workspace);
     case 'continuation': {
       if (index === 0 && entry.checkpoint === continues) return null;
       const message = 'a continuation must be the first entry and name the checkpoint the header names';

@@ -5,9 +5,22 @@
  * - `redemption`: a decision was redeemed, once, by this key at this time.
  * - `continuation`: the first entry of a log that goes on from a restored backup, holding the signed checkpoint
  *   of the log it continues from, word for word.
+ * - `review`: something happened to a review, see `review-entry.ts`.
+ *
+ * An entry of any other kind comes from a newer version: it is hashed, counted and otherwise left alone.
  */
+import { canonicalJson } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
-import { type CheckingKeyKind, isLogName, isText, type Leaf, leafOf, parseJsonObject } from './leaf.ts';
+import {
+  type CheckingKeyKind,
+  isLogName,
+  isText,
+  type Leaf,
+  leafOf,
+  type ParsedObject,
+  parseJsonObject,
+} from './leaf.ts';
+import { type LoggedReviewEntry, reviewEntryOf } from './review-entry.ts';
 import { isDigest } from './sha256.ts';
 
 export interface Redemption {
@@ -30,7 +43,24 @@ export interface Continuation {
   readonly checkpoint: string;
 }
 
-export type Entry = { readonly kind: 'decision'; readonly leaf: Leaf } | Redemption | Continuation;
+/** An entry of a kind this version does not know. */
+export interface OtherEntry {
+  readonly kind: 'other';
+  readonly log: string;
+  /** The kind as the entry spells it. */
+  readonly name: string;
+  /** Null if the entry names no workspace. */
+  readonly workspace: string | null;
+  /** Null if the entry has no time in the log's form. */
+  readonly timestamp: string | null;
+}
+
+export type Entry =
+  | { readonly kind: 'decision'; readonly leaf: Leaf }
+  | Redemption
+  | Continuation
+  | LoggedReviewEntry
+  | OtherEntry;
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
 const redemptionText = (entry: Redemption): string =>
@@ -74,7 +104,27 @@ const continuationFromValue = (value: Record<string, unknown>): Continuation | n
   return isText(checkpoint) ? { kind: 'continuation', log, timestamp, checkpoint } : null;
 };
 
-/** Null unless the bytes are exactly what one of the writers here or `leafBytes` writes. */
+/**
+ * Little is asked of it, but its spelling must be the canonical one: then every reader reads the same. INVARIANT: a
+ * decision that says it is one is still refused, since a decision's leaf has no kind.
+ */
+const otherEntryOf = ({ text, value }: ParsedObject): OtherEntry | null => {
+  const { kind, log, workspace, timestamp } = value;
+  if (!isText(kind) || kind === 'decision' || kind === 'other' || !isLogName(log)) return null;
+  if (workspace !== undefined && !isText(workspace)) return null;
+  try {
+    if (canonicalJson(value) !== text) return null;
+  } catch {
+    return null;
+  }
+  const hasTime = isText(timestamp) && parseLogInstant(timestamp) !== null;
+  return {
+    ...{ kind: 'other', log, name: kind, workspace: workspace ?? null },
+    timestamp: hasTime ? timestamp : null,
+  };
+};
+
+/** Null unless the bytes are exactly what one of the writers here or `leafBytes` writes, or of an unknown kind. */
 export const parseEntry = (bytes: Uint8Array): Entry | null => {
   const parsed = parseJsonObject(bytes);
   if (parsed === null) return null;
@@ -91,7 +141,9 @@ export const parseEntry = (bytes: Uint8Array): Entry | null => {
       const entry = continuationFromValue(parsed.value);
       return entry !== null && continuationText(entry) === parsed.text ? entry : null;
     }
+    case 'review':
+      return reviewEntryOf(parsed);
     default:
-      return null;
+      return otherEntryOf(parsed);
   }
 };

@@ -19,7 +19,8 @@ export type ExportFaultCode =
   | 'bundle_missing'
   | 'bundle_mismatch'
   | 'bad_continuation'
-  | 'redeemed_twice';
+  | 'redeemed_twice'
+  | 'review_order';
 
 export interface ExportFault {
   readonly code: ExportFaultCode;
@@ -34,6 +35,10 @@ export interface ExportCounts {
   readonly decisions: number;
   readonly redemptions: number;
   readonly continuations: number;
+  /** What happened to reviews. */
+  readonly reviewEntries: number;
+  /** Entries of kinds this version does not know. */
+  readonly otherEntries: number;
   /** Entries shown by their hash alone. */
   readonly hashes: number;
   readonly bundles: number;
@@ -58,6 +63,18 @@ const hashesInWords = (hashes: number): string =>
     ? 'none by its hash alone, so the workspace has no others'
     : `${hashes} by hash alone, which are other workspaces' or were pruned or left out by a filter`;
 
+const shownInWords = (counts: ExportCounts): string => {
+  const { decisions, redemptions, reviewEntries, otherEntries } = counts;
+  const parts = [
+    `${count(decisions, 'decision', 'decisions')} with their records`,
+    count(redemptions, 'redemption', 'redemptions'),
+  ];
+  if (reviewEntries > 0) parts.push(count(reviewEntries, 'review entry', 'review entries'));
+  if (otherEntries > 0)
+    parts.push(`${count(otherEntries, 'entry', 'entries')} of a kind this version does not know`);
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+};
+
 export const verified = (
   workspace: string,
   checkpoints: readonly Checkpoint[],
@@ -67,8 +84,7 @@ export const verified = (
   const words =
     `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
     `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
-    `${count(counts.decisions, 'decision', 'decisions')} with their records and ` +
-    `${count(counts.redemptions, 'redemption', 'redemptions')}; ${hashesInWords(counts.hashes)}`;
+    `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
   return { ok: true, words, workspace, logs, counts };
 };

@@ -17,6 +17,12 @@ export {
 export * from './merkle-hash.ts';
 export * from './proof.ts';
 export * from './receipt.ts';
+export {
+  type LoggedReviewEntry,
+  type ReviewEntry,
+  type ReviewEvent,
+  reviewEntryBytes,
+} from './review-entry.ts';
 export { digestOf, type Sha256, sha256 } from './sha256.ts';
 export * from './signed-note.ts';
 export * from './tiles.ts';

@@ -21,6 +21,7 @@ import { type ExportFault, type ExportVerdict, faulty, verified } from './export
 import { LogReplay } from './log-replay.ts';
 import { leafHash } from './merkle-hash.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
+import { ReviewOrder } from './review-order.ts';
 import { digestOf, type Sha256, sha256 } from './sha256.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
 
@@ -40,6 +41,8 @@ const COUNTED_AS = {
   decision: 'decisions',
   redemption: 'redemptions',
   continuation: 'continuations',
+  review: 'reviewEntries',
+  other: 'otherEntries',
 } as const;
 
 interface ExportedLogState {
@@ -55,7 +58,11 @@ export class ExportVerifier {
   readonly #logs = new Map<string, ExportedLogState>();
   readonly #bundles = new Set<string>();
   readonly #redeemed = new RecentRedemptions();
-  readonly #counts = { decisions: 0, redemptions: 0, continuations: 0, hashes: 0, bundles: 0, lines: 0 };
+  readonly #reviews = new ReviewOrder();
+  readonly #counts = {
+    ...{ decisions: 0, redemptions: 0, continuations: 0, reviewEntries: 0, otherEntries: 0 },
+    ...{ hashes: 0, bundles: 0, lines: 0 },
+  };
   #workspace: string | null = null;
   #isClosed = false;
   #fault: ExportFault | null = null;
@@ -188,6 +195,10 @@ export class ExportVerifier {
     const fault = state.replay.append(index, leafHash(bytes, this.#hash));
     if (fault !== null) return { ...fault, log };
     this.#counts[COUNTED_AS[entry.kind]] += 1;
+    if (entry.kind === 'review') {
+      const outOfOrder = this.#reviews.add(entry);
+      return outOfOrder === null ? null : { code: 'review_order', message: outOfOrder, log, index };
+    }
     if (entry.kind !== 'redemption' || this.#redeemed.add(entry)) return null;
     const message = `decision \`${entry.decision_id}\` was redeemed before, and is good for one write`;
     return { code: 'redeemed_twice', message, log, index };

@@ -10,11 +10,12 @@ import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
 import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
+import { withoutSlashAtEnd } from './http/base-url.ts';
 import { clientAddress } from './http/client-address.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { handleRequest } from './http/handle-request.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { listen, portOf, urlOf } from './http/listen.ts';
 import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import { type DrainTimes, httpServer } from './http/server.ts';
@@ -29,6 +30,8 @@ import { createTracing } from './observability/tracing.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
+import { sweepReviews } from './reviews/review-desk.ts';
+import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
 
 const FAILURES_A_MINUTE = 120;
@@ -39,6 +42,7 @@ const FLUSH_USES_EVERY_MS = 1_000;
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * MINUTE_MS;
+const CLOSE_REVIEWS_EVERY_MS = 1_000;
 const DRAIN = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 
 export interface RunningService {
@@ -76,11 +80,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const book = new PolicyBook(store, loadingDesk);
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
   const turns = new Turns();
+  const waits = new ReviewWaits();
   metrics?.watchQueue(() => turns.depth);
   const stopWatching = store.watch(
     (change) => {
-      if (change.kind !== 'policy') authenticator.forgetAll();
+      if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
       book.follow(change);
+      waits.follow(change);
     },
     (atMs) => authenticator.unchanged(atMs),
   );
@@ -90,6 +96,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const shared = { signups, failures, ...(ratePerKey === null ? {} : { ratePerKey }) };
   const stopSharing =
     options.siblings === undefined ? () => {} : shareLimits(shared, options.siblings, clock);
+  const steady = new SteadyClock(await store.newestAtMs());
+  const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
+  const publicUrl = () =>
+    withoutSlashAtEnd(config.publicUrl ?? `http://localhost:${portOf(server.address())}`);
   const parts: ServiceParts = {
     config,
     store,
@@ -98,8 +108,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     policies: { store, book, desk, folder: config.policies },
     check: {
       store,
-      snapshotOf: (workspace) => book.snapshotOf(workspace),
-      clock: new SteadyClock(await store.newestAtMs()),
+      snapshotOf,
+      clock: steady,
       commits,
       receipts: {
         textOf: (committed) => audit.notary.receiptTextOf(committed),
@@ -115,10 +125,29 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
     },
+    reviews: {
+      store,
+      snapshotOf,
+      clock: steady,
+      waits,
+      changed: ({ review, entries }) => {
+        waits.wake(review.id);
+        for (const { event, details, timestamp } of entries) {
+          steady.saw(Date.parse(timestamp));
+          if (event === 'verdict') metrics?.reviewed(String(details.verdict));
+        }
+      },
+      urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
+    },
     ratePerKey,
     signups,
     isServing: () => isServing,
   };
+  metrics?.watchReviews(
+    () => store.openReviews(),
+    () => waits.held,
+    clock,
+  );
 
   const folder =
     config.policies === null
@@ -187,6 +216,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
     async stop(times = {}) {
       isServing = false;
+      waits.endAll();
       await drain({ ...DRAIN, ...times });
       letGo();
       await folder?.stop();
@@ -203,7 +233,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 function startTimers(
-  { authenticator, store, check }: ServiceParts,
+  { authenticator, store, check, reviews }: ServiceParts,
   log: Log,
   clock: () => number,
 ): () => void {
@@ -220,11 +250,16 @@ function startTimers(
       .newestAtMs()
       .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
   }, LOOK_AT_NEWEST_EVERY_MS);
+  const closing = setInterval(() => {
+    sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));
+  }, CLOSE_REVIEWS_EVERY_MS);
   flushing.unref();
+  closing.unref();
   looking.unref();
   sweeping.unref();
   return () => {
     clearInterval(flushing);
+    clearInterval(closing);
     clearInterval(looking);
     clearInterval(sweeping);
   };

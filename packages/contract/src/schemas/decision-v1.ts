@@ -112,6 +112,20 @@ const REMEDIATION: JsonSchema = {
   },
 };
 
+const REVIEW: JsonSchema = {
+  type: 'object',
+  description: 'a person could resolve this pause: open a review for this decision',
+  required: ['controls'],
+  properties: {
+    controls: {
+      ...STRINGS,
+      minItems: 1,
+      uniqueItems: true,
+      description: 'the controls a person would approve',
+    },
+  },
+};
+
 const ALWAYS_SENT = {
   success: { const: true },
   decision: { enum: DECISIONS, description: 'the caller writes on allow only' },
@@ -176,6 +190,7 @@ export const decisionSchema: JsonSchema = {
     ...ALWAYS_SENT,
     validUntil: { ...DATE_TIME, description: 'until when the allow is good; on an allow only' },
     remediation: REMEDIATION,
+    review: REVIEW,
     warnings: { ...STRINGS, minItems: 1 },
     receipt: { type: 'object', description: 'the proof that the decision is in the log, where asked for' },
   },
@@ -192,6 +207,7 @@ export const decisionSchema: JsonSchema = {
       { properties: { remediation: false } },
       { required: ['remediation'] },
     ),
+    { anyOf: [{ properties: { decision: { const: 'pause' } } }, { properties: { review: false } }] },
   ],
   examples: [DECISION_EXAMPLE],
 };

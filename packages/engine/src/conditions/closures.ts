@@ -24,7 +24,18 @@ import { intInRange, timestampFromMs, timestampInRange } from './values.ts';
 /** What evaluating a node costs at least. */
 export const NODE_COST = 16;
 
-export function buildCondition(tree: Node, typed: TypedCondition, faults: SyntaxFault[]): Condition {
+/**
+ * What a path that is absent, or of another type than it is used as, means for the profile: that it applies; that it
+ * is skipped if nothing is worse than absent; or that it is skipped.
+ */
+export type Unreadable = 'applies' | 'absent skips' | 'skips';
+
+export function buildCondition(
+  tree: Node,
+  typed: TypedCondition,
+  faults: SyntaxFault[],
+  unreadable: Unreadable,
+): Condition {
   const builder = new Builder(typed, faults);
   const thunk = builder.thunk(tree);
   const readPaths = pathReader(typed.paths);
@@ -33,44 +44,59 @@ export function buildCondition(tree: Node, typed: TypedCondition, faults: Syntax
     budget.left -= baseCost;
     if (budget.left < 0) return 'error';
     const frame: Frame = { values: [], nowMs, budget, failed: false };
-    // What is absent or of another type means that the profile applies, whatever the rest says.
-    if (!readPaths(intent, frame.values)) return 'applies';
+    // What cannot be read decides alone, whatever the rest says.
+    const read = readPaths(intent, frame.values);
+    if (read !== 'all') {
+      const skips = unreadable === 'skips' || (unreadable === 'absent skips' && read === 'absent');
+      return skips ? 'skips' : 'applies';
+    }
     const holds = thunk(frame);
     if (frame.failed) return 'error';
     return holds === true ? 'applies' : 'skips';
   };
 }
 
-/** Fills in the value of every path; false where one is absent or of another type than it is used as. */
-function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Scalar[]) => boolean {
+type Read = 'all' | 'absent' | 'mistyped';
+
+/** Fills in the value of every path. One of another type than it is used as outweighs any that are absent. */
+function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Scalar[]) => Read {
   const reads = paths.map(({ members, type }, index) => {
     const shared = settled(type);
-    const twin = paths.findIndex((other) => settled(other.type) === shared);
-    return { members, mask: shared.mask, twin: twin < index ? twin : -1 };
+    const twins = [...paths.keys()].filter((at) => at < index && settled(paths[at]!.type) === shared);
+    return { members, mask: shared.mask, twins };
   });
   return (intent, values) => {
+    let found: Read = 'all';
     for (let index = 0; index < reads.length; index += 1) {
-      const { members, mask, twin } = reads[index]!;
+      const { members, mask, twins } = reads[index]!;
       const value = valueAt(intent, members);
-      if ((bitOf(value) & mask) === 0) return false;
+      // A placeholder keeps the places of the values.
+      if (value === undefined) found = 'absent';
+      else if ((bitOf(value) & mask) === 0) return 'mistyped';
       // Paths that are only compared with each other may be of any type, but of one.
-      if (twin >= 0 && typeof values[twin] !== typeof value) return false;
+      else if (twins.some((at) => values[at] !== undefined && typeof values[at] !== typeof value))
+        return 'mistyped';
       values.push(value as Scalar);
     }
-    return true;
+    return found;
   };
 }
 
-/** Own members of objects only: neither what every object inherits nor the length of a list can be named. */
+/**
+ * Undefined where it is absent. Own members of objects only: neither what every object inherits nor the length of a
+ * list can be named, and what has no members is of the wrong type for a path through it.
+ */
 function valueAt(intent: WriteIntent, members: readonly string[]): unknown {
   let value: unknown = intent;
   for (const member of members) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return NOT_AN_OBJECT;
     if (!Object.hasOwn(value, member)) return undefined;
     value = (value as { readonly [name: string]: JsonValue })[member];
   }
   return value;
 }
+
+const NOT_AN_OBJECT = Symbol('a path leads through something that has no members');
 
 function bitOf(value: unknown): number {
   switch (typeof value) {

@@ -1,8 +1,9 @@
 /** Compiles a profile's condition, or says with line and column why it is refused. */
 
 import { MAX_CONDITION_LENGTH } from '../policy/document-shapes.ts';
+import type { ProfileDocument } from '../policy/documents.ts';
 import type { Condition } from '../policy/snapshot.ts';
-import { buildCondition } from './closures.ts';
+import { buildCondition, type Unreadable } from './closures.ts';
 import { parseCondition } from './parse.ts';
 import type { SyntaxFault } from './scan.ts';
 import { inferTypes } from './types.ts';
@@ -30,7 +31,13 @@ const VALUE_MEMBERS: readonly string[] = [
   'authorityFound',
 ];
 
-export function compileCondition(source: string): ConditionCompiled {
+/** What a profile makes of a path that its condition cannot read. */
+export function unreadableIn({ absent, permit }: Pick<ProfileDocument, 'absent' | 'permit'>): Unreadable {
+  if (permit === true) return 'skips';
+  return absent === 'skip' ? 'absent skips' : 'applies';
+}
+
+export function compileCondition(source: string, unreadable: Unreadable = 'applies'): ConditionCompiled {
   if (source.length > 2 * MAX_CONDITION_LENGTH || [...source].length > MAX_CONDITION_LENGTH) {
     return invalid(source, [{ at: 0, message: `a condition may have ${MAX_CONDITION_LENGTH} characters` }]);
   }
@@ -39,7 +46,7 @@ export function compileCondition(source: string): ConditionCompiled {
   const faults: SyntaxFault[] = [];
   const typed = inferTypes(parsed.tree, faults);
   if (faults.length > 0) return invalid(source, faults);
-  const evaluate = buildCondition(parsed.tree, typed, faults);
+  const evaluate = buildCondition(parsed.tree, typed, faults, unreadable);
   if (faults.length > 0) return invalid(source, faults);
   const readsValues = typed.paths.some(({ members }) => VALUE_MEMBERS.includes(members[0]!));
   return { kind: 'condition', condition: { evaluate, readsValues } };

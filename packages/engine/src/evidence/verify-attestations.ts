@@ -1,5 +1,5 @@
 /** The step before a decision: finds out which attestations hold, so that deciding itself waits for nothing. */
-import { ATTESTED_ITEMS_LIMIT, type EvidenceItem, type WriteIntent } from '@writecheck/contract';
+import { ATTESTED_ITEMS_LIMIT, type EvidenceItem, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot, Profile } from '../policy/snapshot.ts';
 import { algorithmOf, verifySignature } from './evidence-keys.ts';
 import { type AttestationFacts, NO_ATTESTATION } from './facts.ts';
@@ -17,9 +17,14 @@ export interface VerificationRequest {
 /** Cheap and false for nearly every request, which then needs no wait at all. */
 export function needsVerification(intent: WriteIntent, snapshot: PolicySnapshot): boolean {
   const items = intent.controlEvidence;
-  if (items === undefined || !items.some((item) => item.attestation !== undefined)) return false;
+  if (items === undefined || !items.some(isSigned)) return false;
   const asked = controlsAskedAbout(intent, snapshot);
-  return items.some((item) => item.attestation !== undefined && asked.has(item.controlId));
+  return items.some((item) => isSigned(item) && asked.has(item.controlId));
+}
+
+/** The review desk signs nothing: the service looks its approvals up, whatever the item carries. */
+function isSigned({ attestation, source }: EvidenceItem): boolean {
+  return attestation !== undefined && source !== REVIEW_DESK;
 }
 
 /** One fact per evidence item, in order. Never rejects: whatever goes wrong makes the attestation worthless. */
@@ -31,11 +36,11 @@ export async function verifyAttestations(request: VerificationRequest): Promise<
   let verified = 0;
   return Promise.all(
     items.map((item) => {
-      if (item.attestation === undefined || !asked.has(item.controlId)) return NO_ATTESTATION;
+      if (!isSigned(item) || !asked.has(item.controlId)) return NO_ATTESTATION;
       verified += 1;
       if (verified > ATTESTED_ITEMS_LIMIT)
         return reject(`more than ${ATTESTED_ITEMS_LIMIT} attestations are not looked at`);
-      return verifyOne(item, item.attestation, request);
+      return verifyOne(item, item.attestation!, request);
     }),
   );
 }
@@ -70,6 +75,8 @@ function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): Read
   const ask = (profile: Profile) => {
     for (const { control } of profile.require) asked.add(control.id);
     if (profile.attestedBy !== null) asked.add(profile.attestedBy.id);
+    // Only a review confirms, but an attestation that was revoked still speaks against it.
+    if (profile.confirmedBy !== null) asked.add(profile.confirmedBy.id);
   };
   workflow?.profiles.forEach(ask);
   snapshot.matchingProfiles(intent).forEach(ask);

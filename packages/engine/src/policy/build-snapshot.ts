@@ -1,6 +1,6 @@
 /** Turns a bundle without faults into the snapshot that decisions read. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
+import { type CompiledCondition, compileCondition, unreadableIn } from '../conditions/condition.ts';
 import type {
   ControlDefinition,
   DefaultsDocument,
@@ -12,6 +12,7 @@ import type {
 import { durationMs } from './duration.ts';
 import { compileMatch, specificityOf } from './match.ts';
 import { ProfileIndex } from './profile-index.ts';
+import { FIRST_REVIEW_RULE, reviewRuleFrom } from './review-rule.ts';
 import type {
   Control,
   EvidenceKeys,
@@ -19,6 +20,7 @@ import type {
   PolicySnapshot,
   Profile,
   RequiredControl,
+  ReviewRule,
   Workflow,
 } from './snapshot.ts';
 
@@ -28,9 +30,12 @@ type ControlOf = (controlId: string) => Control;
 export function buildSnapshot(
   documents: readonly PolicyDocument[],
   conditions: ReadonlyMap<ProfileDocument, CompiledCondition>,
-  digest: string | null,
+  digest: string,
 ): PolicySnapshot {
-  const steps = buildSteps(documents, (profile) => conditions.get(profile) ?? null, digest);
+  return allSteps(buildSteps(documents, (profile) => conditions.get(profile) ?? null, digest));
+}
+
+function allSteps(steps: Generator<void, PolicySnapshot>): PolicySnapshot {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -48,9 +53,10 @@ export function snapshotSteps(
   return buildSteps(documents, conditionOf, digest);
 }
 
-function conditionOf({ id, when }: ProfileDocument): CompiledCondition | null {
+function conditionOf(profile: ProfileDocument): CompiledCondition | null {
+  const { id, when } = profile;
   if (when === undefined) return null;
-  const compiled = compileCondition(when);
+  const compiled = compileCondition(when, unreadableIn(profile));
   if (compiled.kind === 'condition') return compiled.condition;
   throw new Error(`the condition of profile ${id} does not compile, although its bundle did`);
 }
@@ -61,6 +67,7 @@ function* buildSteps(
   documents: readonly PolicyDocument[],
   conditionFor: (profile: ProfileDocument) => CompiledCondition | null,
   digest: string | null,
+  undefinedReview: ReviewRule | null = null,
 ): Generator<void, PolicySnapshot> {
   const controls = new Map<string, Control>();
   for (const document of documents) {
@@ -70,7 +77,7 @@ function* buildSteps(
       if (controls.size % CONTROLS_PER_STEP === 0) yield;
     }
   }
-  const controlOf: ControlOf = (id) => controls.get(id) ?? controlFrom(id, {});
+  const controlOf: ControlOf = (id) => controls.get(id) ?? controlFrom(id, {}, undefinedReview);
 
   const profiles = new Map<string, Profile>();
   const index = new ProfileIndex();
@@ -78,7 +85,7 @@ function* buildSteps(
     if (document.kind !== 'Profile') continue;
     const profile = profileFrom(document, conditionFor(document), controlOf);
     profiles.set(document.id, profile);
-    yield* index.add({ profile, match: document.match ?? {}, skipsAbsent: document.absent === 'skip' });
+    yield* index.add({ profile, match: document.match ?? {}, skipsAbsent: skipsAbsent(document) });
     yield;
   }
   const workflows = new Map<string, Workflow>();
@@ -109,7 +116,12 @@ function unmatchedFrom(unmatched: DefaultsDocument['unmatched']): PolicySnapshot
   return unmatched === 'pause' ? () => true : compileMatch(unmatched.pause);
 }
 
-function controlFrom(id: string, definition: ControlDefinition): Control {
+/** `undefinedReview` is the rule of a control that says nothing about reviews. */
+function controlFrom(
+  id: string,
+  definition: ControlDefinition,
+  undefinedReview: ReviewRule | null = null,
+): Control {
   return Object.freeze({
     id,
     maxAgeMs: definition.maxAge === undefined ? null : durationMs(definition.maxAge),
@@ -119,7 +131,13 @@ function controlFrom(id: string, definition: ControlDefinition): Control {
     bindObject: definition.bind === 'object',
     onUnmet: definition.onUnmet ?? 'pause',
     onFailed: definition.onFailed ?? 'block',
+    review: definition.review === undefined ? undefinedReview : reviewRuleFrom(definition.review),
   });
+}
+
+/** A permit applies only to what says all that it matches on. */
+function skipsAbsent({ absent, permit }: ProfileDocument): boolean {
+  return absent === 'skip' || permit === true;
 }
 
 function profileFrom(
@@ -138,14 +156,17 @@ function profileFrom(
         : `profile:${document.id}@${document.version}`,
     controlPackId: document.controlPack ?? null,
     specificity: specificityOf(document.match ?? {}),
-    matchesOnField: document.match?.field !== undefined,
+    matchesOnField: document.match?.field !== undefined && document.permit !== true,
     require: requireFrom(document.require, controlOf),
     authorityRequired: details.required ?? true,
     authoritySources: details.sources ?? null,
     attestedBy: details.attestedBy === undefined ? null : controlOf(details.attestedBy),
+    confirmedBy: details.confirmedBy === undefined ? null : controlOf(details.confirmedBy),
+    permit: document.permit === true,
     compare: document.compare ?? null,
     mode: modeFrom(document),
     conditionReadsValues: condition?.readsValues ?? false,
+    skipsAbsent: skipsAbsent(document),
     when: condition?.evaluate ?? null,
   });
 }
@@ -184,5 +205,8 @@ function modeFrom(document: { readonly writePolicy?: WritePolicy; readonly obser
   return Object.freeze({ writePolicy: document.writePolicy ?? 'enforce', observeUntilMs: until?.ms ?? null });
 }
 
-/** What holds for a workspace that never applied a bundle. */
-export const EMPTY_SNAPSHOT: PolicySnapshot = buildSnapshot([], new Map(), null);
+/** What holds for a workspace that never applied a bundle: a person may approve any control. */
+export const EMPTY_SNAPSHOT: PolicySnapshot = allSteps(buildSteps([], () => null, null, FIRST_REVIEW_RULE));
+
+/** The same as engines 1 and 2 knew it, for deciding their records again. */
+export const EMPTY_SNAPSHOT_BEFORE_REVIEWS: PolicySnapshot = allSteps(buildSteps([], () => null, null));

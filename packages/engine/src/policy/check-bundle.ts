@@ -18,6 +18,9 @@ export interface PlacedDocument {
 export interface KnownIds {
   readonly profiles: ReadonlySet<string>;
   readonly controlPacks: ReadonlySet<string>;
+  /** Controls that a pack defines with `review`. */
+  readonly reviewable: ReadonlySet<string>;
+  readonly permits: ReadonlySet<string>;
 }
 
 export function checkBundle(placed: readonly PlacedDocument[], known: KnownIds): readonly PolicyFault[] {
@@ -81,10 +84,19 @@ function checkReferences(placed: readonly PlacedDocument[], known: KnownIds): re
         faults.push({ documentIndex, pointer: '/controlPack', message: message + hint });
       }
     }
+    if (document.kind === 'Profile' && typeof document.authority === 'object') {
+      const { confirmedBy } = document.authority;
+      if (confirmedBy !== undefined && !known.reviewable.has(confirmedBy)) {
+        const message = `no ControlPack in the bundle defines ${quoted(confirmedBy)} with \`review\`; add that, so that a person may confirm authority`;
+        faults.push({ documentIndex, pointer: '/authority/confirmedBy', message });
+      }
+    }
     if (document.kind === 'Workflow') {
       document.profiles?.forEach((id, index) => {
-        if (known.profiles.has(id)) return;
-        const message = `no Profile ${quoted(id)} in the bundle`;
+        if (known.profiles.has(id) && !known.permits.has(id)) return;
+        const message = known.permits.has(id)
+          ? `the Profile ${quoted(id)} in the bundle is a permit, which no Workflow may name; it applies by its match alone`
+          : `no Profile ${quoted(id)} in the bundle`;
         faults.push({ documentIndex, pointer: `/profiles/${index}`, message });
       });
     }

@@ -2,8 +2,8 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { canonicalJson, intentFromValue, type JsonObject } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
+import { canonicalJson, intentFromValue, type JsonObject, type JsonValue } from '@writecheck/contract';
+import { type CompiledCondition, compileCondition, unreadableIn } from '../conditions/condition.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
 import { copyJson, type SizeBudget } from './copy-json.ts';
@@ -149,7 +149,20 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds {
     }
     return ids;
   };
-  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack') };
+  const permits = new Set<string>();
+  const reviewable = new Set<string>();
+  for (const { document } of copies) {
+    if (document.kind === 'Profile' && typeof document.id === 'string' && document.permit === true)
+      permits.add(document.id);
+    if (document.kind !== 'ControlPack' || !isObject(document.controls)) continue;
+    for (const [id, control] of Object.entries(document.controls))
+      if (isObject(control) && Object.hasOwn(control, 'review')) reviewable.add(id);
+  }
+  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack'), reviewable, permits };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && jsonTypeOf(value) === 'object';
 }
 
 function compileConditions(
@@ -159,7 +172,7 @@ function compileConditions(
   const conditions = new Map<ProfileDocument, CompiledCondition>();
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'Profile' || document.when === undefined) continue;
-    const result = compileCondition(document.when);
+    const result = compileCondition(document.when, unreadableIn(document));
     if (result.kind === 'condition') conditions.set(document, result.condition);
     else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });
   }

@@ -1,5 +1,6 @@
 /** The shape of the controls a pack defines, and of the sources they accept. */
 import { ASSURANCES } from '@writecheck/contract';
+import { REVIEW, REVIEW_NEVER_BLOCKS } from './review-shapes.ts';
 import type { ListShape, ObjectShape, Rule, TableShape, WordShape } from './shape.ts';
 import { CONTROL_ID, DURATION, name } from './text-shapes.ts';
 
@@ -51,10 +52,13 @@ const CONTROL: ObjectShape = {
       description: 'The effect of evidence that is missing or not good; pause by default.',
     },
     onFailed: { ...EFFECT, description: 'The effect of a FAIL; block by default.' },
+    review: REVIEW,
   },
   rules: [
     needsAttested('use'),
     needsAttested('bind'),
+    needsAttested('review'),
+    REVIEW_NEVER_BLOCKS,
     {
       at: '/onFailed',
       message:

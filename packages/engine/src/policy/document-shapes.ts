@@ -1,13 +1,15 @@
 /** The shape of every kind of document a bundle may hold. */
-import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject } from '@writecheck/contract';
+import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
 import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
 import {
   AUTHORITY,
+  CONFIRMED_OR_BLOCKED,
   MAX_REQUIRED,
   OBSERVE_UNTIL,
   OBSERVE_UNTIL_NEEDS_OBSERVE,
   PATTERN,
+  PERMIT_NEEDS_NOTHING,
   REQUIRE,
   WRITE_POLICY,
 } from './profile-shapes.ts';
@@ -65,7 +67,12 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       absent: {
         kind: 'word',
         words: ['skip'],
-        description: 'An intent without a matched member is passed over.',
+        description: 'An intent without a member that `match` or `when` names is passed over.',
+      },
+      permit: {
+        kind: 'flag',
+        onlyTrue: true,
+        description: 'These writes need nothing of their own; what else applies still counts.',
       },
       when: {
         kind: 'text',
@@ -84,7 +91,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       writePolicy: WRITE_POLICY,
       observeUntil: OBSERVE_UNTIL,
     },
-    rules: [OBSERVE_UNTIL_NEEDS_OBSERVE],
+    rules: [OBSERVE_UNTIL_NEEDS_OBSERVE, ...PERMIT_NEEDS_NOTHING, CONFIRMED_OR_BLOCKED],
   },
   Workflow: {
     kind: 'object',
@@ -151,6 +158,14 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         members: { keys: JWK_LIST },
       },
     },
+    rules: [
+      {
+        at: '/id',
+        message: `\`${REVIEW_DESK}\` is the built-in source of reviews; give this source another id`,
+        holds: ({ id }) => id !== REVIEW_DESK,
+        schema: { not: { required: ['id'], properties: { id: { const: REVIEW_DESK } } } },
+      },
+    ],
   },
   PolicyTest: {
     kind: 'object',

@@ -4,6 +4,22 @@ import type { Assurance, DiagnosePromotion, WritePolicy } from '@writecheck/cont
 export type Comparator = 'number' | 'caseless' | 'trimmed' | 'instant';
 export const COMPARATORS: readonly Comparator[] = ['number', 'caseless', 'trimmed', 'instant'];
 
+export type ReviewIdentity = 'any' | 'person' | 'passkey';
+/** From the least to the most that is known about a reviewer. */
+export const REVIEW_IDENTITIES: readonly ReviewIdentity[] = ['any', 'person', 'passkey'];
+
+/** How a person may satisfy a control. */
+export interface ReviewSettings {
+  readonly groups?: readonly string[];
+  readonly approvals?: number;
+  readonly identity?: ReviewIdentity;
+  /** A number with s, m, h or d. */
+  readonly expiresIn?: string;
+  /** A number with s, m, h or d. */
+  readonly holdsFor?: string;
+  readonly selfReview?: boolean;
+}
+
 export interface ControlDefinition {
   /** A number with s, m, h or d. */
   readonly maxAge?: string;
@@ -13,6 +29,8 @@ export interface ControlDefinition {
   readonly bind?: 'object';
   readonly onUnmet?: 'pause' | 'block';
   readonly onFailed?: 'pause' | 'block';
+  /** `true` stands for all defaults. */
+  readonly review?: true | ReviewSettings;
 }
 
 export interface ControlPackDocument {
@@ -36,7 +54,13 @@ export type Requirement = string | { readonly control: string; readonly promoted
 
 export type AuthorityRequirement =
   | 'required'
-  | { readonly required?: boolean; readonly sources?: readonly string[]; readonly attestedBy?: string };
+  | {
+      readonly required?: boolean;
+      readonly sources?: readonly string[];
+      readonly attestedBy?: string;
+      /** A control with `review`, by which a person may confirm what the gate would pause for. */
+      readonly confirmedBy?: string;
+    };
 
 export interface ProfileDocument {
   readonly kind: 'Profile';
@@ -45,6 +69,8 @@ export interface ProfileDocument {
   readonly controlPack?: string;
   readonly match?: Match;
   readonly absent?: 'skip';
+  /** This kind of write needs nothing of its own. */
+  readonly permit?: true;
   /** A condition in the CEL subset. */
   readonly when?: string;
   readonly require?: readonly Requirement[];

@@ -77,7 +77,7 @@ export const REQUIRE: ListShape = {
 
 export const AUTHORITY: EitherShape = {
   kind: 'either',
-  what: '`required` or an object with `required`, `sources`, `attestedBy`',
+  what: '`required` or an object with `required`, `sources`, `attestedBy`, `confirmedBy`',
   description: 'Whether the authoritative value must be supplied, and by whom.',
   options: [
     { kind: 'word', words: ['required'] },
@@ -89,7 +89,55 @@ export const AUTHORITY: EitherShape = {
         required: { kind: 'flag', description: 'True where left out.' },
         sources: sources('Accepted authority sources; any where left out.'),
         attestedBy: CONTROL_ID,
+        confirmedBy: {
+          ...CONTROL_ID,
+          description: 'A control with `review`, by which a person may confirm authority.',
+        },
       },
     },
   ],
+};
+
+/** What a permit cannot say: it stands for writes that need nothing of their own. */
+const NOT_IN_A_PERMIT = ['require', 'authority', 'compare', 'absent'] as const;
+
+export const PERMIT_NEEDS_NOTHING: readonly Rule[] = [
+  ...NOT_IN_A_PERMIT.map(
+    (member): Rule => ({
+      at: `/${member}`,
+      message: `\`permit\` cannot go with \`${member}\`: a permit needs nothing of its own; write a second profile`,
+      holds: (value) => !Object.hasOwn(value, 'permit') || !Object.hasOwn(value, member),
+      schema: { not: { required: ['permit', member] } },
+    }),
+  ),
+  {
+    at: '/writePolicy',
+    message: '`permit` cannot go with `writePolicy: block_on_mismatch`: a permit compares no values',
+    holds: (value) => !Object.hasOwn(value, 'permit') || value.writePolicy !== 'block_on_mismatch',
+    schema: {
+      not: {
+        required: ['permit', 'writePolicy'],
+        properties: { writePolicy: { const: 'block_on_mismatch' } },
+      },
+    },
+  },
+];
+
+export const CONFIRMED_OR_BLOCKED: Rule = {
+  at: '/authority/confirmedBy',
+  message:
+    '`confirmedBy` cannot go with `writePolicy: block_on_mismatch`: a mismatch that blocks is not put to a person',
+  holds: ({ authority, writePolicy }) =>
+    writePolicy !== 'block_on_mismatch' ||
+    typeof authority !== 'object' ||
+    !Object.hasOwn(authority!, 'confirmedBy'),
+  schema: {
+    not: {
+      required: ['authority', 'writePolicy'],
+      properties: {
+        authority: { type: 'object', required: ['confirmedBy'] },
+        writePolicy: { const: 'block_on_mismatch' },
+      },
+    },
+  },
 };

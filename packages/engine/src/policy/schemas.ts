@@ -39,8 +39,10 @@ function schemaOf(shape: Shape): JsonSchema {
       return { ...description, type: 'string', pattern: shape.pattern.source, maxLength: shape.maxLength };
     case 'word':
       return { ...description, enum: shape.words };
+    case 'count':
+      return { ...description, type: 'integer', minimum: shape.min, maximum: shape.max };
     case 'flag':
-      return { ...description, type: 'boolean' };
+      return shape.onlyTrue === true ? { ...description, const: true } : { ...description, type: 'boolean' };
     case 'list':
       return {
         ...description,

@@ -22,8 +22,18 @@ export interface WordShape {
   readonly description?: string;
 }
 
+/** A whole number. */
+export interface CountShape {
+  readonly kind: 'count';
+  readonly min: number;
+  readonly max: number;
+  readonly description?: string;
+}
+
 export interface FlagShape {
   readonly kind: 'flag';
+  /** Whether false is refused, because it would say nothing that leaving the member out does not. */
+  readonly onlyTrue?: true;
   readonly description?: string;
 }
 
@@ -79,6 +89,7 @@ export interface OpenShape {
 export type Shape =
   | TextShape
   | WordShape
+  | CountShape
   | FlagShape
   | ListShape
   | TableShape
@@ -103,7 +114,16 @@ export function checkShape(shape: Shape, value: JsonValue, pointer: string, repo
         report(pointer, `must be ${whatOf(shape)}, found ${quoted(value as string)}`);
       }
       return;
+    case 'count': {
+      const isWithin = (value as number) >= shape.min && (value as number) <= shape.max;
+      if (!Number.isInteger(value) || !isWithin)
+        report(pointer, `must be ${whatOf(shape)}, found ${found(value)}`);
+      return;
+    }
     case 'flag':
+      if (shape.onlyTrue === true && value !== true)
+        report(pointer, `must be ${whatOf(shape)}, found ${found(value)}`);
+      return;
     case 'open':
       return;
     case 'list':
@@ -182,6 +202,8 @@ export function jsonTypeFor(shape: Shape): string {
     case 'text':
     case 'word':
       return 'string';
+    case 'count':
+      return 'number';
     case 'flag':
       return 'boolean';
     case 'list':
@@ -199,8 +221,10 @@ function whatOf(shape: Shape): string {
   switch (shape.kind) {
     case 'word':
       return shape.words.map(quoted).join(' or ');
+    case 'count':
+      return `a whole number from ${shape.min} to ${shape.max}`;
     case 'flag':
-      return '`true` or `false`';
+      return shape.onlyTrue === true ? '`true`, or left out' : '`true` or `false`';
     default:
       return shape.what;
   }

@@ -1,6 +1,19 @@
 /** A compiled bundle: immutable, indexed, conditions turned into closures. Every decision reads exactly one. */
 import type { Assurance, DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
-import type { Comparator, PublicJwk } from './documents.ts';
+import type { Comparator, PublicJwk, ReviewIdentity } from './documents.ts';
+
+/** Who may approve a control in a review, how many, and for how long; every default filled in. */
+export interface ReviewRule {
+  /** Sorted, each once; null where anyone who may review will do. */
+  readonly groups: readonly string[] | null;
+  readonly approvals: number;
+  readonly identity: ReviewIdentity;
+  readonly expiresInMs: number;
+  readonly holdsForMs: number;
+  readonly selfReview: boolean;
+  /** RFC 8785, without the members at their default: its digest names the rule. */
+  readonly canonical: string;
+}
 
 export interface Control {
   readonly id: string;
@@ -12,6 +25,8 @@ export interface Control {
   readonly bindObject: boolean;
   readonly onUnmet: 'pause' | 'block';
   readonly onFailed: 'pause' | 'block';
+  /** Null where no person may satisfy it. */
+  readonly review: ReviewRule | null;
 }
 
 /** An observing mode may end by itself: from `observeUntilMs` on it enforces. */
@@ -42,16 +57,23 @@ export interface Profile {
   readonly controlPackId: string | null;
   /** Orders provenance: the larger tuple is the more specific profile (match members, then exactness). */
   readonly specificity: number;
+  /** Whether the match asks for the values; a permit's never does. */
   readonly matchesOnField: boolean;
   readonly require: readonly RequiredControl[];
   readonly authorityRequired: boolean;
   /** Null where any authority source is accepted. */
   readonly authoritySources: readonly string[] | null;
   readonly attestedBy: Control | null;
+  /** The control by which a person may confirm authority. */
+  readonly confirmedBy: Control | null;
+  /** Whether it stands for a required control that is satisfied. */
+  readonly permit: boolean;
   readonly compare: Comparator | null;
   readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
+  /** Whether a path that the intent leaves out means that the profile does not apply. */
+  readonly skipsAbsent: boolean;
   /** Null where the profile has no condition. */
   readonly when: Condition | null;
 }

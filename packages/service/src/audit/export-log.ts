@@ -110,6 +110,13 @@ async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGener
   }
 }
 
+/** An entry of a newer version may have no time; then only an export of everything shows it. */
+const isAskedFor = (timestamp: string | null, { fromMs, toMs }: ExportQuery): boolean => {
+  if (timestamp === null) return fromMs === undefined && toMs === undefined;
+  const atMs = Date.parse(timestamp);
+  return atMs >= (fromMs ?? 0) && atMs < (toMs ?? Number.POSITIVE_INFINITY);
+};
+
 const lineOf = (segment: Segment, index: number, query: ExportQuery): ExportLine => {
   const { log, firstIndex, entries, leafHashes } = segment;
   const { leaf, record } = entries[index - firstIndex]!;
@@ -125,8 +132,6 @@ const lineOf = (segment: Segment, index: number, query: ExportQuery): ExportLine
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
   if (entry.kind === 'continuation') return shown;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
-  const atMs = Date.parse(timestamp);
-  const isAsked = atMs >= (query.fromMs ?? 0) && atMs < (query.toMs ?? Number.POSITIVE_INFINITY);
-  if (workspace !== query.workspace || !isAsked) return hash;
+  if (workspace !== query.workspace || !isAskedFor(timestamp, query)) return hash;
   return entry.kind === 'decision' ? { ...shown, record: encodeBase64(record) } : shown;
 };

@@ -4,6 +4,7 @@ import { readRecord } from '../check-write/audit-record.ts';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
 import { recordedIntent } from '../store/recorded-intent.ts';
 
@@ -46,7 +47,7 @@ export const redeemDecision = async (store: Redemptions, request: RedeemRequest)
 
   const outcome = await store.redeem({
     ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: decision.restsOn },
+    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: wholeApprovals(decision.restsOn) },
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is no number has always passed, so nothing is redeemed for another write.

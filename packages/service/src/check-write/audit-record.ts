@@ -5,8 +5,11 @@ import type { CheckingKeyKind, RecordPieces } from '../store/port.ts';
 import { INTENT_MEMBER } from '../store/recorded-intent.ts';
 
 export const RECORD_VERSION = 'writecheck.record.v1';
-/** Changes whenever the engine may decide anything differently. 2: what observes only watches. */
-export const ENGINE_VERSION = '2';
+/**
+ * Changes whenever the engine may decide anything differently. 2: what observes only watches. 3: a person may
+ * approve a control or confirm authority, and a profile may permit.
+ */
+export const ENGINE_VERSION = '3';
 
 export interface RecordFields {
   /** The version of the engine that decided. */
@@ -45,6 +48,7 @@ export const engineOutputText = (decided: EngineDecision, texts: DecisionTexts):
   `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
   (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
   (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
+  (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
   `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
   `,"restsOn":${listText(decided.restsOn)}}`;
 

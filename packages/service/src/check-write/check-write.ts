@@ -82,10 +82,15 @@ export const callerOf = ({ key }: CheckCall): Asked['caller'] => ({
   keyKind: key.kind,
 });
 
+/** Of a call, what the clock and the turn need. */
+export type GuardedCall = Pick<CheckCall, 'body' | 'requestId' | 'traceId' | 'clockMs'> & {
+  readonly key: StoredKey;
+};
+
 type Run = (identity: RequestIdentity, turn: Turn) => CheckAnswer | Promise<CheckAnswer>;
 
 /** What stands before and around every check: the clock, its turn, and a failing store. */
-export const guarded = (parts: CheckParts, call: CheckCall, run: Run): Promise<CheckAnswer> => {
+export const guarded = (parts: CheckParts, call: GuardedCall, run: Run): Promise<CheckAnswer> => {
   const identity = identityAt(parts, call, 0);
   if ('status' in identity) return Promise.resolve(identity);
   return new Promise((resolve) => {
@@ -98,7 +103,7 @@ export const guarded = (parts: CheckParts, call: CheckCall, run: Run): Promise<C
 /** Begins without waiting for anything, so that the turn knows what was done in it. */
 const inTurn = async (
   parts: CheckParts,
-  call: CheckCall,
+  call: GuardedCall,
   arrived: RequestIdentity,
   turn: Turn,
   run: Run,
@@ -121,7 +126,7 @@ const inTurn = async (
 
 const identityAt = (
   { clock }: CheckParts,
-  { clockMs, requestId, traceId }: CheckCall,
+  { clockMs, requestId, traceId }: GuardedCall,
   waitedMs: number,
 ): RequestIdentity | CheckAnswer => {
   const sinceMs = clockMs + Math.round(waitedMs);

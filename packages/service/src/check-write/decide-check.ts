@@ -11,6 +11,7 @@ import {
 } from '@writecheck/contract';
 import { type AttestationFacts, decide, type PolicySnapshot } from '@writecheck/engine';
 import { newId } from '../ids/new-id.ts';
+import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, CommitEntry } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
 import { recordAround } from './audit-record.ts';
@@ -104,7 +105,7 @@ export const entryOf = (
       validUntil: isAllow && validUntil !== undefined ? isoTime(validUntil) : null,
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
-    consumes: isAllow ? decision.consumes : NOTHING,
-    restsOn: isAllow ? decision.restsOn : NOTHING,
+    consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
+    restsOn: isAllow ? wholeApprovals(decision.restsOn) : NOTHING,
   };
 };

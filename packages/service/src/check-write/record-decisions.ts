@@ -1,13 +1,8 @@
 /** Decides one check or the checks of a batch, makes all of it durable in one request, and only then has answers. */
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import type {
-  CheckingKeyKind,
-  CommitEntry,
-  Evidence,
-  IdempotencyClaim,
-  StoredAnswer,
-} from '../store/port.ts';
+import { wholeApprovals } from '../reviews/whole-approvals.ts';
+import type { CheckingKeyKind, CommitEntry, IdempotencyClaim, StoredAnswer } from '../store/port.ts';
 import { type DraftAnswer, problemText, type RequestIdentity } from './answer.ts';
 import { type Check, type Decided, decideCheck, draftOf, entryOf } from './decide-check.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -16,10 +11,10 @@ import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
 import type { SteadyClock } from './steady-clock.ts';
 import type { UsedUp } from './used-up.ts';
-import { markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+import { type FactsStore, markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 export interface RecordParts {
-  readonly store: Pick<Evidence, 'attestationStates'>;
+  readonly store: FactsStore;
   /** The running policy of a workspace; at once where it is in memory. */
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
@@ -117,9 +112,8 @@ const decideAll = (
   asked: Asked,
   snapshot: PolicySnapshot,
 ): readonly Ready[] | Refusal | Promise<readonly Ready[] | Refusal> => {
-  const { workspace } = asked.caller;
   const { nowMs } = asked.identity;
-  const facts = asked.checks.map((check) => verifiedFacts(store, check, workspace, snapshot));
+  const facts = asked.checks.map((check) => verifiedFacts(store, check, asked.caller, snapshot, nowMs));
   if (facts.every((of) => of === null)) {
     return decideEach(asked, snapshot, (check) => decideCheck(check, NO_FACTS, snapshot, nowMs));
   }
@@ -130,7 +124,8 @@ const decideAll = (
       const own: readonly AttestationFacts[] = verified[i] ?? NO_FACTS;
       const decided = decideCheck(check, markUsedUp(check.intent, own, usedUp), snapshot, nowMs);
       if (decided.decision.decision === 'allow') {
-        for (const { source, jti } of decided.decision.consumes) usedUp.add(JSON.stringify([source, jti]));
+        for (const { source, jti } of wholeApprovals(decided.decision.consumes))
+          usedUp.add(JSON.stringify([source, jti]));
       }
       return decided;
     });
@@ -238,7 +233,7 @@ const claimOf = (
             // An allow without an end would be one that nobody can judge: it is not given again at all.
             validUntilMs: Math.min(...allows.map(({ validUntil }) => validUntil ?? 0)),
             policyRef: snapshot.digest,
-            restsOn: allows.flatMap(({ restsOn }) => restsOn),
+            restsOn: wholeApprovals(allows.flatMap(({ restsOn }) => restsOn)),
           },
   };
 };

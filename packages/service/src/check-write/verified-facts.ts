@@ -2,27 +2,40 @@
 import type { WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
+  needsReviewFacts,
   needsVerification,
   type PolicySnapshot,
   type VerificationRequest,
   verifyAttestations,
 } from '@writecheck/engine';
-import type { Evidence } from '../store/port.ts';
+import { standingOf } from '../reviews/author.ts';
+import { withReviewFacts } from '../reviews/look-up-facts.ts';
+import { wholeApproval } from '../reviews/whole-approvals.ts';
+import type { Reviews } from '../store/port/reviews.ts';
+import type { CheckingKeyKind, Evidence } from '../store/port.ts';
 import type { Check } from './decide-check.ts';
+
+export type FactsStore = Pick<Evidence, 'attestationStates'> & Pick<Reviews, 'findReviews'>;
 
 /** For `decide` where nothing was verified. */
 export const NO_FACTS: readonly AttestationFacts[] = [];
 
 /** Null where no attestation has to be looked at, which is the common case and costs no waiting. */
 export const verifiedFacts = (
-  store: Pick<Evidence, 'attestationStates'>,
+  store: FactsStore,
   { intent, digest }: Pick<Check, 'intent' | 'digest'>,
-  workspace: string,
+  { workspace, keyKind }: { readonly workspace: string; readonly keyKind: CheckingKeyKind },
   snapshot: PolicySnapshot,
-): Promise<readonly AttestationFacts[]> | null =>
-  needsVerification(intent, snapshot)
-    ? verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot })
-    : null;
+  nowMs: number,
+): Promise<readonly AttestationFacts[]> | null => {
+  const namesReviews = needsReviewFacts(intent);
+  if (!namesReviews && !needsVerification(intent, snapshot)) return null;
+  const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
+  if (!namesReviews) return verified;
+  const { controlOf } = snapshot;
+  const check = { workspace, intentDigest: digest, keyKind, controlOf, standingOf, nowMs };
+  return verified.then((facts) => withReviewFacts(store, intent, facts, check));
+};
 
 const verifyAndLookUp = async (
   store: Pick<Evidence, 'attestationStates'>,
@@ -53,7 +66,7 @@ export const markUsedUp = (
     ? facts
     : facts.map((fact, i) => {
         const source = intent.controlEvidence?.[i]?.source;
-        return fact.kind === 'verified' && usedUp.has(JSON.stringify([source, fact.jti]))
-          ? { ...fact, usedUp: true }
-          : fact;
+        if (fact.kind !== 'verified' || source === undefined) return fact;
+        const { jti } = wholeApproval({ source, jti: fact.jti });
+        return usedUp.has(JSON.stringify([source, jti])) ? { ...fact, usedUp: true } : fact;
       });

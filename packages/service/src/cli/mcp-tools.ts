@@ -4,7 +4,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type ReviewMode, reviewMessage } from '@writecheck/adapters/guard';
 import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
 import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
-import { withoutSlashAtEnd } from './base-url.ts';
+import { withoutSlashAtEnd } from '../http/base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
 /** Where and as whom the tools ask. */

@@ -1,7 +1,7 @@
 /** How policy commands speak to a running service: with an owner key, and with its refusals in words. */
 import type { ProblemDetail } from '@writecheck/contract';
+import { withoutSlashAtEnd } from '../http/base-url.ts';
 import { describeDetail } from '../policies/describe-detail.ts';
-import { withoutSlashAtEnd } from './base-url.ts';
 import { CommandFailure, listFaults } from './fail.ts';
 import { serviceUrl } from './service-url.ts';
 

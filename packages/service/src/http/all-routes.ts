@@ -11,19 +11,25 @@ import { keyRoutes } from './routes/key-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
+import { requirementRoutes } from './routes/requirement-routes.ts';
+import { reviewRoutes } from './routes/review-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
+import { verdictRoutes } from './routes/verdict-routes.ts';
 import { workspaceRoutes } from './routes/workspace-routes.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 export function allRoutes(parts: ServiceParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...checkRoutes(parts),
+    ...requirementRoutes(parts),
     ...workspaceRoutes(parts),
     ...keyRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
     ...countRoutes(parts),
     ...receiptRoutes(parts),
+    ...reviewRoutes(parts),
+    ...verdictRoutes(parts),
     ...auditRoutes(parts),
     ...policyRoutes(parts),
     ...evidenceRoutes(parts),

@@ -72,7 +72,7 @@ export async function handleRequest(
         'www-authenticate': challenge('insufficient_scope', wrongKind.message),
       });
     }
-    if (route.isCheck && gates.ratePerKey !== null) {
+    if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
       const admission = gates.ratePerKey.take(key.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
@@ -103,6 +103,10 @@ export async function handleRequest(
     query: query === '' ? NO_QUERY : new URLSearchParams(query),
     body,
     address: () => gates.addressOf(request),
+    whenGone: (listener: () => void) => {
+      request.socket.once('close', listener);
+      return () => void request.socket.off('close', listener);
+    },
   };
   // INVARIANT: past the gates above, every route that is not open has its key.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle({ ...call, key: key! }));

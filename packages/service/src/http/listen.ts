@@ -13,8 +13,12 @@ export function listen(server: Server, port: number, host: string, isShared = fa
 }
 
 export function urlOf(host: string, address: AddressInfo | string | null): string {
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = portOf(address);
   // An address that stands for every interface is no address to call.
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+export function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

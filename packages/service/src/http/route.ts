@@ -16,6 +16,8 @@ export interface Call {
   /** Empty where the route takes no body or none was sent. */
   readonly body: Uint8Array;
   readonly address: () => string;
+  /** Told once if the caller's connection ends before its answer; returns the way to stop listening. */
+  readonly whenGone: (listener: () => void) => () => void;
 }
 
 export interface KeyedCall extends Call {
@@ -51,8 +53,10 @@ interface RouteBase {
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
-  /** Whether the rate per key counts it. */
+  /** Whether it decides; the rate per key counts it. */
   readonly isCheck?: boolean;
+  /** Whether the rate per key counts it although it decides nothing. */
+  readonly isRated?: boolean;
   readonly described: Described;
 }
 

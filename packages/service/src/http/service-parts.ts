@@ -4,6 +4,7 @@ import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
+import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
 import type { WindowLimit } from './window-limit.ts';
 
@@ -14,6 +15,7 @@ export interface ServiceParts {
   readonly authenticator: Authenticator;
   readonly policies: PolicyParts;
   readonly check: CheckParts;
+  readonly reviews: ReviewParts;
   /** Checks a second by key, where configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;

@@ -1,7 +1,7 @@
 /** Identifiers: a prefix that says what it names and a UUIDv7 as 32 hex digits, so that ids sort by time. */
 import { randomHex } from './random-hex.ts';
 
-export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_';
+export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_' | 'rev_';
 
 /** The two fixed bits of an RFC 9562 variant in front of two random ones. */
 const VARIANTS = '89ab89ab89ab89ab';

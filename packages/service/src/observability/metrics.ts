@@ -7,7 +7,15 @@ export interface Metrics extends CommitObserver {
   answered(route: string, status: number, seconds: number): void;
   /** The queue is read when metrics are, not counted on the way. */
   watchQueue(depth: () => number): void;
+  reviewed(verdict: string): void;
+  /** Asked when metrics are read; a store that fails leaves the last numbers. */
+  watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
   render(): Promise<string>;
+}
+
+interface OpenReviews {
+  readonly count: number;
+  readonly oldestOpenedAtMs: number | null;
 }
 
 const LATENCY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -59,7 +67,45 @@ export async function createMetrics(): Promise<Metrics> {
       this.set(depthOf());
     },
   });
+  const verdicts = new Counter({
+    name: 'writecheck_review_verdicts_total',
+    help: 'verdicts on reviews',
+    labelNames: ['verdict'],
+    registers,
+  });
   return {
+    reviewed: (verdict) => verdicts.inc({ verdict }),
+    watchReviews: (open, waits, clock) => {
+      const oldest = new Gauge({
+        name: 'writecheck_review_oldest_open_seconds',
+        help: 'how long the oldest open review has waited, over all workspaces; 0 if none is open',
+        registers,
+        // Every process reads the same store.
+        aggregator: 'max',
+      });
+      new Gauge({
+        name: 'writecheck_reviews_open',
+        help: 'open reviews of all workspaces',
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const found = await open().catch(() => null);
+          if (found === null) return;
+          this.set(found.count);
+          oldest.set(
+            found.oldestOpenedAtMs === null ? 0 : Math.max(0, (clock() - found.oldestOpenedAtMs) / 1_000),
+          );
+        },
+      });
+      new Gauge({
+        name: 'writecheck_review_waits',
+        help: 'requests that wait for a review to change',
+        registers,
+        collect() {
+          this.set(waits());
+        },
+      });
+    },
     decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
     answered: (route, status, seconds) => latency.observe({ route, status }, seconds),
     committed: (entries, durationMs, failure) => {

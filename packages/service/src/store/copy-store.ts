@@ -50,7 +50,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
     },
     {
       from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
+      rotated_ms, rotated_from, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
       to: 'api_key',
     },
     // What was charged so far counts for everybody: with a limit or without, all rows are added up.

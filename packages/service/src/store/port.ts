@@ -1,6 +1,7 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import type { Subtree } from '@writecheck/ledger';
+import type { Reviews } from './port/reviews.ts';
 
 /**
  * Why the store could not do what it was asked. Every method may reject with this and with nothing else;
@@ -62,6 +63,8 @@ export interface StoredKey extends NewKey {
   readonly revokedAtMs: number | null;
   /** Once a rotation has replaced it; until `expiresAtMs` it is then in its grace time. */
   readonly rotatedAtMs: number | null;
+  /** The id of the key that this one replaced. */
+  readonly rotatedFrom: string | null;
 }
 
 /** The most unrevoked keys a workspace may hold (expired ones count until they are revoked). */
@@ -564,6 +567,8 @@ export type Change =
   /** A key was revoked, rotated or given another expiry. */
   | { readonly kind: 'key'; readonly workspace: string; readonly keyId: string }
   | { readonly kind: 'policy'; readonly workspace: string }
+  /** Anything happened to a review. */
+  | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
   /** More changed than was kept track of, or the store was out of sight: forget everything cached. */
   | { readonly kind: 'everything' };
 
@@ -574,7 +579,8 @@ export interface Store
     Evidence,
     Policies,
     Redemptions,
-    LogKeeping {
+    LogKeeping,
+    Reviews {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns the way to stop.
    * `unchanged` is told of every look that found nothing: what was read before and not announced as changed since

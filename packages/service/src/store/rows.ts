@@ -1,5 +1,12 @@
 /** Rows that both databases keep alike, and the values of the port they stand for. */
-import type { DecisionSummary, PolicyRevision, StoredAnswer, StoredKey, StoredPolicy } from './port.ts';
+import type {
+  Change,
+  DecisionSummary,
+  PolicyRevision,
+  StoredAnswer,
+  StoredKey,
+  StoredPolicy,
+} from './port.ts';
 
 export interface KeyRow {
   readonly id: string;
@@ -13,6 +20,7 @@ export interface KeyRow {
   readonly last_used_ms: number | null;
   readonly revoked_ms: number | null;
   readonly rotated_ms: number | null;
+  readonly rotated_from: string | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
 }
@@ -32,6 +40,7 @@ export const storedKey = (row: KeyRow): StoredKey => ({
   lastUsedAtMs: row.last_used_ms,
   revokedAtMs: row.revoked_ms,
   rotatedAtMs: row.rotated_ms,
+  rotatedFrom: row.rotated_from,
   allowedSystems: listOf(row.allowed_systems),
   allowedWorkflows: listOf(row.allowed_workflows),
 });
@@ -115,3 +124,26 @@ export const summaryOf = (row: DecisionRow): DecisionSummary => ({
   workflowId: row.workflow_id,
   runId: row.run_id,
 });
+
+export type NotedKind = Exclude<Change['kind'], 'everything'>;
+
+export interface ChangeRow {
+  readonly number: number;
+  readonly kind: NotedKind;
+  readonly workspace: string;
+  readonly subject: string;
+}
+
+export const changeOf = ({ kind, workspace, subject }: ChangeRow): Change => {
+  switch (kind) {
+    case 'key':
+      return { kind, workspace, keyId: subject };
+    case 'policy':
+      return { kind, workspace };
+    case 'review':
+      return { kind, workspace, reviewId: subject };
+    default:
+      // Noted by a newer version beside this one: what it concerns is not known here.
+      return { kind: 'everything' };
+  }
+};

@@ -9,6 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
 } from '../../src/store/port.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
+import { describeReviews } from './store-contract-reviews.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
 
 export interface StoreUnderTest {
@@ -77,6 +78,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           lastUsedAtMs: null,
           revokedAtMs: null,
           rotatedAtMs: null,
+          rotatedFrom: null,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
@@ -128,7 +130,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
         expect(rotated.key).toMatchObject({ ...key, ...replacement, createdAtMs: 50, expiresAtMs: null });
         expect(await store.findKey(key.hash)).toMatchObject({ expiresAtMs: 3_650, rotatedAtMs: 50 });
-        expect(await store.findKey(hash)).toMatchObject({ rotatedAtMs: null, revokedAtMs: null });
+        expect(await store.findKey(hash)).toMatchObject({
+          rotatedAtMs: null,
+          revokedAtMs: null,
+          rotatedFrom: key.id,
+        });
       });
 
       const rotationOf = (workspace: string, keyId: string, nowMs = 50) => {
@@ -653,6 +659,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
     describeLogKeeping({ store: () => store, made });
     testContinuedLog(makeStore);
+    describeReviews({ store: () => store, other: () => under.open(), made });
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {

@@ -2,7 +2,8 @@
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { readRecord } from '../../check-write/audit-record.ts';
-import { bodyOf, choice, type Field, moment, optional } from '../../fields/body-fields.ts';
+import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
+import { anyText, PAGE_LIMIT_DEFAULT, pageLimit } from '../../fields/query-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
@@ -10,26 +11,6 @@ import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema, textSchema } from './shared-schemas.ts';
-
-const LIMIT_DEFAULT = 50;
-const LIMIT_MOST = 200;
-
-const anyText: Field<string> = {
-  schema: { type: 'string', minLength: 1 },
-  isRequired: false,
-  read: (value) =>
-    typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
-};
-const limit: Field<number> = {
-  schema: { type: 'integer', minimum: 1, maximum: LIMIT_MOST, default: LIMIT_DEFAULT },
-  isRequired: false,
-  read: (value) => {
-    const asked = /^\d{1,4}$/.test(String(value)) ? Number(value) : 0;
-    return asked >= 1 && asked <= LIMIT_MOST
-      ? { value: asked }
-      : { fault: `must be a whole number from 1 to ${LIMIT_MOST}` };
-  },
-};
 
 const QUERY = bodyOf({
   decision: optional(choice(...DECISIONS)),
@@ -42,7 +23,7 @@ const QUERY = bodyOf({
   to: optional(moment),
   warn: optional(choice('true')),
   order: optional(choice('newest', 'oldest')),
-  limit: optional(limit),
+  limit: optional(pageLimit),
   cursor: optional(anyText),
 });
 const DESCRIPTIONS = {
@@ -198,7 +179,7 @@ function queryOf({
   const keyId = key.kind === 'owner' ? undefined : key.id;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? LIMIT_DEFAULT } };
+  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_LIMIT_DEFAULT } };
 }
 
 function shownSummary(summary: DecisionSummary): object {

@@ -2,6 +2,8 @@
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
+import { refuse } from '../../refusal.ts';
+import { REVIEW_DESK } from '../../store/port/reviews.ts';
 import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -9,6 +11,11 @@ import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ source: name, jti: name });
+
+const CANCEL_MESSAGE = 'an approval is taken back by cancelling its review: `POST /v1/reviews/{id}/cancel`';
+const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
+  { pointer: '/source', message: CANCEL_MESSAGE },
+]);
 
 export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
   return [
@@ -36,6 +43,7 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { source, jti } = read.value;
+        if (source === REVIEW_DESK) return problemAnswer(context, CANCEL_INSTEAD);
         const revokedAtMs = await store.revokeAttestation(key.workspace, { source, jti }, context.nowMs);
         return json(201, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
       },

@@ -41,6 +41,12 @@ export interface BuiltSegment {
   readonly next: Head;
 }
 
+/** An entry that is no decision. */
+export interface NewEntry {
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+}
+
 /** Entries go in one by one; `finish` is called once. */
 export class SegmentBuilder {
   readonly #head: Head;
@@ -117,3 +123,10 @@ export class SegmentBuilder {
     };
   }
 }
+
+/** As the functions of the database take them. */
+export const nodesOf = ({ nodes }: BuiltSegment): readonly unknown[] => [
+  nodes.map(({ level }) => level),
+  nodes.map(({ number }) => number),
+  nodes.map(({ hash }) => Buffer.from(hash)),
+];

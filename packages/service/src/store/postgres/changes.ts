@@ -1,11 +1,12 @@
 /** The trail of changes that caches in every process follow: told at once, and looked at a few times a second. */
 import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, Store } from '../port.ts';
+import { type ChangeRow, changeOf } from '../rows.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 /** A watcher that is further behind than this forgets everything it cached. */
-const CHANGES_KEPT = 1_000;
-const CHANNEL = 'writecheck_change';
+export const CHANGES_KEPT = 1_000;
+export const CHANNEL = 'writecheck_change';
 const LOOK_EVERY_MS = 200;
 /** A look that takes longer counts as failed: what is cached must not outlive a second. */
 const LOOK_WITHIN_MS = 400;
@@ -29,18 +30,8 @@ export const noteChange = async (
   await query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
 };
 
-interface ChangeRow {
-  readonly number: number;
-  readonly kind: 'key' | 'policy';
-  readonly workspace: string;
-  readonly subject: string;
-}
-
 /** The newest number, beside each change that was not seen; alone where there is none. */
 type Trail = { readonly newest: number } & (ChangeRow | { readonly number: null });
-
-const changeOf = ({ kind, workspace, subject }: ChangeRow): Change =>
-  kind === 'key' ? { kind, workspace, keyId: subject } : { kind, workspace };
 
 export class ChangeWatcher {
   readonly #connection: LastingConnection;

@@ -13,19 +13,25 @@ import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
 import { noteChange } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 
-const insertKey = async (query: Query, workspace: string, key: NewKey): Promise<StoredKey> => {
+const insertKey = async (
+  query: Query,
+  workspace: string,
+  key: NewKey,
+  rotatedFrom: string | null = null,
+): Promise<StoredKey> => {
   const { allowedSystems, allowedWorkflows } = key;
   await query(
     `INSERT INTO writecheck.api_key
-       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows, rotated_from)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
+      rotatedFrom,
     ],
   );
-  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom };
 };
 
 /** Whatever counts or changes the keys or policies of a workspace waits here for its turn; false where there is none. */
@@ -113,11 +119,8 @@ export const prepareKeyWrites = ({ transaction, query: run }: Connections) => ({
       if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key is always left.
-      const key = await insertKey(query, workspace, {
-        ...storedKey(row),
-        ...replacement,
-        createdAtMs: nowMs,
-      });
+      const like = { ...storedKey(row), ...replacement, createdAtMs: nowMs };
+      const key = await insertKey(query, workspace, like, keyId);
       const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
       await query('UPDATE writecheck.api_key SET expires_ms = $2, rotated_ms = $3 WHERE id = $1', [
         ...[keyId, expiresMs, nowMs],

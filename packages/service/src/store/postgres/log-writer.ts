@@ -3,15 +3,8 @@
  * about it after a failure. What makes it safe is not the lease but the commit, which names the writer and the size.
  */
 import { randomBytes } from 'node:crypto';
-import { redemptionBytes } from '@writecheck/ledger';
-import {
-  type CommitRequest,
-  keptRedeemKey,
-  type RedeemOutcome,
-  type Redemption,
-  type RequestOutcome,
-  redeemClaimDigest,
-} from '../port.ts';
+import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
+import type { CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import {
   type Account,
   type Admission,
@@ -21,11 +14,25 @@ import {
   type Known,
   NOTHING_KNOWN,
 } from './admit.ts';
-import { type BuiltSegment, type Head, LATENESS_MAX_MS, SegmentBuilder } from './build-segment.ts';
+import {
+  type BuiltSegment,
+  type Head,
+  LATENESS_MAX_MS,
+  type NewEntry,
+  nodesOf,
+  SegmentBuilder,
+} from './build-segment.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { lookUp } from './look-up.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
-import { storableId } from './storable-text.ts';
+import { redeemOutcome, redeemValues, redemptionEntry } from './redeem.ts';
+import {
+  CHANGE_REVIEWS,
+  changeReviewsOutcome,
+  changeReviewsValues,
+  OUTCOME_RAISED,
+  reviewEntries,
+} from './review-writes.ts';
 
 /** After this long without a sign of its writer, a log may be taken over. */
 const LEASE = '10 seconds';
@@ -46,8 +53,24 @@ interface LogRow {
   readonly newest_ms: number;
 }
 
-const commitText = `SELECT * FROM writecheck.commit_v1(${Array.from({ length: 32 }, (_, i) => `$${i + 1}`).join(', ')})`;
-const redeemText = `SELECT * FROM writecheck.redeem_v2(${Array.from({ length: 24 }, (_, i) => `$${i + 1}`).join(', ')})`;
+const callOf = (name: string, count: number): string =>
+  `SELECT * FROM writecheck.${name}(${Array.from({ length: count }, (_, i) => `$${i + 1}`).join(', ')})`;
+const commitText = callOf('commit_v1', 32);
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+interface Appending {
+  /** Of the function, which takes the place in the log first. */
+  readonly name: string;
+  /** The status that says that the entries are in the log. */
+  readonly appends: string;
+  readonly entries: (log: string) => readonly NewEntry[];
+  readonly values: (segment: BuiltSegment) => readonly unknown[];
+}
 
 export class LogWriter {
   readonly #connection: LastingConnection;
@@ -155,33 +178,62 @@ export class LogWriter {
     return outcomesOf(admission, head.log, before, indexes, isProven ? { builder, requests } : null);
   }
 
-  redeem(redemption: Redemption): Promise<RedeemOutcome> {
+  async redeem(redemption: Redemption): Promise<RedeemOutcome> {
+    const row = await this.#append<{ readonly status: string; readonly redeemed_ms: number | null }>({
+      name: 'redeem_v2',
+      appends: 'redeemed',
+      entries: (log) => [redemptionEntry(log, redemption)],
+      values: (segment) => redeemValues(redemption, segment),
+    });
+    return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
+  }
+
+  async changeReviews(
+    changes: readonly ReviewChange[],
+    limits: OpenLimits | undefined,
+  ): Promise<ChangeReviewsOutcome> {
+    if (changes.length === 0) return { kind: 'changed' };
+    const { status } = await this.#append({
+      name: CHANGE_REVIEWS,
+      appends: 'changed',
+      entries: reviewEntries(changes),
+      values: (segment) => changeReviewsValues(changes, limits, segment),
+    });
+    return changeReviewsOutcome(status);
+  }
+
+  /** Entries that are no decisions, with all else that one statement writes; again if the log has moved. */
+  #append<Row extends { readonly status: string }>({
+    name,
+    appends,
+    entries,
+    values,
+  }: Appending): Promise<Row> {
     return this.#exclusive(async () => {
       for (let tries = 0; tries < TRIES_MAX; tries += 1) {
         const head = await this.#headNow();
-        const segment = redemptionSegment(head, redemption);
-        const { workspace, decisionId, keyId, atMs, policyRef, decidedAtMs, restsOn, idempotency } =
-          redemption;
-        const values = [
-          ...this.#placeOf(head, segment),
-          ...[segment.leafHashes, segment.body, ...nodesOf(segment)],
-          ...[workspace, decisionId, keyId, atMs, keptRedeemKey(redemption)],
-          // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
-          ...[!(atMs < redemption.validUntilMs), policyRef, decidedAtMs],
-          ...[restsOn.map(({ source }) => source), restsOn.map(storableId)],
-          ...[idempotency?.key ?? null, redeemClaimDigest(redemption), idempotency?.expiresAtMs ?? null],
-        ];
-        const row = await this.#call<{ readonly status: string; readonly redeemed_ms: number | null }>(
-          { name: 'redeem_v2', text: redeemText, values },
-          [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION],
-        );
+        const builder = new SegmentBuilder(head);
+        for (const { leaf, atMs } of entries(head.log)) builder.append({ record: NO_RECORD, leaf }, atMs);
+        const segment = builder.finish();
+        const all = [...this.#placeOf(head, segment), ...values(segment)];
+        const row = await this.#callRaising<Row>({ name, text: callOf(name, all.length), values: all });
         if (row?.status === 'moved') this.#head = null;
         if (row === null || row.status === 'moved') continue;
-        if (row.status === 'redeemed') this.#head = segment.next;
-        return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
+        if (row.status === appends) this.#head = segment.next;
+        return row;
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });
+  }
+
+  /** A function may raise its outcome, so that the server undoes whatever it had written. */
+  async #callRaising<Row>(statement: Statement): Promise<Row | null> {
+    try {
+      return await this.#call<Row>(statement, [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION]);
+    } catch (thrown) {
+      if (!isRefusedBy(thrown, OUTCOME_RAISED)) throw thrown;
+      return { status: (thrown as Error).message } as Row;
+    }
   }
 
   /** Hands the log back; the next commit claims one again. */
@@ -206,10 +258,7 @@ export class LogWriter {
   }
 
   /** Null where the server undid the statement for one of these reasons; then it may be tried again. */
-  async #call<Row>(
-    statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
-    undoneBy: readonly string[],
-  ): Promise<Row | null> {
+  async #call<Row>(statement: Statement, undoneBy: readonly string[]): Promise<Row | null> {
     const client = await this.#connection.get();
     try {
       return (await client.query(statement)).rows[0] as Row;
@@ -271,12 +320,6 @@ const isRefusedUnseen = ({ requests }: Admission): boolean =>
       request.entries.some(({ kind, account }) => kind === 'over' && account.charged === 0),
   );
 
-const nodesOf = ({ nodes }: BuiltSegment): readonly unknown[] => [
-  nodes.map(({ level }) => level),
-  nodes.map(({ number }) => number),
-  nodes.map(({ hash }) => Buffer.from(hash)),
-];
-
 /** INVARIANT: called with admitted entries only after the commit that holds them is synced. */
 const outcomesOf = (
   { requests }: Admission,
@@ -302,25 +345,3 @@ const outcomesOf = (
 };
 
 const NO_RECORD = new Uint8Array(0);
-
-const redemptionSegment = (head: Head, redemption: Redemption): BuiltSegment => {
-  const { decisionId, workspace, keyId, keyKind, intentDigest, atMs } = redemption;
-  const builder = new SegmentBuilder(head);
-  const leaf = redemptionBytes({
-    ...{
-      kind: 'redemption',
-      log: head.log,
-      decision_id: decisionId,
-      workspace,
-      keyId,
-      keyKind,
-      intentDigest,
-    },
-    timestamp: new Date(atMs).toISOString(),
-  });
-  builder.append({ record: NO_RECORD, leaf }, atMs);
-  return builder.finish();
-};
-
-const redeemOutcome = (kind: RedeemOutcome['kind'], redeemedAtMs: number): RedeemOutcome =>
-  kind === 'redeemed' || kind === 'same' ? { kind, redeemedAtMs } : { kind };

@@ -22,8 +22,9 @@ test('a database of the version before is brought up to date, and goes on', asyn
   await before.createWorkspace(workspace, keys);
   await before.close();
   await onServer(url, (client) =>
-    client.query(`DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
-      ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms; DELETE FROM writecheck.migration WHERE number = 3`),
+    client.query(`DROP FUNCTION writecheck.change_reviews_v1; DROP TABLE writecheck.review, writecheck.review_tag;
+      DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
+      ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms; DELETE FROM writecheck.migration WHERE number > 2`),
   );
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
   expect((await stores[0]!.listKeys(workspace.id)).map(({ rotatedAtMs }) => rotatedAtMs)).toEqual([

@@ -10,6 +10,7 @@ import { prepareDatabase } from './migrate.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
+import { prepareReviewReads } from './review-reads.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
 
@@ -49,6 +50,7 @@ export const openPostgresStore = async (
 
   return {
     ...reader,
+    ...prepareReviewReads(pool.query),
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
     get log() {
@@ -57,6 +59,7 @@ export const openPostgresStore = async (
     },
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
+    changeReviews: (changes, limits) => writer.changeReviews(changes, limits),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

@@ -1,14 +1,15 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
-import { parseEntry } from '@writecheck/ledger';
 import { decidedIn } from '../decided-in.ts';
+import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../recorded-intent.ts';
+import { isAbout, prunable, type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune-plan.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
-import { storableText } from './storable-text.ts';
+import { originalText, storableText } from './storable-text.ts';
 
 const SEGMENTS_AT_ONCE = 16;
 const ANSWERS_AT_ONCE = 500;
+const REVIEWS_AT_ONCE = 500;
 const NOTHING = new Uint8Array(0);
 const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
@@ -25,32 +26,28 @@ type Wanted = (entry: SegmentEntry) => boolean;
  * Which entries go. Another writer may have recorded a redemption in a log that is read earlier than the decision's,
  * so the decisions of an object are named first and added to `forgotten`, and their redemptions in a second pass.
  */
-const passesOf = (
-  { workspace, beforeMs, objectRef }: PruneQuery,
-  forgotten: Set<string>,
-): readonly Wanted[] => {
-  const readable = ({ leaf }: SegmentEntry) => {
-    const entry = leaf.length === 0 ? null : parseEntry(leaf);
-    if (entry === null || entry.kind === 'continuation') return null;
-    const { workspace: owner, timestamp, decision_id: id } = entry.kind === 'decision' ? entry.leaf : entry;
-    if (workspace !== undefined && owner !== workspace) return null;
-    if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
-    return { kind: entry.kind, id };
-  };
+const passesOf = (query: PruneQuery, reviews: ReviewsAtPrune, forgotten: Set<string>): readonly Wanted[] => {
+  const { objectRef } = query;
+  const readable = (entry: SegmentEntry) => prunable(entry, query, reviews);
   if (objectRef === undefined) return [(entry) => readable(entry) !== null];
   return [
     (entry) => {
       const found = readable(entry);
-      if (found?.kind !== 'decision' || recordedIntent(entry.record).objectRef !== objectRef) return false;
-      forgotten.add(found.id);
+      if (found?.kind === 'review') return reviews.ofObject.has(found.review);
+      if (found?.kind !== 'decision' || !isAbout(entry, objectRef)) return false;
+      forgotten.add(found.leaf.decision_id);
       return true;
     },
     (entry) => {
       const found = readable(entry);
-      return found?.kind === 'redemption' && forgotten.has(found.id);
+      return found?.kind === 'redemption' && forgotten.has(found.decision_id);
     },
   ];
 };
+
+/** Null stands for everything. */
+const valuesOf = ({ workspace, beforeMs, objectRef }: PruneQuery) =>
+  [workspace ?? null, beforeMs ?? null, objectRef === undefined ? null : storableText(objectRef)] as const;
 
 export const preparePrune = ({ transaction, query: run }: Connections) => {
   /** A few segments in one transaction, so that none is held for long; null at the end. */
@@ -96,11 +93,51 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
     }
   };
 
+  const lookUpReviews = async (query: PruneQuery): Promise<ReviewsAtPrune> => {
+    const [workspace, , objectRef] = valuesOf(query);
+    const unfinished = await run<ReviewToKeep>(
+      `SELECT id, state, document FROM writecheck.review r WHERE ($1::text IS NULL OR workspace = $1)
+         AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+           WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
+      [workspace],
+    );
+    const ofObject = await run<{ readonly id: string }>(
+      'SELECT id FROM writecheck.review WHERE ($1::text IS NULL OR workspace = $1) AND object_ref = $2',
+      [workspace, objectRef],
+    );
+    const [log] = await run<{ readonly newest: number }>(
+      'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log',
+    );
+    return reviewsAtPrune(
+      unfinished.map((row) => ({ ...row, document: originalText(row.document) })),
+      ofObject.map(({ id }) => id),
+      log!.newest,
+    );
+  };
+
+  /** The rows repeat the intent. */
+  const dropReviews = async (query: PruneQuery, { kept }: ReviewsAtPrune): Promise<void> => {
+    for (;;) {
+      const gone = await run(
+        `WITH gone AS (DELETE FROM writecheck.review WHERE (workspace, id) IN (
+             SELECT workspace, id FROM writecheck.review WHERE ($1::text IS NULL OR workspace = $1)
+               AND state <> 'open' AND ($2::bigint IS NULL OR resolved_ms < $2)
+               AND ($3::text IS NULL OR object_ref = $3) AND id <> ALL ($4::text[]) LIMIT ${REVIEWS_AT_ONCE})
+           RETURNING workspace, id),
+         untagged AS (DELETE FROM writecheck.review_tag t USING gone g WHERE t.workspace = g.workspace AND t.id = g.id)
+         SELECT 1 FROM gone`,
+        [...valuesOf(query), [...kept]],
+      );
+      if (gone.length < REVIEWS_AT_ONCE) return;
+    }
+  };
+
   return async (query: PruneQuery): Promise<number> => {
-    const { workspace = null, beforeMs = null, objectRef = null } = query;
+    const { beforeMs = null } = query;
     const forgotten = new Set<string>();
+    const reviews = await lookUpReviews(query);
     let emptied = 0;
-    for (const wanted of passesOf(query, forgotten)) {
+    for (const wanted of passesOf(query, reviews, forgotten)) {
       for (let next: number | null = 0; next !== null; ) {
         const done: { pruned: number; next: number | null } = await step(
           ...([next, beforeMs ?? Number.MAX_SAFE_INTEGER, wanted] as const),
@@ -110,13 +147,15 @@ export const preparePrune = ({ transaction, query: run }: Connections) => {
       }
     }
     if (forgotten.size > 0) await forgetAnswers(forgotten);
+    await dropReviews(query, reviews);
     await transaction(async (locked) => {
       // Whoever is filling the index right now may have read what was there before.
       await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
       await locked(
         `DELETE FROM writecheck.decision WHERE ($1::text IS NULL OR workspace = $1)
-           AND ($2::bigint IS NULL OR at_ms < $2) AND ($3::text IS NULL OR object_ref = $3)`,
-        [workspace, beforeMs, objectRef === null ? null : storableText(objectRef)],
+           AND ($2::bigint IS NULL OR at_ms < $2) AND ($3::text IS NULL OR object_ref = $3)
+           AND decision_id <> ALL ($4::text[])`,
+        [...valuesOf(query), [...reviews.keptDecisions]],
       );
     });
     return emptied;

@@ -1,5 +1,6 @@
 /** The tables in PostgreSQL, as a list of migrations that only ever grows and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
+import { REVIEWS } from './schema-reviews.ts';
 
 /** A leaf's place among all logs: its log's number times this, and its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -220,18 +221,21 @@ CREATE TRIGGER note_rotation BEFORE UPDATE OF expires_ms ON writecheck.api_key
   FOR EACH ROW EXECUTE FUNCTION writecheck.note_rotation_v1();
 `;
 
-export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED, ROTATED + REDEEM_V2];
+export const MIGRATIONS: readonly string[] = [FIRST + FUNCTIONS, COMPRESSED, ROTATED + REDEEM_V2, REVIEWS];
 
-export const TABLES: readonly string[] = [...FIRST.matchAll(/CREATE TABLE (writecheck\.\w+)/g)].map(
-  ([, name]) => name!,
-);
-const functionsIn = (sql: string): readonly string[] =>
-  [...sql.matchAll(/CREATE FUNCTION (writecheck\.\w+)/g)].map(([, name]) => name!);
+const namesIn = (sql: string, made: RegExp): readonly string[] =>
+  [...sql.matchAll(made)].map(([, name]) => name!);
+const tablesIn = (sql: string) => namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g);
+const keyedIn = (sql: string) => namesIn(sql, /CREATE TABLE (writecheck\.\w+) \([^;]*PRIMARY KEY/g);
+const functionsIn = (sql: string) => namesIn(sql, /CREATE FUNCTION (writecheck\.\w+)/g);
+export const TABLES: readonly string[] = tablesIn(MIGRATIONS.join(''));
 export const FUNCTION_NAMES: readonly string[] = functionsIn(MIGRATIONS.join(''));
-const KEYED = FIRST.split('CREATE TABLE ').filter((table) => table.includes('PRIMARY KEY'));
 /** What a database of this version must hold; anything missing means that somebody else was at work. */
-export const partsAt = (version: number): readonly string[] => [
-  ...TABLES.map((name) => `table ${name}`),
-  ...KEYED.map((table) => `key ${/^\S+/.exec(table)![0]}`),
-  ...functionsIn(MIGRATIONS.slice(0, version).join('')).map((name) => `function ${name}`),
-];
+export const partsAt = (version: number): readonly string[] => {
+  const sql = MIGRATIONS.slice(0, version).join('');
+  return [
+    ...tablesIn(sql).map((name) => `table ${name}`),
+    ...keyedIn(sql).map((name) => `key ${name}`),
+    ...functionsIn(sql).map((name) => `function ${name}`),
+  ];
+};

@@ -1,4 +1,4 @@
-/** Appends one entry that is no decision to a log, within the transaction of whoever calls. */
+/** Appends entries that are no decisions to a log, within the transaction of whoever calls. */
 import { Frontier, leafHash } from '@writecheck/ledger';
 import { encodeSegment } from '../segment.ts';
 import { sha256 } from './commit.ts';
@@ -8,12 +8,17 @@ import { unavailable } from './store-failure.ts';
 
 const NO_RECORD = new Uint8Array(0);
 
-/** Returns the index of the leaf. */
-export const prepareAppendEntry = (db: Db) => {
+export interface NewEntry {
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+}
+
+/** All of them as one segment, in order. */
+export const prepareAppendEntries = (db: Db) => {
   const readLog = db.prepare('SELECT base, size, frontier, newest_ms FROM log WHERE log = ?');
   const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
   const writeSegment = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
-  return (log: string, leaf: Uint8Array, atMs: number): number => {
+  return (log: string, entries: readonly NewEntry[]): void => {
     const head = readLog.get(log) as
       | { base: number; size: number; frontier: Buffer; newest_ms: number }
       | undefined;
@@ -21,12 +26,14 @@ export const prepareAppendEntry = (db: Db) => {
     if (head === undefined || frontier === null || frontier.size !== head.size) {
       throw unavailable('corrupt', new Error('the frontier of the log does not fit its size'));
     }
-    const hashed = leafHash(leaf, sha256);
-    frontier.append(hashed, prepareKeepNode(db, log));
-    const horizonMs = Math.max(head.newest_ms, atMs);
-    const body = encodeSegment([{ record: NO_RECORD, leaf }]);
-    writeSegment.run(head.base + head.size, log, 1, atMs, horizonMs, hashed, body);
+    const keepNode = prepareKeepNode(db, log);
+    const hashes = entries.map(({ leaf }) => leafHash(leaf, sha256));
+    for (const hashed of hashes) frontier.append(hashed, keepNode);
+    const times = entries.map(({ atMs }) => atMs);
+    const horizonMs = Math.max(head.newest_ms, ...times);
+    const body = encodeSegment(entries.map(({ leaf }) => ({ record: NO_RECORD, leaf })));
+    const place = [head.base + head.size, log, entries.length, Math.min(...times), horizonMs];
+    writeSegment.run(...place, Buffer.concat(hashes), body);
     writeLog.run(frontier.size, frontier.toBytes(), horizonMs, log);
-    return head.size;
   };
 };

@@ -1,11 +1,12 @@
 /** The trail of changes that caches in every process follow, kept in the database and looked at a few times a second. */
 import type { Change } from '../port.ts';
+import { type ChangeRow, changeOf, type NotedKind } from '../rows.ts';
 import type { Db } from './open-database.ts';
 
 /** A watcher that is further behind than this forgets everything it cached. */
 const CHANGES_KEPT = 1_000;
 
-export type NoteChange = (kind: 'key' | 'policy', workspace: string, subject: string) => void;
+export type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
 
 export const prepareNoteChange = (db: Db): NoteChange => {
   const insert = db.prepare('INSERT INTO change (kind, workspace, subject) VALUES (?, ?, ?)');
@@ -15,13 +16,6 @@ export const prepareNoteChange = (db: Db): NoteChange => {
     trim.run(Number(lastInsertRowid) - CHANGES_KEPT);
   };
 };
-
-interface ChangeRow {
-  readonly number: number;
-  readonly kind: 'key' | 'policy';
-  readonly workspace: string;
-  readonly subject: string;
-}
 
 /** Each call gives what changed since the one before; the first gives nothing. */
 export const prepareReadChanges = (db: Db): (() => readonly Change[]) => {
@@ -37,8 +31,6 @@ export const prepareReadChanges = (db: Db): (() => readonly Change[]) => {
     const complete = latest > seen && rows.length >= latest - seen;
     seen = rows.at(-1)?.number ?? latest;
     if (!complete) return [{ kind: 'everything' }];
-    return rows.map(({ kind, workspace, subject }) =>
-      kind === 'key' ? { kind, workspace, keyId: subject } : { kind, workspace },
-    );
+    return rows.map(changeOf);
   };
 };

@@ -3,9 +3,11 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AFTER_FAULT_MS, restAfter } from '../index-pace.ts';
+import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import type { WorkerReply } from '../worker-call.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
+import { listReviews } from './review-reads.ts';
 import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
@@ -135,6 +137,7 @@ const operations = {
   catchUp(): void {
     while (opened().indexNext());
   },
+  listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
   countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
@@ -151,9 +154,9 @@ const operations = {
     return catchUp().search.prepare('SELECT position FROM progress').pluck().get() as number;
   },
   /** After the segments were emptied: takes the same out of the index, and moves what was overwritten out of reach. */
-  prune(query: PruneQuery): void {
+  prune(query: PruneQuery, kept: readonly string[]): void {
     const { search, checkpointer } = catchUp();
-    unindex(search, query);
+    unindex(search, query, kept);
     prepareCheckpoint(checkpointer);
     for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
   },

@@ -21,8 +21,9 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
   );
   const setGrant = db.prepare('UPDATE workspace SET live_granted = ? WHERE id = ?');
   const insertKey = db.prepare(
-    `INSERT INTO api_key (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO api_key (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems,
+       allowed_workflows, rotated_from)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const readKey = db.prepare('SELECT * FROM api_key WHERE workspace = ? AND id = ?');
   const unrevoked = db
@@ -40,14 +41,15 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
     'UPDATE api_key SET last_used_ms = @atMs WHERE id = @keyId AND coalesce(last_used_ms, 0) < @atMs',
   );
 
-  const insert = (workspace: string, key: NewKey): StoredKey => {
+  const insert = (workspace: string, key: NewKey, rotatedFrom: string | null = null): StoredKey => {
     const { allowedSystems, allowedWorkflows } = key;
     insertKey.run(
       ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
+      rotatedFrom,
     );
-    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom };
   };
   const isFull = (workspace: string): boolean => (unrevoked.get(workspace) as number) >= UNREVOKED_KEYS_MAX;
 
@@ -94,7 +96,7 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
       if (isFull(workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key is always left.
-      const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs });
+      const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs }, keyId);
       setRotated.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), nowMs, keyId);
       noteChange('key', workspace, keyId);
       return { kind: 'rotated', key };

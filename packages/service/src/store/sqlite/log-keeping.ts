@@ -1,6 +1,6 @@
 /** Checkpoints, published keys and continued logs in SQLite: the operations that write. */
 import type { Continuation, StoredCheckpoint } from '../port.ts';
-import { prepareAppendEntry } from './append-entry.ts';
+import { prepareAppendEntries } from './append-entry.ts';
 import type { Db } from './open-database.ts';
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
@@ -15,7 +15,7 @@ export const prepareLogKeeping = (db: Db) => {
   );
   const newestLog = db.prepare('SELECT log, base, size, newest_ms FROM log ORDER BY base DESC, log LIMIT 1');
   const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
-  const append = prepareAppendEntry(db);
+  const append = prepareAppendEntries(db);
   return {
     keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): void {
       keep.run({ log, size, note, frontier });
@@ -27,7 +27,7 @@ export const prepareLogKeeping = (db: Db) => {
       const head = newestLog.get() as { log: string; base: number; size: number; newest_ms: number };
       if (head.log !== from.log || head.size !== from.size || head.size === 0) return false;
       insertLog.run(log, head.base + head.size, EMPTY_FRONTIER, head.newest_ms);
-      append(log, leaf, atMs);
+      append(log, [{ leaf, atMs }]);
       return true;
     },
   };

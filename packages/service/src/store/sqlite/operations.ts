@@ -6,6 +6,7 @@ import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { preparePrune } from './prune-log.ts';
+import { prepareReviewWrites } from './review-writes.ts';
 import {
   prepareEvidenceWrites,
   preparePolicyWrites,
@@ -24,6 +25,7 @@ export const prepareOperations = (db: Db) => {
     ...preparePolicyWrites(db, noteChange),
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
+    ...prepareReviewWrites(db, openLog(db), noteChange),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

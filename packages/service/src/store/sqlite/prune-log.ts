@@ -1,13 +1,14 @@
 /** Takes contents out of segments: whoever has to be forgotten is, and the log still verifies by its hashes. */
-import { parseEntry } from '@writecheck/ledger';
 import { decidedIn } from '../decided-in.ts';
+import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
-import { recordedIntent } from '../recorded-intent.ts';
+import { isAbout, prunable, type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune-plan.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 const SEGMENTS_AT_ONCE = 32;
 const ANSWERS_AT_ONCE = 500;
+const REVIEWS_AT_ONCE = 500;
 const NOTHING = new Uint8Array(0);
 const PRUNED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
@@ -21,19 +22,18 @@ export interface PruneStep {
 
 /** Adds to `forgotten` what it names. */
 const isNamed = (
-  { record, leaf }: SegmentEntry,
-  { workspace, beforeMs, objectRef }: PruneQuery,
+  stored: SegmentEntry,
+  query: PruneQuery,
+  reviews: ReviewsAtPrune,
   forgotten: Set<string>,
 ): boolean => {
-  const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  if (entry === null || entry.kind === 'continuation') return false;
-  const { workspace: owner, timestamp, decision_id } = entry.kind === 'decision' ? entry.leaf : entry;
-  if (workspace !== undefined && owner !== workspace) return false;
-  if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return false;
-  if (objectRef === undefined) return true;
-  if (entry.kind === 'redemption') return forgotten.has(decision_id);
-  if (recordedIntent(record).objectRef !== objectRef) return false;
-  forgotten.add(decision_id);
+  const entry = prunable(stored, query, reviews);
+  if (entry === null) return false;
+  if (query.objectRef === undefined) return true;
+  if (entry.kind === 'review') return reviews.ofObject.has(entry.review);
+  if (entry.kind === 'redemption') return forgotten.has(entry.decision_id);
+  if (!isAbout(stored, query.objectRef)) return false;
+  forgotten.add(entry.leaf.decision_id);
   return true;
 };
 
@@ -47,6 +47,31 @@ export const preparePrune = (db: Db) => {
     `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
+  const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
+  const unfinished = db.prepare(
+    `SELECT id, state, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
+         WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
+  );
+  const ofObject = db
+    .prepare(
+      'SELECT id FROM review WHERE (@workspace IS NULL OR workspace = @workspace) AND object_ref = @objectRef',
+    )
+    .pluck();
+  const readReviews = db.prepare(
+    `SELECT number, workspace, id FROM review WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND state <> 'open' AND (@beforeMs IS NULL OR resolved_ms < @beforeMs)
+       AND (@objectRef IS NULL OR object_ref = @objectRef) AND id NOT IN (SELECT value FROM json_each(@kept))
+     LIMIT ${REVIEWS_AT_ONCE}`,
+  );
+  const dropReview = db.prepare('DELETE FROM review WHERE number = ?');
+  const dropTags = db.prepare('DELETE FROM review_tag WHERE workspace = ? AND id = ?');
+  /** Null stands for everything. */
+  const namesOf = ({ workspace, beforeMs, objectRef }: PruneQuery) => ({
+    workspace: workspace ?? null,
+    beforeMs: beforeMs ?? null,
+    objectRef: objectRef ?? null,
+  });
   return {
     /** A kept answer repeats what was asked; without it a repeated request is simply decided anew. */
     forgetAnswers(decisions: ReadonlySet<string>, after: number): number | null {
@@ -57,14 +82,42 @@ export const preparePrune = (db: Db) => {
       return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
     },
 
-    pruneStep(query: PruneQuery, from: number, earlier: ReadonlySet<string>): PruneStep {
+    reviewsAtPrune(query: PruneQuery): ReviewsAtPrune {
+      const { workspace, objectRef } = namesOf(query);
+      return reviewsAtPrune(
+        unfinished.all({ workspace }) as ReviewToKeep[],
+        objectRef === null ? [] : (ofObject.all({ workspace, objectRef }) as string[]),
+        newest.get() as number,
+      );
+    },
+
+    /** The rows repeat the intent. Some at a time; returns how many. */
+    dropReviews(query: PruneQuery, { kept }: ReviewsAtPrune): number {
+      const rows = readReviews.all({ ...namesOf(query), kept: JSON.stringify([...kept]) }) as {
+        readonly number: number;
+        readonly workspace: string;
+        readonly id: string;
+      }[];
+      for (const { number, workspace, id } of rows) {
+        dropReview.run(number);
+        dropTags.run(workspace, id);
+      }
+      return rows.length;
+    },
+
+    pruneStep(
+      query: PruneQuery,
+      reviews: ReviewsAtPrune,
+      from: number,
+      earlier: ReadonlySet<string>,
+    ): PruneStep {
       const forgotten = new Set(earlier);
       const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
       for (const segment of rows) {
         const { position } = segment;
         const entries = decodeSegment(segment);
-        const left = entries.map((entry) => (isNamed(entry, query, forgotten) ? PRUNED : entry));
+        const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten) ? PRUNED : entry));
         const emptied = left.filter((entry) => entry === PRUNED).length;
         if (emptied === 0) continue;
         write.run(encodeSegment(left), position);

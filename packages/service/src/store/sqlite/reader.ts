@@ -26,6 +26,7 @@ import { prepareFindDecision } from './find-decision.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
+import { prepareReviewReads } from './review-reads.ts';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -72,6 +73,7 @@ export const prepareReader = (db: Db) => {
   const verifierKeys = db.prepare('SELECT line FROM verifier_key ORDER BY number DESC').pluck();
 
   return {
+    ...prepareReviewReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>

@@ -148,4 +148,48 @@ const COMPRESSED = '';
 /** When a key was replaced; a key whose expiry is only its grace time must not be rotated again. */
 const ROTATED = 'ALTER TABLE api_key ADD COLUMN rotated_ms INTEGER;';
 
-export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED];
+/** Reviews; `place` puts those that are open first, and a tag is what lists filter by. */
+const REVIEWS = `
+CREATE TABLE review (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  intent_digest TEXT NOT NULL,
+  key_kind TEXT NOT NULL,
+  system TEXT NOT NULL,
+  object_ref TEXT,
+  likeness TEXT NOT NULL,
+  control_ids TEXT NOT NULL,
+  asked_by TEXT NOT NULL,
+  first_asker TEXT NOT NULL,
+  opened_ms INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  resolved_ms INTEGER,
+  document TEXT NOT NULL,
+  UNIQUE (workspace, id)
+) STRICT;
+-- INVARIANT: one review of a write and kind of key is open at a time.
+CREATE UNIQUE INDEX review_open_of_write ON review (workspace, intent_digest, key_kind) WHERE state = 'open';
+CREATE INDEX review_open_of_key ON review (workspace, first_asker) WHERE state = 'open';
+CREATE INDEX review_open_by_expiry ON review (expires_ms, id, opened_ms) WHERE state = 'open';
+CREATE INDEX review_by_write ON review (workspace, intent_digest, key_kind, opened_ms, id);
+CREATE INDEX review_by_likeness ON review (workspace, likeness, coalesce(resolved_ms, opened_ms), id);
+CREATE INDEX review_by_asker ON review (workspace, first_asker, opened_ms);
+
+CREATE TABLE review_tag (
+  workspace TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (workspace, tag, place, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
+`;
+
+/** Which key a key replaced: what the old one asked for, the new one sees. */
+const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
+
+export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED, REVIEWS, ROTATED_FROM];

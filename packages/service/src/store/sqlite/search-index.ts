@@ -94,14 +94,22 @@ export const openSearch = (folder: string, identity: string): Db => {
   }
 };
 
-/** What a prune names goes from the lists; the counts by day and by hour stay. */
-export const unindex = (search: Db, { workspace, beforeMs, objectRef }: PruneQuery): void => {
+/** What a prune names goes from the lists, but for the decisions it kept; the counts by day and by hour stay. */
+export const unindex = (
+  search: Db,
+  { workspace, beforeMs, objectRef }: PruneQuery,
+  kept: readonly string[],
+): void => {
   search
     .prepare(
       `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
-         AND (@beforeMs IS NULL OR at_ms < @beforeMs) AND (@objectRef IS NULL OR object_ref = @objectRef)`,
+         AND (@beforeMs IS NULL OR at_ms < @beforeMs) AND (@objectRef IS NULL OR object_ref = @objectRef)
+         AND decision_id NOT IN (SELECT value FROM json_each(@kept))`,
     )
-    .run({ workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null });
+    .run({
+      ...{ workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null },
+      kept: JSON.stringify(kept),
+    });
   search.exec('VACUUM');
 };
 

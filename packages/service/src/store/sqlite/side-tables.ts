@@ -10,7 +10,7 @@ import {
   redeemClaimDigest,
 } from '../port.ts';
 import type { AnswerRow } from '../rows.ts';
-import { prepareAppendEntry } from './append-entry.ts';
+import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
@@ -68,7 +68,7 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
   const isRevoked = db
     .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
-  const append = prepareAppendEntry(db);
+  const append = prepareAppendEntries(db);
   return {
     redeem(redemption: Redemption): RedeemOutcome {
       const { workspace, decisionId, keyId, keyKind, atMs, intentDigest } = redemption;
@@ -101,7 +101,7 @@ export const prepareRedemptionWrites = (db: Db, log: string) => {
         ...{ kind: 'redemption', log, decision_id: decisionId, workspace, keyId, keyKind, intentDigest },
         timestamp: new Date(atMs).toISOString(),
       });
-      append(log, leaf, atMs);
+      append(log, [{ leaf, atMs }]);
       insert.run(workspace, decisionId, keyId, atMs, key);
       if (idempotency !== null) {
         keepAnswer(workspace, idempotency.key, claimDigest!, idempotency.expiresAtMs, 'null', NO_RESPONSE);

@@ -22,7 +22,8 @@ test('a database of the version before is brought up to date, and goes on', asyn
   await before.createWorkspace(workspace, keys);
   await before.close();
   const db = new Database(join(folder, 'writecheck.db'));
-  db.exec('ALTER TABLE api_key DROP COLUMN rotated_ms; PRAGMA application_id = 0; PRAGMA user_version = 2');
+  db.exec(`ALTER TABLE api_key DROP COLUMN rotated_ms; ALTER TABLE api_key DROP COLUMN rotated_from; DROP TABLE review; DROP TABLE review_tag;
+    PRAGMA application_id = 0; PRAGMA user_version = 2`);
   db.close();
   const store = await openSqliteStore(folder);
   expect((await store.listKeys(workspace.id)).map(({ rotatedAtMs }) => rotatedAtMs)).toEqual([null, null]);

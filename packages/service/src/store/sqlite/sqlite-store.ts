@@ -1,5 +1,6 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { ChangeListeners } from '../change-listeners.ts';
+import type { ReviewPage } from '../port/reviews.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
@@ -69,6 +70,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     revokeAttestation: write('revokeAttestation'),
     appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
+    changeReviews: write('changeReviews'),
     sweep: write('sweep'),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
@@ -76,18 +78,21 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     async prune(query) {
       // What is emptied before the index has seen it would be missing from the counts.
       await housekeeper.call('catchUp');
+      const reviews = await write('reviewsAtPrune')(query);
       let emptied = 0;
       let forgotten: ReadonlySet<string> = new Set();
       for (let next: number | null = 0; next !== null; ) {
-        const step: PruneStep = await write('pruneStep')(query, next, forgotten);
+        const step: PruneStep = await write('pruneStep')(query, reviews, next, forgotten);
         emptied += step.pruned;
         ({ next, forgotten } = step);
       }
       for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
         next = await write('forgetAnswers')(forgotten, next);
       }
-      if (emptied > 0) await write('compact')();
-      await housekeeper.call('prune', query);
+      let dropped = 0;
+      for (let some = 1; some > 0; dropped += some) some = await write('dropReviews')(query, reviews);
+      if (emptied + dropped > 0) await write('compact')();
+      await housekeeper.call('prune', query, [...reviews.keptDecisions]);
       return emptied;
     },
 
@@ -98,6 +103,11 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     usage: read('usage'),
     findAnswer: read('findAnswer'),
     findDecision: read('findDecision'),
+    findReviews: read('findReviews'),
+    reviewsOfWrite: read('reviewsOfWrite'),
+    reviewsLike: read('reviewsLike'),
+    overdueReviews: read('overdueReviews'),
+    openReviews: read('openReviews'),
     attestationStates: read('attestationStates'),
     currentPolicy: read('currentPolicy'),
     findPolicy: read('findPolicy'),
@@ -110,6 +120,7 @@ export const openSqliteStore = async (folder: string): Promise<Store> => {
     newestCheckpoint: read('newestCheckpoint'),
     verifierKeys: read('verifierKeys'),
 
+    listReviews: (query) => housekeeper.call('listReviews', query) as Promise<ReviewPage>,
     listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
     usageByDay: (workspace, period) =>
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,

@@ -1,0 +1,42 @@
+/** Whether a person could resolve a pause, and by which controls. */
+import type { ReviewOffer } from '@writecheck/contract';
+import { type AuthorityOutcome, authorityObjection, awaitsConfirmation } from './evaluate-authority.ts';
+import { awaitsPerson, type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
+import type { Verdict } from './judge-reading.ts';
+import type { PolicySnapshot } from './policy/snapshot.ts';
+import { authorityActions, remedyForControl } from './remediation.ts';
+import type { Reading } from './resolve-requirements.ts';
+
+/**
+ * Undefined where no person could: at least one enforced objection must be for a person, and all the caller has to do
+ * about the others is to supply something. Only the reading that decides counts, so observing policies change nothing.
+ */
+export function offerReview(
+  verdict: Verdict,
+  reading: Reading,
+  authority: AuthorityOutcome,
+  controls: readonly EvaluatedControl[],
+  snapshot: PolicySnapshot,
+): ReviewOffer | undefined {
+  if (verdict.decision !== 'pause' || verdict.objections.some(needsSomebodyElse)) return undefined;
+  const forPerson = new Set<string>();
+  if (authorityObjection(authority) !== undefined && reading.writePolicy !== 'observe') {
+    if (awaitsConfirmation(authority)) forPerson.add(authority.confirmation!.control.id);
+    else if (!authorityActions(authority, reading, snapshot).every(isSupply)) return undefined;
+  }
+  for (const one of controls) {
+    if (isSatisfied(one)) continue;
+    if (awaitsPerson(one)) forPerson.add(one.control.id);
+    else if (!isSupply(remedyForControl(one, snapshot, 'control').action)) return undefined;
+  }
+  return forPerson.size === 0 ? undefined : { controls: [...forPerson] };
+}
+
+/** An operator must change a policy, or the caller must name another workflow. */
+function needsSomebodyElse({ code, enforced }: Verdict['objections'][number]): boolean {
+  return enforced && (code === 'policy_error' || code === 'policy_unmatched' || code === 'workflow_unknown');
+}
+
+function isSupply(action: string): boolean {
+  return action === 'supply';
+}

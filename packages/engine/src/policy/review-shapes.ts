@@ -1,0 +1,82 @@
+/** The shape of `review`: how a person may satisfy a control. */
+import { REVIEW_IDENTITIES } from './documents.ts';
+import { durationMs } from './duration.ts';
+import type { EitherShape, ObjectShape, Rule, TextShape } from './shape.ts';
+import { DURATION, name } from './text-shapes.ts';
+
+const MAX_APPROVALS = 5;
+const MAX_GROUPS = 256;
+
+function durationWithin(least: string, most: string, description: string): TextShape {
+  return {
+    ...DURATION,
+    description,
+    refuse: (text) => {
+      const ms = durationMs(text);
+      return ms < durationMs(least) || ms > durationMs(most)
+        ? `must be a duration from ${least} to ${most}, found \`${text}\``
+        : null;
+    },
+  };
+}
+
+const REVIEW_SETTINGS: ObjectShape = {
+  kind: 'object',
+  what: 'a review',
+  required: [],
+  members: {
+    groups: {
+      kind: 'list',
+      what: 'a list of group names',
+      of: name('a group name', ''),
+      min: 1,
+      max: MAX_GROUPS,
+      description: 'A reviewer must be in one of these; anyone who may review where left out.',
+    },
+    approvals: {
+      kind: 'count',
+      min: 1,
+      max: MAX_APPROVALS,
+      description: 'How many different people must approve; 1 by default.',
+    },
+    identity: {
+      kind: 'word',
+      words: REVIEW_IDENTITIES,
+      description:
+        'any accepts an owner key, person (the default) a signed-in person, passkey a signed verdict.',
+    },
+    expiresIn: durationWithin('1m', '30d', 'How long the review stays open; 24h by default.'),
+    holdsFor: durationWithin('1m', '7d', 'How long an approval counts; 1h by default.'),
+    selfReview: { kind: 'flag', description: 'Whether whoever asked may approve; false by default.' },
+  },
+  rules: [
+    {
+      at: '/identity',
+      message:
+        '`approvals` over 1 need `identity: person` or `passkey`: all owner keys count as one reviewer',
+      holds: (value) => value.identity !== 'any' || value.approvals === undefined || value.approvals === 1,
+      schema: {
+        not: {
+          required: ['identity', 'approvals'],
+          properties: { identity: { const: 'any' }, approvals: { type: 'integer', minimum: 2 } },
+        },
+      },
+    },
+  ],
+};
+
+export const REVIEW: EitherShape = {
+  kind: 'either',
+  what: '`true` or an object with `groups`, `approvals`, `identity`, `expiresIn`, `holdsFor`, `selfReview`',
+  description: 'A person may satisfy the control in a review; true takes every default.',
+  options: [{ kind: 'flag', onlyTrue: true }, REVIEW_SETTINGS],
+};
+
+export const REVIEW_NEVER_BLOCKS: Rule = {
+  at: '/review',
+  message: '`review` cannot go with `onUnmet: block`: a write that is blocked waits for nobody',
+  holds: (value) => !Object.hasOwn(value, 'review') || value.onUnmet !== 'block',
+  schema: {
+    not: { required: ['review', 'onUnmet'], properties: { onUnmet: { const: 'block' } } },
+  },
+};

@@ -1,0 +1,159 @@
+/** What a write would need, without deciding it: the part of `POST /v1/requirements` that is pure. */
+import type {
+  Assurance,
+  ControlStatus,
+  Decision,
+  ReasonCode,
+  Remediation,
+  WriteIntent,
+  WritePolicy,
+} from '@writecheck/contract';
+import {
+  attestingControls,
+  authorityObjection,
+  codeOf,
+  commonSources,
+  confirmingControl,
+} from './evaluate-authority.ts';
+import type { AttestationFacts } from './evidence/facts.ts';
+import { modeAt, stricterMode } from './modes.ts';
+import type { ReviewIdentity } from './policy/documents.ts';
+import type { PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
+import { remediationFor, withDesk } from './remediation.ts';
+import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts';
+import { type Weighed, weighIntent } from './weigh-intent.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A control's `review` as a policy would say it, with every default filled in. */
+export interface StatedReview {
+  readonly groups: readonly string[] | null;
+  readonly approvals: number;
+  readonly identity: ReviewIdentity;
+  readonly expiresIn: string;
+  readonly holdsFor: string;
+  readonly selfReview: boolean;
+}
+
+export interface StatedRequirement {
+  readonly controlId: string;
+  /** Null where any source will do. */
+  readonly acceptedSources: readonly string[] | null;
+  readonly maxAgeSeconds: number | null;
+  readonly assurance: Assurance;
+  readonly use: 'once' | null;
+  readonly review: StatedReview | null;
+  readonly requiredBy: readonly string[];
+  /** The strictest mode of those who require it. */
+  readonly mode: WritePolicy;
+  readonly status: ControlStatus;
+}
+
+/** As if everything that observes enforced. */
+export interface Requirements {
+  readonly requirements: readonly StatedRequirement[];
+  readonly authority: {
+    readonly applies: boolean;
+    readonly acceptedSources: readonly string[] | null;
+    /** The first, where profiles name several. */
+    readonly attestedBy: string | null;
+    readonly confirmedBy: string | null;
+    /** Null where the gate does not apply. */
+    readonly status: 'satisfied' | 'authority_unverified' | 'authority_mismatch' | null;
+  };
+  readonly evaluated: { readonly decision: Decision; readonly reason_code: ReasonCode };
+  /** What both decisions need; empty where both would be an allow. */
+  readonly remediation: readonly Remediation[];
+}
+
+export function requirementsOf(
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): Requirements {
+  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const { resolution, controls, verdict, ideal } = weighed;
+  const allows = verdict.decision === 'allow' && ideal.decision === 'allow';
+  return {
+    requirements: resolution.requirements.map((requirement, index) => {
+      const { control, sources } = requirement;
+      const { id, maxAgeMs, assurance, useOnce, review } = control;
+      return {
+        controlId: id,
+        acceptedSources:
+          control.sources === null || review === null ? control.sources : withDesk(control.sources),
+        maxAgeSeconds: maxAgeMs === null ? null : maxAgeMs / 1_000,
+        assurance,
+        use: useOnce ? 'once' : null,
+        review: review === null ? null : stateReview(review),
+        requiredBy: sources,
+        mode: modeOf(requirement, resolution, nowMs),
+        status: controls[index]!.evaluation.status,
+      };
+    }),
+    authority: stateAuthority(weighed),
+    evaluated: { decision: ideal.decision, reason_code: ideal.told?.code ?? 'requirements_met' },
+    remediation: allows ? [] : remediationFor(weighed, snapshot),
+  };
+}
+
+function stateAuthority({
+  intent,
+  resolution,
+  evaluatedAuthority,
+  nowMs,
+}: Weighed): Requirements['authority'] {
+  const { evaluated } = resolution;
+  const { applies } = evaluatedAuthority;
+  const problem = authorityObjection(evaluatedAuthority);
+  return {
+    applies,
+    acceptedSources: commonSources(evaluated.profiles),
+    attestedBy: attestingControls(evaluated.profiles)[0]?.id ?? null,
+    confirmedBy: confirmingControl(intent, evaluated, nowMs)?.id ?? null,
+    status: applies ? (problem === undefined ? 'satisfied' : codeOf(problem)) : null,
+  };
+}
+
+/** Observed where nothing that decides requires it. */
+function modeOf(
+  { control }: ResolvedRequirement,
+  { enforced, workflow }: Resolution,
+  nowMs: number,
+): WritePolicy {
+  const deciding = enforced.requirements.find((one) => one.control.id === control.id);
+  if (deciding === undefined) return 'observe';
+  let mode: WritePolicy = 'enforce';
+  for (const source of [workflow, ...enforced.profiles])
+    if (source !== null && deciding.sources.includes(source.ref))
+      mode = stricterMode(mode, modeAt(source.mode, nowMs));
+  return mode;
+}
+
+function stateReview({
+  groups,
+  approvals,
+  identity,
+  expiresInMs,
+  holdsForMs,
+  selfReview,
+}: ReviewRule): StatedReview {
+  return {
+    groups,
+    approvals,
+    identity,
+    expiresIn: stateDuration(expiresInMs),
+    holdsFor: stateDuration(holdsForMs),
+    selfReview,
+  };
+}
+
+/** As a policy writes it; a single day is 24h, as the default is. */
+function stateDuration(ms: number): string {
+  if (ms % DAY_MS === 0 && ms > DAY_MS) return `${ms / DAY_MS}d`;
+  if (ms % HOUR_MS === 0) return `${ms / HOUR_MS}h`;
+  return ms % MINUTE_MS === 0 ? `${ms / MINUTE_MS}m` : `${ms / 1_000}s`;
+}

@@ -1,0 +1,41 @@
+/** What a decision warns of: labels, values that were not compared, and evidence that nobody asked for. */
+import type { EvidenceItem } from '@writecheck/contract';
+import type { EvaluatedControl } from './evaluate-control.ts';
+import type { AttestationFacts } from './evidence/facts.ts';
+import { quote } from './explain.ts';
+import type { Weighed } from './weigh-intent.ts';
+
+export function warningsFor(weighed: Weighed): readonly string[] {
+  const { intent, facts, resolution, unknownWorkflowId, authority } = weighed;
+  const warnings: string[] = [];
+  if (resolution.unregisteredWorkflowId !== null && unknownWorkflowId === null) {
+    warnings.push(
+      `workflow ${quote(resolution.unregisteredWorkflowId)} is not registered and counts as a label only`,
+    );
+  }
+  for (const warning of authority.warnings) warnings.push(warning);
+  const ignored = (intent.controlEvidence ?? []).filter(
+    (item, index) => isNegative(item, facts[index]) && !isAsked(item.controlId, weighed),
+  );
+  if (ignored.length === 0) return warnings;
+  const told = ignored.map(
+    ({ controlId, result }) =>
+      `evidence for ${quote(controlId)} with result ${quote(result)} is not considered, because that control is not required`,
+  );
+  return [...warnings, ...[...new Set(told)].sort()];
+}
+
+function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefined): boolean {
+  return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
+}
+
+function isAsked(controlId: string, { controls, authority, evaluatedAuthority }: Weighed): boolean {
+  const isIt = ({ control }: EvaluatedControl) => control.id === controlId;
+  return (
+    controls.some(isIt) ||
+    [authority, evaluatedAuthority].some(
+      ({ attestedBy, confirmation }) =>
+        attestedBy.some(isIt) || (confirmation !== null && isIt(confirmation)),
+    )
+  );
+}

@@ -1,0 +1,30 @@
+/** What a write would need, told before anybody asks for a decision: nothing is recorded, charged or used up. */
+import { parseIntent } from '@writecheck/contract';
+import { requirementsOf } from '@writecheck/engine';
+import { refuse } from '../refusal.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
+import { type CheckParts, type GuardedCall, guarded } from './check-write.ts';
+import { digestOf } from './decide-check.ts';
+import { outOfScope } from './scope.ts';
+import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
+
+/** An owner asks as if with a live key. */
+export const tellRequirements = (parts: CheckParts, call: GuardedCall): Promise<CheckAnswer> =>
+  guarded(parts, call, async (identity) => {
+    const parsed = parseIntent(call.body);
+    if (parsed.kind === 'refused')
+      return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
+    const { intent } = parsed;
+    const { key } = call;
+    const beyond = outOfScope(key, intent);
+    if (beyond !== null) return problemAnswer(identity, beyond);
+    const snapshot = await parts.snapshotOf(key.workspace);
+    const asker = {
+      workspace: key.workspace,
+      keyKind: key.kind === 'owner' ? ('live' as const) : key.kind,
+    };
+    const check = { intent, digest: digestOf(intent) };
+    const facts = (await verifiedFacts(parts.store, check, asker, snapshot, identity.nowMs)) ?? NO_FACTS;
+    const requirements = requirementsOf(intent, facts, snapshot, identity.nowMs);
+    return decisionAnswer(JSON.stringify(requirements), NO_HEADERS);
+  });

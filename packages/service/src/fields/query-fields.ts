@@ -1,0 +1,26 @@
+/** Readers for what several lists take in their query: a filter, the size of a page. */
+import type { Field } from './body-fields.ts';
+
+export const anyText: Field<string> = {
+  schema: { type: 'string', minLength: 1 },
+  isRequired: false,
+  read: (value) =>
+    typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
+};
+
+/** A whole number as a query spells it. */
+export function numberInQuery(least: number, most: number, fallback: number): Field<number> {
+  return {
+    schema: { type: 'integer', minimum: least, maximum: most, default: fallback },
+    isRequired: false,
+    read: (value) => {
+      const asked = /^\d{1,4}$/.test(String(value)) ? Number(value) : -1;
+      return asked >= least && asked <= most
+        ? { value: asked }
+        : { fault: `must be a whole number from ${least} to ${most}` };
+    },
+  };
+}
+
+export const PAGE_LIMIT_DEFAULT = 50;
+export const pageLimit = numberInQuery(1, 200, PAGE_LIMIT_DEFAULT);

@@ -1,0 +1,42 @@
+/** Readers for what people write: any valid text up to a length, and links. */
+import type { Field } from './body-fields.ts';
+
+/** Characters are code points. */
+export function writtenText(least: number, most: number): Field<string> {
+  return {
+    schema: { type: 'string', minLength: least, maxLength: most },
+    isRequired: true,
+    read: (value) =>
+      typeof value === 'string' && isWithin(value, least, most)
+        ? { value }
+        : { fault: `must be a text of ${least} to ${most} characters` },
+  };
+}
+
+function isWithin(text: string, least: number, most: number): boolean {
+  // A code point is at most two units, so that nothing long is taken apart.
+  if (text.length > 2 * most) return false;
+  const characters = [...text].length;
+  return characters >= least && characters <= most;
+}
+
+const LINK_CHARACTERS_MAX = 1_024;
+/** Without anything that a reader could not see, or that a URL parser would drop in silence. */
+const LINK = /^https?:\/\/[^\p{C}\p{Z}]+$/iu;
+
+export const link: Field<string> = {
+  schema: {
+    type: 'string',
+    format: 'uri',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+    maxLength: LINK_CHARACTERS_MAX,
+  },
+  isRequired: true,
+  read: (value) =>
+    typeof value === 'string' &&
+    isWithin(value, 1, LINK_CHARACTERS_MAX) &&
+    LINK.test(value) &&
+    URL.canParse(value)
+      ? { value }
+      : { fault: `must be an http or https URL of at most ${LINK_CHARACTERS_MAX} characters` },
+};

@@ -1,0 +1,98 @@
+/** The shape of a review on the wire. */
+import type { JsonSchema } from '../../fields/body-fields.ts';
+import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
+
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+const texts: JsonSchema = { type: 'array', items: textSchema };
+const identity: JsonSchema = { enum: ['any', 'person', 'passkey'] };
+export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+
+/** All members but those named optional are always there. */
+function objectOf(properties: { readonly [name: string]: JsonSchema }, optional: readonly string[] = []) {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required };
+}
+
+function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+function author(...kinds: readonly string[]): JsonSchema {
+  return {
+    ...objectOf({ kind: { enum: kinds }, id: textSchema, name: nullableText }),
+    description: 'not for checking keys',
+  };
+}
+
+const control = objectOf({
+  controlId: textSchema,
+  groups: { type: ['array', 'null'], items: textSchema },
+  approvals: { type: 'integer' },
+  identity,
+  selfReview: { type: 'boolean' },
+});
+const verdict = objectOf(
+  {
+    verdict: { enum: ['approve', 'reject'] },
+    by: author('person', 'owner_key'),
+    identity,
+    controls: texts,
+    comment: nullableText,
+    at: momentSchema,
+  },
+  ['by'],
+);
+const comment = objectOf(
+  { text: textSchema, by: author('person', 'owner_key', 'checking_key'), at: momentSchema },
+  ['by'],
+);
+const asker = objectOf({
+  keyId: textSchema,
+  keyName: nullableText,
+  justification: nullableText,
+  onBehalfOf: nullableText,
+  externalRef: nullableText,
+  at: momentSchema,
+});
+const evidence = objectOf({
+  controlId: textSchema,
+  source: { const: 'review-desk' },
+  result: { const: 'PASS' },
+  checkedAt: momentSchema,
+  expiresAt: momentSchema,
+  evidenceRef: textSchema,
+});
+
+const review: JsonSchema = objectOf(
+  {
+    id: textSchema,
+    state: { enum: REVIEW_STATES },
+    because: { enum: ['used', 'run_out', 'outdated', 'cancelled', 'disabled'] },
+    decisionId: textSchema,
+    intentDigest: textSchema,
+    intent: { type: 'object', description: 'for a checking key only what the digest covers' },
+    keyKind: { enum: ['development', 'live'] },
+    controls: listOf(control),
+    alsoNeeded: { ...listOf({ type: 'object' }), description: 'what the caller must supply besides' },
+    verdicts: listOf(verdict),
+    comments: listOf(comment),
+    askedBy: { ...listOf(asker), description: 'for a checking key only its own entries' },
+    earlier: {
+      ...listOf(objectOf({ id: textSchema, state: { enum: REVIEW_STATES }, at: momentSchema })),
+      description: 'reviews of like writes within 24 hours, rejected ones first; not for checking keys',
+    },
+    openedAt: momentSchema,
+    expiresAt: momentSchema,
+    resolvedAt: nullableMomentSchema,
+    validUntil: nullableMomentSchema,
+    evidence: {
+      ...listOf(evidence),
+      description: 'to send with the next check, while it would be good; for checking keys alone',
+    },
+    url: { type: 'string', format: 'uri', description: 'the page that shows the review to a person' },
+  },
+  ['because', 'earlier', 'evidence'],
+);
+
+export const REVIEW_BODY = objectOf({ review });
+export const REVIEWS_BODY = objectOf({ reviews: listOf(review), nextCursor: nullableText });

@@ -1,0 +1,68 @@
+/** Whether an approval still counts, and the evidence it is while it does. */
+import { type EvidenceItem, isoTime } from '@writecheck/contract';
+import type { Control } from '@writecheck/engine';
+import { REVIEW_DESK } from '../store/port/reviews.ts';
+import type { StandingOf } from './author.ts';
+import type { Review } from './review.ts';
+
+/** What the running policy says about a control, of which this is all that reviews need. */
+export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
+
+export type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
+
+/** Whether the running rules are those the review was opened under. */
+export function isCurrent({ controls }: Review, controlOf: ControlOf): boolean {
+  return controls.every(({ controlId, rule }) => controlOf(controlId).review?.canonical === rule.canonical);
+}
+
+/** What is final comes first, so that the answer does not change once it has been given. */
+export function approvalOf(
+  review: Review,
+  controlOf: ControlOf,
+  standingOf: StandingOf,
+  nowMs: number,
+): Approval {
+  if (review.isUsed) return 'used';
+  if (review.validUntilMs === null || review.validUntilMs <= nowMs) return 'run_out';
+  if (review.verdicts.some(({ by }) => standingOf(by) === null)) return 'disabled';
+  return isCurrent(review, controlOf) ? 'good' : 'outdated';
+}
+
+/**
+ * The same for somebody who is about to use it: a control's own max age counts too, since what is too old for it
+ * would only pause again. A check leaves that to the engine, which says `stale`.
+ */
+export function approvalToUse(
+  review: Review,
+  controlOf: ControlOf,
+  standingOf: StandingOf,
+  nowMs: number,
+): Approval {
+  const approval = approvalOf(review, controlOf, standingOf, nowMs);
+  const isTooOld = review.controls.some(({ controlId }) => {
+    const { maxAgeMs } = controlOf(controlId);
+    return maxAgeMs !== null && nowMs - review.resolvedAtMs! > maxAgeMs;
+  });
+  return approval === 'good' && isTooOld ? 'run_out' : approval;
+}
+
+const REFERENCE = 'urn:writecheck:review:';
+const REVIEW_ID = /^rev_[0-9a-f]{32}$/;
+
+export function evidenceOf({ id, controls, resolvedAtMs, validUntilMs }: Review): readonly EvidenceItem[] {
+  return controls.map(({ controlId }) => ({
+    controlId,
+    source: REVIEW_DESK,
+    result: 'PASS',
+    checkedAt: isoTime(resolvedAtMs!),
+    expiresAt: isoTime(validUntilMs!),
+    evidenceRef: `${REFERENCE}${id}`,
+  }));
+}
+
+/** The review that an item of evidence refers to; null if it refers to none. */
+export function reviewReferredTo({ evidenceRef }: EvidenceItem): string | null {
+  if (evidenceRef?.startsWith(REFERENCE) !== true) return null;
+  const id = evidenceRef.slice(REFERENCE.length);
+  return REVIEW_ID.test(id) ? id : null;
+}

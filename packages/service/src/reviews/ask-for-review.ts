@@ -1,0 +1,113 @@
+/** From a recorded decision to what a review of it needs, or to the reason why nobody can review it. */
+import type { EngineDecision } from '@writecheck/contract';
+import type { PolicySnapshot } from '@writecheck/engine';
+import { type RecordFields, readRecord } from '../check-write/audit-record.ts';
+import { storeUnavailable } from '../check-write/record-decisions.ts';
+import { outOfScope } from '../check-write/scope.ts';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { PolicyRevision, StoredKey } from '../store/port.ts';
+import { recordedIntent } from '../store/recorded-intent.ts';
+import { likenessOf } from './like-writes.ts';
+import type { Asked } from './open-review.ts';
+import type { ReviewParts } from './review-parts.ts';
+import type { Viewer } from './show-review.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export interface AskedFor {
+  readonly decisionId: string;
+  readonly justification: string | null;
+  readonly onBehalfOf: string | null;
+  readonly externalRef: string | null;
+}
+
+export async function askForReview(
+  { store, snapshotOf }: ReviewParts,
+  key: StoredKey,
+  viewer: Viewer,
+  wanted: AskedFor,
+  nowMs: number,
+): Promise<{ readonly kind: 'asked'; readonly asked: Asked } | Refusal> {
+  const { workspace } = key;
+  const found = await store.findDecision(workspace, wanted.decisionId);
+  const record = found === null ? null : readRecord(found.record);
+  if (found === null || record === null || !maySee(viewer, record)) {
+    return refuse('not_found', 'there is no such decision in this workspace');
+  }
+  const intent = recordedIntent(found.record);
+  const beyond = outOfScope(key, { system: intent.system, workflowId: intent.workflowId ?? undefined });
+  if (beyond !== null) return beyond;
+  const [running] = await store.listPolicies(workspace, 1);
+  const refused = refuseOld(record, running, await snapshotOf(workspace), nowMs);
+  if (refused !== null) return refused;
+  const { review } = record.decision;
+  if (review === undefined) return notForAPerson(record.decision);
+  const { decisionId, intentDigest, keyKind, intentText } = record;
+  const { justification, onBehalfOf, externalRef } = wanted;
+  return {
+    kind: 'asked',
+    asked: {
+      write: {
+        workspace,
+        decisionId,
+        intentDigest,
+        keyKind,
+        intentText,
+        system: intent.system,
+        objectRef: intent.objectRef ?? null,
+        likeness: likenessOf(intent),
+        alsoNeeded: alsoNeeded(record.decision, review.controls),
+      },
+      controlIds: review.controls,
+      asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
+      by: { kind: key.kind === 'owner' ? 'owner_key' : 'checking_key', id: key.id },
+    },
+  };
+}
+
+function maySee(viewer: Viewer, { keyId }: RecordFields): boolean {
+  return viewer.kind === 'owner' || viewer.keyIds.has(keyId);
+}
+
+function refuseOld(
+  { timestamp, policyRef }: RecordFields,
+  running: PolicyRevision | undefined,
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): Refusal | null {
+  const decidedAtMs = Date.parse(timestamp);
+  if (nowMs - decidedAtMs >= DAY_MS) {
+    return notReviewable('the decision is more than 24 hours old', 'ask for a new decision');
+  }
+  // A bundle that was taken back and came again is another revision.
+  const isSame = (running?.digest ?? null) === policyRef && (running?.createdAtMs ?? 0) <= decidedAtMs;
+  if (!isSame) return notReviewable('the policy changed since the decision', 'ask for a new decision');
+  // Another process has applied it, and this one has not heard of it yet.
+  return snapshot.digest === policyRef ? null : storeUnavailable('the policy is being loaded; try again');
+}
+
+function notReviewable(why: string, need: string): Refusal {
+  return refuse('not_reviewable', `${why}; ${need}`, [{ pointer: '/decision_id', message: need }]);
+}
+
+function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal {
+  if (decision !== 'pause') {
+    return notReviewable(
+      `the decision is ${decision}, and only a pause can be reviewed`,
+      'ask for a new one',
+    );
+  }
+  const needs = remediation.map(({ action, need }) => ({
+    pointer: '/decision_id',
+    message: `${action}: ${need}`,
+  }));
+  return refuse('not_reviewable', 'no person could resolve this pause; see what it needs', needs);
+}
+
+/** What no approval stands for, and the caller has to bring by itself. */
+function alsoNeeded({ remediation = [] }: EngineDecision, controls: readonly string[]) {
+  return remediation.filter(
+    ({ action, controlId }) =>
+      action === 'supply' && (controlId === undefined || !controls.includes(controlId)),
+  );
+}

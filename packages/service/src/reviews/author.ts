@@ -1,0 +1,56 @@
+/** Who acts on a review, and for which controls a person or an owner key may speak. */
+import type { ReviewRule } from '@writecheck/engine';
+
+export type Identity = ReviewRule['identity'];
+
+/** Whoever gives a verdict. People sign in; an owner key stands for the workspace as a whole. */
+export interface Author {
+  readonly kind: 'person' | 'owner_key';
+  readonly id: string;
+}
+
+export interface Commenter {
+  readonly kind: Author['kind'] | 'checking_key';
+  readonly id: string;
+}
+
+/** What an author may vouch for at one moment, which is looked up again whenever a verdict is counted. */
+export interface Standing {
+  readonly groups: readonly string[];
+  /** The strongest identity that a verdict of theirs can prove. */
+  readonly identity: Identity;
+  /** Whether this person asked, or is behind a key or an address that asked. */
+  readonly hasAsked: boolean;
+}
+
+/**
+ * Null if the author may not review at all. An owner key belongs to no group, proves no person, and never reviews
+ * itself, since self-review is about people.
+ */
+export type StandingOf = (author: Author) => Standing | null;
+
+export const OWNER_KEY_STANDING: Standing = { groups: [], identity: 'any', hasAsked: false };
+
+/** Until people can sign in, verdicts come from owner keys alone: no person has a standing. */
+export function standingOf({ kind }: Author): Standing | null {
+  return kind === 'owner_key' ? OWNER_KEY_STANDING : null;
+}
+
+/** All owner keys of a workspace are one author. */
+export function isSameAuthor(one: Author, other: Author): boolean {
+  return one.kind === other.kind && (one.kind === 'owner_key' || one.id === other.id);
+}
+
+const RANK: { readonly [identity in Identity]: number } = { any: 0, person: 1, passkey: 2 };
+
+export function isInGroup({ groups }: ReviewRule, standing: Standing): boolean {
+  return groups === null || groups.some((group) => standing.groups.includes(group));
+}
+
+export function mayDespiteAsking({ selfReview }: ReviewRule, standing: Standing): boolean {
+  return selfReview || !standing.hasAsked;
+}
+
+export function isStrongEnough({ identity }: ReviewRule, proven: Identity): boolean {
+  return RANK[proven] >= RANK[identity];
+}

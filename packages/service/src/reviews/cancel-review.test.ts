@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import {
+  AGENT,
+  change,
+  codeOf,
+  controlsOf,
+  DAY,
+  HOUR,
+  OWNER,
+  opened,
+  person,
+  ruleOf,
+  standings,
+  T0,
+} from '../../test/review-values.ts';
+import { COMMENTS_MAX, cancel, comment } from './cancel-review.ts';
+import type { Review } from './review.ts';
+import { settle } from './settle-review.ts';
+
+const RULES = { a: ruleOf({ groups: ['x'], identity: 'person' }) };
+const open = opened(RULES);
+const verdict = {
+  verdict: 'approve',
+  by: person('p'),
+  identity: 'person',
+  controls: ['a'],
+  comment: null,
+  atMs: T0,
+} as const;
+const approved: Review = {
+  ...open,
+  state: 'approved',
+  resolvedAtMs: T0,
+  validUntilMs: T0 + HOUR,
+  verdicts: [verdict],
+};
+const PEOPLE = standings({ p: { groups: ['x'] }, q: { groups: ['x'] }, r: {} });
+
+test('an open one is cancelled by a key that asked, an owner, or a reviewer who could approve it', () => {
+  for (const by of [AGENT, OWNER, person('q')]) {
+    const { review, entries, revokes } = change(cancel(open, by, null, PEOPLE, T0 + 5));
+    expect(review).toMatchObject({ state: 'cancelled', because: 'cancelled', resolvedAtMs: T0 + 5 });
+    expect(entries).toMatchObject([{ event: 'cancelled', by, details: { because: 'cancelled' } }]);
+    expect(revokes).toBeUndefined();
+  }
+  expect(codeOf(cancel(open, person('r'), null, PEOPLE, T0))).toBe('insufficient_scope');
+});
+
+test('an approval is taken back, used or not, by an owner or somebody who approved, and then is revoked', () => {
+  for (const isUsed of [false, true]) {
+    for (const by of [OWNER, person('p')]) {
+      const outcome = change(cancel({ ...approved, isUsed }, by, null, PEOPLE, T0 + 5));
+      expect(outcome).toMatchObject({ revokes: true, review: { state: 'cancelled', resolvedAtMs: T0 } });
+    }
+    for (const by of [AGENT, person('q')]) {
+      expect(codeOf(cancel({ ...approved, isUsed }, by, null, PEOPLE, T0))).toBe('insufficient_scope');
+    }
+  }
+});
+
+test('cancelling twice changes nothing; a rejected or expired one cannot be cancelled', () => {
+  const gone: Review = { ...open, state: 'cancelled', because: 'outdated', resolvedAtMs: T0 };
+  expect(cancel(gone, OWNER, null, PEOPLE, T0)).toEqual({ kind: 'unchanged', review: gone });
+  for (const state of ['rejected', 'expired'] as const) {
+    expect(codeOf(cancel({ ...open, state }, OWNER, null, PEOPLE, T0))).toBe('review_closed');
+  }
+});
+
+test('the reason is shown as a comment, and the log has its digest alone', () => {
+  const { review, entries } = change(cancel(open, AGENT, 'not needed', PEOPLE, T0));
+  expect(review.comments).toEqual([{ text: 'not needed', by: AGENT, atMs: T0 }]);
+  expect(JSON.stringify(entries)).not.toContain('not needed');
+});
+
+test('comments are for open reviews, a hundred at most, and the log has the digest alone', () => {
+  const { review, entries } = change(comment(open, AGENT, 'which invoice?', T0));
+  expect(review.comments).toEqual([{ text: 'which invoice?', by: AGENT, atMs: T0 }]);
+  expect(entries).toMatchObject([
+    { event: 'commented', by: AGENT, details: { text: expect.stringMatching(/^sha256:/) } },
+  ]);
+  expect(codeOf(comment(approved, OWNER, 'x', T0))).toBe('review_closed');
+  const full = { ...open, comments: Array(COMMENTS_MAX).fill(review.comments[0]) };
+  expect(codeOf(comment(full, OWNER, 'x', T0))).toBe('rate_limited');
+});
+
+test('a review expires at its time, whenever that is noticed, and before it can be outdated', () => {
+  const controls = controlsOf(RULES);
+  expect(settle(open, controls, T0 + DAY - 1).kind).toBe('unchanged');
+  for (const controlOf of [controls, controlsOf({})]) {
+    expect(settle(open, controlOf, T0 + 3 * DAY)).toMatchObject({
+      review: { state: 'expired', because: null, resolvedAtMs: T0 + DAY },
+      entries: [{ event: 'expired', by: null }],
+    });
+  }
+});
+
+test('an open review whose rules are not the running ones is cancelled as outdated', () => {
+  for (const rules of [{}, { a: ruleOf() }]) {
+    expect(settle(open, controlsOf(rules), T0)).toMatchObject({
+      review: { state: 'cancelled', because: 'outdated', resolvedAtMs: T0 },
+    });
+    expect(settle(approved, controlsOf(rules), T0).kind).toBe('unchanged');
+  }
+});

@@ -1,0 +1,80 @@
+/** Cancelling a review, or taking an approval back; and comments, which change nothing but what is said. */
+import { type Refusal, refuse } from '../refusal.ts';
+import { type Author, type Commenter, isSameAuthor, type StandingOf } from './author.ts';
+import { digestOfText, entryOf } from './entries.ts';
+import { couldApprove } from './judge-verdict.ts';
+import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
+import type { Comment, Review } from './review.ts';
+
+export const COMMENTS_MAX = 100;
+
+/** `review` is settled, and `by` may see it; a checking key that sees it has asked for it. */
+export function cancel(
+  review: Review,
+  by: Commenter,
+  reason: string | null,
+  standingOf: StandingOf,
+  nowMs: number,
+): Outcome {
+  if (review.state === 'cancelled') return unchanged(review);
+  if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
+  const isOpen = review.state === 'open';
+  if (!(isOpen ? mayCancelOpen(review, by, standingOf) : mayTakeBack(review, by))) return NOT_YOURS;
+  const members = {
+    state: 'cancelled',
+    because: 'cancelled',
+    resolvedAtMs: review.resolvedAtMs ?? nowMs,
+    comments: withReason(review.comments, by, reason, nowMs),
+  } as const;
+  const outcome = changed(review, members, (cancelled) => [
+    entryOf(cancelled, 'cancelled', by, nowMs, {
+      because: 'cancelled',
+      reason: reason === null ? null : digestOfText(reason),
+    }),
+  ]);
+  return isOpen ? outcome : { ...outcome, revokes: true };
+}
+
+const NOT_YOURS: Refusal = refuse(
+  'insufficient_scope',
+  'only an owner or somebody who approved this review may take the approval back',
+);
+
+function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
+  return by.kind !== 'person' || couldApprove(review, standingOf(asAuthor(by)));
+}
+
+function mayTakeBack({ verdicts }: Review, by: Commenter): boolean {
+  if (by.kind === 'checking_key') return false;
+  return by.kind === 'owner_key' || verdicts.some((verdict) => isSameAuthor(verdict.by, asAuthor(by)));
+}
+
+function asAuthor({ kind, id }: Commenter): Author {
+  return { kind: kind as Author['kind'], id };
+}
+
+/** Why something was done is shown where everything else that was said is. */
+export function withReason(
+  comments: readonly Comment[],
+  by: Commenter,
+  reason: string | null,
+  nowMs: number,
+): readonly Comment[] {
+  return reason === null ? comments : [...comments, { text: reason, by: idOf(by), atMs: nowMs }];
+}
+
+function idOf({ kind, id }: Commenter): Commenter {
+  return { kind, id };
+}
+
+/** `review` is settled, and `by` may see it. */
+export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
+  if (review.state !== 'open') return reviewClosed(review);
+  if (review.comments.length >= COMMENTS_MAX) {
+    return tooMany(`a review takes ${COMMENTS_MAX} comments at most`);
+  }
+  const comments = withReason(review.comments, by, text, nowMs);
+  return changed(review, { comments }, (open) => [
+    entryOf(open, 'commented', by, nowMs, { text: digestOfText(text) }),
+  ]);
+}

@@ -1,0 +1,56 @@
+/** What the log says about a review: one entry for each thing that happens, with ids and never with names. */
+import { hash } from 'node:crypto';
+import { isoTime } from '@writecheck/contract';
+import type { ReviewEntry, ReviewEvent } from '@writecheck/ledger';
+import type { Commenter } from './author.ts';
+import type { Review, Verdict } from './review.ts';
+
+export function entryOf(
+  { id, write }: Review,
+  event: ReviewEvent,
+  by: Commenter | null,
+  nowMs: number,
+  details: ReviewEntry['details'] = {},
+): ReviewEntry {
+  return {
+    kind: 'review',
+    event,
+    review: id,
+    workspace: write.workspace,
+    intentDigest: write.intentDigest,
+    timestamp: isoTime(nowMs),
+    by: by === null ? null : { kind: by.kind, id: by.id },
+    details,
+  };
+}
+
+export function openedEntry(review: Review, by: Commenter, nowMs: number): ReviewEntry {
+  const controls = review.controls.map(({ controlId, rule }) => ({
+    controlId,
+    rule: JSON.parse(rule.canonical) as unknown,
+  }));
+  return entryOf(review, 'opened', by, nowMs, {
+    decisionId: review.write.decisionId,
+    keyKind: review.write.keyKind,
+    keyId: review.askedBy[0]!.keyId,
+    controls,
+    expiresAt: isoTime(review.expiresAtMs),
+    reopens: review.reopens,
+  });
+}
+
+export function verdictEntry(review: Review, given: Verdict): ReviewEntry {
+  const { verdict, controls, comment, identity } = given;
+  return entryOf(review, 'verdict', given.by, given.atMs, {
+    verdict,
+    controls,
+    comment,
+    identity,
+    assertion: null,
+  });
+}
+
+/** A text may hold anything, names too, so that the log has its digest alone. */
+export function digestOfText(text: string): string {
+  return `sha256:${hash('sha256', text)}`;
+}

@@ -1,0 +1,54 @@
+/** What an act on a review comes to: the review as it then is and what the log says of it, or why it cannot be. */
+import type { ReviewEntry } from '@writecheck/ledger';
+import { type Refusal, refuse } from '../refusal.ts';
+import type { Review } from './review.ts';
+
+export interface Changed {
+  readonly kind: 'changed';
+  /** With its next version. */
+  readonly review: Review;
+  readonly entries: readonly ReviewEntry[];
+  /** The approval was taken back. */
+  readonly revokes?: true;
+}
+
+/** Nothing happened that the log would tell: the review is what was asked for already. */
+export interface Unchanged {
+  readonly kind: 'unchanged';
+  readonly review: Review;
+}
+
+export type Outcome = Changed | Unchanged | Refusal;
+
+export function changed(
+  from: Review,
+  members: Partial<Review>,
+  entries: (review: Review) => readonly ReviewEntry[],
+): Changed {
+  const review = { ...from, ...members, version: from.version + 1 };
+  return { kind: 'changed', review, entries: entries(review) };
+}
+
+export function unchanged(review: Review): Unchanged {
+  return { kind: 'unchanged', review };
+}
+
+const CLOSED = {
+  open: 'the review is open',
+  approved: 'the review was approved',
+  rejected: 'the review was rejected',
+  expired: 'the review expired before it was decided',
+  cancelled: 'the review was cancelled',
+} as const;
+
+export function reviewClosed({ state, because }: Review): Refusal {
+  const outdated = 'the review was cancelled because the policy asks for another review now; open a new one';
+  return refuse('review_closed', because === 'outdated' ? outdated : CLOSED[state]);
+}
+
+const TRY_AGAIN_MS = 60_000;
+
+/** Of anything that has a limit; what it waits for is that something else ends. */
+export function tooMany(message: string): Refusal {
+  return { ...refuse('rate_limited', message), retryAfterMs: TRY_AGAIN_MS };
+}

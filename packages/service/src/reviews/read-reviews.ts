@@ -1,0 +1,141 @@
+/** Reading reviews: which ones a key sees, what time and policy made of them, and how they are shown. */
+import type { Refusal } from '../refusal.ts';
+import { refuse } from '../refusal.ts';
+import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
+import type { StoredKey } from '../store/port.ts';
+import { standingOf } from './author.ts';
+import { changeOf } from './commit-changes.ts';
+import { lineageOf } from './key-lineage.ts';
+import { earlierOnes } from './like-writes.ts';
+import { type Review, reviewOf } from './review.ts';
+import type { ReviewParts } from './review-parts.ts';
+import { settle } from './settle-review.ts';
+import { type ShownReview, showReview, type Viewer } from './show-review.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review in this workspace');
+
+export async function viewerOf(store: ReviewParts['store'], key: StoredKey): Promise<Viewer> {
+  return key.kind === 'owner'
+    ? { kind: 'owner' }
+    : { kind: 'checking_key', keyIds: await lineageOf(store, key) };
+}
+
+/** Of this workspace, and seen by this key; null otherwise, which is the same to whoever asks. */
+export async function findReview(
+  { store }: Pick<ReviewParts, 'store'>,
+  workspace: string,
+  viewer: Viewer,
+  id: string,
+): Promise<Review | null> {
+  const [found] = await store.findReviews(workspace, [id]);
+  return found !== undefined && maySee(viewer, found) ? reviewOf(found) : null;
+}
+
+function maySee(viewer: Viewer, { askedBy }: FoundReview): boolean {
+  return viewer.kind === 'owner' || askedBy.some((keyId) => viewer.keyIds.has(keyId));
+}
+
+/**
+ * As they are now. What is noticed by reading is written down too, so that a rule which comes back does not bring an
+ * outdated review back with it; if that fails, somebody else notices it.
+ */
+export async function settled(
+  parts: ReviewParts,
+  workspace: string,
+  reviews: readonly Review[],
+  nowMs: number,
+): Promise<readonly Review[]> {
+  const { controlOf } = await parts.snapshotOf(workspace);
+  const outcomes = reviews.map((review) => settle(review, controlOf, nowMs));
+  const changes = outcomes.filter((outcome) => outcome.kind === 'changed');
+  if (changes.length > 0) {
+    const outcome = await parts.store.changeReviews(changes.map(changeOf));
+    if (outcome.kind === 'changed') changes.forEach(parts.changed);
+  }
+  return outcomes.map(({ review }) => review);
+}
+
+/** `reviews` are settled and seen by the viewer. */
+export async function shown(
+  parts: ReviewParts,
+  workspace: string,
+  viewer: Viewer,
+  reviews: readonly Review[],
+  nowMs: number,
+): Promise<readonly ShownReview[]> {
+  if (reviews.length === 0) return [];
+  const { controlOf } = await parts.snapshotOf(workspace);
+  const names = new Map((await parts.store.listKeys(workspace)).map(({ id, name }) => [id, name]));
+  const alike = viewer.kind === 'owner' ? await alikeOf(parts, workspace, reviews, nowMs) : null;
+  return reviews.map((review) =>
+    showReview(review, viewer, {
+      controlOf,
+      standingOf,
+      nameOf: ({ id }) => names.get(id) ?? null,
+      earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
+      url: parts.urlOf(review.id),
+      nowMs,
+    }),
+  );
+}
+
+async function alikeOf(
+  { store, snapshotOf }: ReviewParts,
+  workspace: string,
+  reviews: readonly Review[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, readonly Review[]>> {
+  const { controlOf } = await snapshotOf(workspace);
+  const likenesses = [...new Set(reviews.map(({ write }) => write.likeness))];
+  const found = await Promise.all(
+    likenesses.map((likeness) => store.reviewsLike(workspace, likeness, nowMs - DAY_MS)),
+  );
+  return new Map(
+    likenesses.map((likeness, i) => [
+      likeness,
+      found[i]!.map((each) => settle(reviewOf(each), controlOf, nowMs).review),
+    ]),
+  );
+}
+
+export interface ReviewList {
+  readonly kind: 'list';
+  readonly reviews: readonly ShownReview[];
+  readonly nextCursor: string | null;
+}
+
+/** Of pages in which nothing is left, so many are passed over for one answer. */
+const PAGES_MAX = 10;
+
+/** `isWanted` is asked once the review is settled: one that the store has as open may have expired. */
+export async function listReviews(
+  parts: ReviewParts,
+  viewer: Viewer,
+  query: ReviewQuery,
+  isWanted: (review: Review) => boolean,
+  nowMs: number,
+): Promise<ReviewList | Refusal> {
+  const { workspace } = query;
+  const own = viewer.kind === 'owner' ? {} : { askedByAnyOf: [...viewer.keyIds] };
+  let { cursor } = query;
+  for (let pages = 1; ; pages += 1) {
+    const page = await parts.store.listReviews({
+      ...query,
+      ...own,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (page.kind === 'bad_cursor') {
+      const message = '`cursor` is not a `nextCursor` of this list';
+      return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
+    }
+    const { nextCursor } = page;
+    const all = await settled(parts, workspace, page.reviews.map(reviewOf), nowMs);
+    const wanted = all.filter(isWanted);
+    if (wanted.length > 0 || nextCursor === null || pages === PAGES_MAX) {
+      return { kind: 'list', reviews: await shown(parts, workspace, viewer, wanted, nowMs), nextCursor };
+    }
+    cursor = nextCursor;
+  }
+}

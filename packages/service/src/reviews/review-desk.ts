@@ -1,0 +1,139 @@
+/** The desk: opens reviews, takes what people and agents do to them, and closes those whose time is over. */
+import { newId } from '../ids/new-id.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import type { OpenLimits } from '../store/port/reviews.ts';
+import { type Commenter, standingOf } from './author.ts';
+import { changeOf, untilCommitted } from './commit-changes.ts';
+import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
+import type { Outcome } from './outcome.ts';
+import { findReview, NO_REVIEW } from './read-reviews.ts';
+import { type Review, reviewOf } from './review.ts';
+import type { ReviewParts } from './review-parts.ts';
+import { expire, settle } from './settle-review.ts';
+import type { Viewer } from './show-review.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const OPEN_OF_KEY_MAX = 60;
+const OPENED_OF_KEY_MAX = 60;
+const OPEN_OF_WORKSPACE_MAX = 1_000;
+
+export interface Done {
+  readonly kind: 'done';
+  readonly review: Review;
+  readonly isNew: boolean;
+}
+
+async function circumstancesAt(
+  { snapshotOf }: ReviewParts,
+  workspace: string,
+  nowMs: number,
+): Promise<Circumstances> {
+  const { controlOf } = await snapshotOf(workspace);
+  return { controlOf, standingOf, nowMs, newId: () => newId('rev_', nowMs) };
+}
+
+function limitsAt(nowMs: number): OpenLimits {
+  return {
+    openOfKeyMax: OPEN_OF_KEY_MAX,
+    openedOfKeyMax: OPENED_OF_KEY_MAX,
+    sinceMs: nowMs - HOUR_MS,
+    openOfWorkspaceMax: OPEN_OF_WORKSPACE_MAX,
+  };
+}
+
+export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<Done | Refusal> {
+  const { workspace, intentDigest, keyKind } = asked.write;
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const circumstances = await circumstancesAt(parts, workspace, nowMs);
+    const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
+    const existing = found.map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
+    const opened = openReview(
+      asked,
+      existing.map(({ review }) => review),
+      circumstances,
+    );
+    if (opened.kind === 'refused') return { outcomes: existing, result: opened };
+    const isNew = opened.kind === 'opened';
+    // What a settled one still becomes is never changed a second time: it is closed, and asking passes over it.
+    const also = isNew ? opened.also : [];
+    return {
+      outcomes: [...existing, ...also, opened.outcome],
+      limits: isNew ? limitsAt(nowMs) : undefined,
+      result: { kind: 'done', review: opened.outcome.review, isNew },
+    };
+  });
+}
+
+/** An act on one review that the viewer sees. `happen` is given it as time and policy have left it. */
+export function act(
+  parts: ReviewParts,
+  workspace: string,
+  viewer: Viewer,
+  id: string,
+  nowMs: number,
+  happen: (review: Review) => Outcome,
+): Promise<Done | Refusal> {
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const review = await findReview(parts, workspace, viewer, id);
+    if (review === null) return NO_REVIEW;
+    const { controlOf } = await parts.snapshotOf(workspace);
+    const now = settle(review, controlOf, nowMs);
+    const outcome = happen(now.review);
+    return isRefusal(outcome)
+      ? { outcomes: [now], result: outcome }
+      : { outcomes: [now, outcome], result: { kind: 'done', review: outcome.review, isNew: false } };
+  });
+}
+
+export function reopenReview(
+  parts: ReviewParts,
+  workspace: string,
+  id: string,
+  by: Commenter,
+  reason: string,
+  nowMs: number,
+): Promise<Done | Refusal> {
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const review = await findReview(parts, workspace, { kind: 'owner' }, id);
+    if (review === null) return NO_REVIEW;
+    const circumstances = await circumstancesAt(parts, workspace, nowMs);
+    const { intentDigest, keyKind } = review.write;
+    const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
+    const others = found
+      .filter((each) => each.id !== id)
+      .map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
+    const now = settle(review, circumstances.controlOf, nowMs);
+    const open = others.find((other) => other.review.state === 'open')?.review ?? null;
+    const again = reopen(now.review, open, by, reason, circumstances);
+    if (again.kind === 'refused') return { outcomes: [now], result: again };
+    const isNew = again.kind === 'opened';
+    return {
+      outcomes: [now, ...others, again.outcome],
+      limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_LIMIT, openedOfKeyMax: NO_LIMIT } : undefined,
+      result: { kind: 'done', review: again.outcome.review, isNew },
+    };
+  });
+}
+
+/** Whoever reopens is no agent that could flood anybody; the workspace's own limit still counts. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+const SWEPT_AT_ONCE = 100;
+
+/** Closes what is overdue, so that the log says so too. Resolves with how many. */
+export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const overdue = await parts.store.overdueReviews(nowMs, SWEPT_AT_ONCE);
+    let closed = 0;
+    for (const found of overdue) {
+      const change = expire(reviewOf(found), nowMs);
+      // Lost to somebody who was quicker, which is as good.
+      if ((await parts.store.changeReviews([changeOf(change)])).kind !== 'changed') continue;
+      parts.changed(change);
+      closed += 1;
+    }
+    swept += closed;
+    if (overdue.length < SWEPT_AT_ONCE || closed === 0) return swept;
+  }
+}

@@ -1,0 +1,70 @@
+/** What a check may believe of an item that refers to a review: that a person approved this very write, or nothing. */
+import { type EvidenceItem, parseInstant } from '@writecheck/contract';
+import type { AttestationFacts } from '@writecheck/engine';
+import type { CheckingKeyKind } from '../store/port.ts';
+import { approvalOf, type ControlOf } from './approval.ts';
+import type { StandingOf } from './author.ts';
+import type { Review } from './review.ts';
+
+export interface ReviewCheck {
+  readonly workspace: string;
+  readonly intentDigest: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly controlOf: ControlOf;
+  readonly standingOf: StandingOf;
+  readonly nowMs: number;
+}
+
+const WORTHLESS = {
+  used: 'the approval it refers to has been used',
+  run_out: 'the approval it refers to has run out',
+  disabled: 'the approval it refers to rests on somebody who may no longer approve',
+  outdated: 'the policy asks for another review than the one it refers to',
+} as const;
+
+/**
+ * INVARIANT: verified only if every sentence about the review holds. `review` is the one that the item refers to, as
+ * the store has it now; null if the workspace has none of that id.
+ */
+export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationFacts {
+  if (review === null || review.write.workspace !== check.workspace) {
+    return reject('it refers to no review of this workspace');
+  }
+  if (item.attestation !== undefined) return reject('evidence of a review carries no attestation');
+  if (item.result !== 'PASS') return reject('a review gives no other result than PASS');
+  const { write, state } = review;
+  if (write.intentDigest !== check.intentDigest) return reject('the review it refers to is of another write');
+  if (write.keyKind !== check.keyKind) return reject(`the review it refers to is for ${write.keyKind} keys`);
+  const control = review.controls.find(({ controlId }) => controlId === item.controlId);
+  if (control === undefined) return reject('the review it refers to is about other controls');
+  const { resolvedAtMs, validUntilMs } = review;
+  if (state !== 'approved' || resolvedAtMs === null || validUntilMs === null) {
+    return reject(`the review it refers to is ${state}, not approved`);
+  }
+  const approval = approvalOf(review, check.controlOf, check.standingOf, check.nowMs);
+  if (approval !== 'good') return reject(WORTHLESS[approval]);
+  if (!isSameMoment(item.checkedAt, resolvedAtMs) || !isSameMoment(item.expiresAt, validUntilMs)) {
+    return reject('its `checkedAt` or `expiresAt` is not that of the review it refers to');
+  }
+  return {
+    kind: 'verified',
+    jti: `${review.id}:${item.controlId}`,
+    checkedAtMs: resolvedAtMs,
+    expiresAtMs: validUntilMs,
+    boundToDigest: true,
+    boundToObject: true,
+    revoked: false,
+    usedUp: false,
+  };
+}
+
+function reject(why: string): AttestationFacts {
+  return { kind: 'rejected', why };
+}
+
+/** Both may be left out. */
+function isSameMoment(stated: string | undefined, ms: number): boolean {
+  if (stated === undefined) return true;
+  const instant = parseInstant(stated);
+  return instant?.hasOffset === true && instant.fraction.length <= 3 && instant.ms === ms;
+}

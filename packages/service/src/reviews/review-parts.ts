@@ -1,0 +1,21 @@
+/** What reviews are made of: the store, the running policy, the time, and who is told. */
+import type { PolicySnapshot } from '@writecheck/engine';
+import type { SteadyClock } from '../check-write/steady-clock.ts';
+import type { Reviews } from '../store/port/reviews.ts';
+import type { Decisions, Policies, WorkspacesAndKeys } from '../store/port.ts';
+import type { Changed } from './outcome.ts';
+import type { ReviewWaits } from './review-waits.ts';
+
+export interface ReviewParts {
+  readonly store: Reviews &
+    Pick<Decisions, 'findDecision'> &
+    Pick<Policies, 'listPolicies'> &
+    Pick<WorkspacesAndKeys, 'listKeys'>;
+  readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
+  readonly clock: SteadyClock;
+  readonly waits: ReviewWaits;
+  /** Told of each review that changed, once that is durable. */
+  readonly changed: (change: Changed) => void;
+  /** The page that shows a review to a person. */
+  readonly urlOf: (reviewId: string) => string;
+}

@@ -1,0 +1,134 @@
+/** A review as a value: everything that is known about one, and the row that the store keeps of it. */
+import type { Remediation } from '@writecheck/contract';
+import type { ReviewRule } from '@writecheck/engine';
+import type { FoundReview, ReviewState, StoredReview } from '../store/port/reviews.ts';
+import type { CheckingKeyKind } from '../store/port.ts';
+import type { Author, Commenter, Identity } from './author.ts';
+
+export interface ReviewedControl {
+  readonly controlId: string;
+  /** As it was when the review was opened; another running one makes the review outdated. */
+  readonly rule: ReviewRule;
+}
+
+export interface Verdict {
+  readonly verdict: 'approve' | 'reject';
+  readonly by: Author;
+  /** What the verdict itself proves, not the strongest its author could have. */
+  readonly identity: Identity;
+  /** Those it speaks for, in the review's order. */
+  readonly controls: readonly string[];
+  readonly comment: string | null;
+  readonly atMs: number;
+}
+
+export interface Comment {
+  readonly text: string;
+  readonly by: Commenter;
+  readonly atMs: number;
+}
+
+/** One per key and `onBehalfOf`. All but the key's id is the caller's word. */
+export interface Asker {
+  readonly keyId: string;
+  readonly justification: string | null;
+  readonly onBehalfOf: string | null;
+  readonly externalRef: string | null;
+  readonly atMs: number;
+}
+
+/** What the first decision that asked says about the write. */
+export interface ReviewedWrite {
+  readonly workspace: string;
+  readonly decisionId: string;
+  readonly intentDigest: string;
+  readonly keyKind: CheckingKeyKind;
+  /** JSON as received. INVARIANT: only the strict parser reads it again. */
+  readonly intentText: string;
+  readonly system: string;
+  readonly objectRef: string | null;
+  readonly likeness: string;
+  readonly alsoNeeded: readonly Remediation[];
+}
+
+export interface Review {
+  readonly id: string;
+  readonly version: number;
+  readonly write: ReviewedWrite;
+  readonly state: ReviewState;
+  /** Of a cancelled one. */
+  readonly because: 'cancelled' | 'outdated' | null;
+  readonly controls: readonly ReviewedControl[];
+  readonly verdicts: readonly Verdict[];
+  readonly comments: readonly Comment[];
+  readonly askedBy: readonly Asker[];
+  /** The review that this one takes up again. */
+  readonly reopens: string | null;
+  readonly openedAtMs: number;
+  readonly expiresAtMs: number;
+  /** When it stopped being open. */
+  readonly resolvedAtMs: number | null;
+  /** Of one that was approved. */
+  readonly validUntilMs: number | null;
+  /** Whether an allow has used the approval up. */
+  readonly isUsed: boolean;
+}
+
+type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 'askedBy' | 'reopens'> &
+  Pick<Review, 'validUntilMs'> &
+  Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
+
+export function reviewOf(found: FoundReview): Review {
+  const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
+  const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
+  return {
+    ...told,
+    id: found.id,
+    version: found.version,
+    state: found.state,
+    openedAtMs: found.openedAtMs,
+    expiresAtMs: found.expiresAtMs,
+    resolvedAtMs: found.resolvedAtMs,
+    isUsed: found.isUsed,
+    write: {
+      workspace,
+      decisionId,
+      intentDigest,
+      keyKind,
+      intentText,
+      system,
+      objectRef,
+      likeness,
+      alsoNeeded,
+    },
+  };
+}
+
+export function rowOf(review: Review): StoredReview {
+  const { write, because, controls, verdicts, comments, askedBy, reopens, validUntilMs } = review;
+  const { decisionId, intentText, alsoNeeded, ...found } = write;
+  const document: Document = {
+    because,
+    controls,
+    verdicts,
+    comments,
+    askedBy,
+    reopens,
+    validUntilMs,
+    decisionId,
+    intentText,
+    alsoNeeded,
+  };
+  return {
+    ...found,
+    id: review.id,
+    version: review.version,
+    state: review.state,
+    controlIds: controls.map(({ controlId }) => controlId),
+    askedBy: [...new Set(askedBy.map(({ keyId }) => keyId))],
+    openedAtMs: review.openedAtMs,
+    expiresAtMs: review.expiresAtMs,
+    resolvedAtMs: review.resolvedAtMs,
+    document: JSON.stringify(document),
+  };
+}

@@ -1,0 +1,29 @@
+/** What time and policy have done to an open review, whether or not anybody has noticed yet. */
+import { type ControlOf, isCurrent } from './approval.ts';
+import { entryOf } from './entries.ts';
+import { type Changed, changed, type Unchanged, unchanged } from './outcome.ts';
+import type { Review } from './review.ts';
+
+/**
+ * Every act on a review begins here. A review expires before it can be outdated: its time was over first, whenever
+ * that is noticed.
+ */
+export function settle(review: Review, controlOf: ControlOf, nowMs: number): Changed | Unchanged {
+  if (review.state !== 'open') return unchanged(review);
+  if (review.expiresAtMs <= nowMs) return expire(review, nowMs);
+  return isCurrent(review, controlOf) ? unchanged(review) : outdate(review, nowMs);
+}
+
+/** It stopped being open when its time was over, not when that was noticed. */
+export function expire(review: Review, nowMs: number): Changed {
+  return changed(review, { state: 'expired', resolvedAtMs: review.expiresAtMs }, (expired) => [
+    entryOf(expired, 'expired', null, nowMs),
+  ]);
+}
+
+/** The policy asks for another review of this write now. */
+export function outdate(review: Review, nowMs: number): Changed {
+  return changed(review, { state: 'cancelled', because: 'outdated', resolvedAtMs: nowMs }, (outdated) => [
+    entryOf(outdated, 'cancelled', null, nowMs, { because: 'outdated' }),
+  ]);
+}

@@ -1,0 +1,148 @@
+/** A review as its readers see it: owners see all of it, a checking key what concerns its own request. */
+import {
+  canonicalIntent,
+  type DigestInput,
+  type EvidenceItem,
+  isoTime,
+  parseStrictJson,
+  type Remediation,
+} from '@writecheck/contract';
+import { approvalToUse, type ControlOf, evidenceOf } from './approval.ts';
+import type { Author, Commenter, Identity, StandingOf } from './author.ts';
+import type { Earlier } from './like-writes.ts';
+import type { Review, ReviewedWrite } from './review.ts';
+
+export type Viewer =
+  | { readonly kind: 'owner' }
+  /** `keyIds` are the key's own id and those of the keys it was rotated from. */
+  | { readonly kind: 'checking_key'; readonly keyIds: ReadonlySet<string> };
+
+export interface Surroundings {
+  readonly controlOf: ControlOf;
+  readonly standingOf: StandingOf;
+  /** Looked up now, since the log and the review hold ids alone. */
+  readonly nameOf: (who: Commenter) => string | null;
+  readonly earlier: readonly Earlier[];
+  /** Of the page that shows the review to a person. */
+  readonly url: string;
+  readonly nowMs: number;
+}
+
+type Named<Who> = Who & { readonly name: string | null };
+
+export interface ShownReview {
+  readonly id: string;
+  readonly state: Review['state'];
+  readonly because?: 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
+  readonly decisionId: string;
+  readonly intentDigest: string;
+  readonly intent: unknown;
+  readonly keyKind: ReviewedWrite['keyKind'];
+  readonly controls: readonly {
+    readonly controlId: string;
+    readonly groups: readonly string[] | null;
+    readonly approvals: number;
+    readonly identity: Identity;
+    readonly selfReview: boolean;
+  }[];
+  readonly alsoNeeded: readonly Remediation[];
+  readonly verdicts: readonly {
+    readonly verdict: 'approve' | 'reject';
+    readonly by?: Named<Author>;
+    readonly identity: Identity;
+    readonly controls: readonly string[];
+    readonly comment: string | null;
+    readonly at: string;
+  }[];
+  readonly comments: readonly {
+    readonly text: string;
+    readonly by?: Named<Commenter>;
+    readonly at: string;
+  }[];
+  readonly askedBy: readonly {
+    readonly keyId: string;
+    readonly keyName: string | null;
+    readonly justification: string | null;
+    readonly onBehalfOf: string | null;
+    readonly externalRef: string | null;
+    readonly at: string;
+  }[];
+  readonly earlier?: readonly Earlier[];
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly resolvedAt: string | null;
+  readonly validUntil: string | null;
+  readonly evidence?: readonly EvidenceItem[];
+  readonly url: string;
+}
+
+/** `review` is settled. */
+export function showReview(review: Review, viewer: Viewer, surroundings: Surroundings): ShownReview {
+  const { nameOf, controlOf, standingOf, nowMs } = surroundings;
+  const isOwner = viewer.kind === 'owner';
+  const named = <Who extends Commenter>(by: Who) => (isOwner ? { by: { ...by, name: nameOf(by) } } : {});
+  const { write } = review;
+  const approval = review.state === 'approved' ? approvalToUse(review, controlOf, standingOf, nowMs) : null;
+  const because = approval === null ? review.because : approval === 'good' ? null : approval;
+  return {
+    id: review.id,
+    state: review.state,
+    ...(because !== null && { because }),
+    decisionId: write.decisionId,
+    intentDigest: write.intentDigest,
+    intent: shownIntent(write, viewer),
+    keyKind: write.keyKind,
+    controls: review.controls.map(({ controlId, rule: { groups, approvals, identity, selfReview } }) => ({
+      controlId,
+      groups,
+      approvals,
+      identity,
+      selfReview,
+    })),
+    alsoNeeded: write.alsoNeeded,
+    verdicts: review.verdicts.map(({ verdict, by, identity, controls, comment, atMs }) => ({
+      verdict,
+      ...named(by),
+      identity,
+      controls,
+      comment,
+      at: isoTime(atMs),
+    })),
+    comments: review.comments.map(({ text, by, atMs }) => ({ text, ...named(by), at: isoTime(atMs) })),
+    askedBy: review.askedBy
+      .filter(({ keyId }) => isOwner || viewer.keyIds.has(keyId))
+      .map(({ keyId, justification, onBehalfOf, externalRef, atMs }) => ({
+        keyId,
+        keyName: nameOf({ kind: 'checking_key', id: keyId }),
+        justification,
+        onBehalfOf,
+        externalRef,
+        at: isoTime(atMs),
+      })),
+    ...(isOwner && { earlier: surroundings.earlier }),
+    openedAt: isoTime(review.openedAtMs),
+    expiresAt: isoTime(review.expiresAtMs),
+    resolvedAt: momentOrNull(review.resolvedAtMs),
+    validUntil: momentOrNull(review.validUntilMs),
+    ...(!isOwner && approval === 'good' && { evidence: evidenceOf(review) }),
+    url: surroundings.url,
+  };
+}
+
+/** Another key may have asked first: of what it sent around the write, this one learns nothing. */
+function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): unknown {
+  const whole = strictly(intentText);
+  return viewer.kind === 'owner' ? whole : strictly(canonicalIntent(whole as DigestInput));
+}
+
+function strictly(text: string): unknown {
+  const parsed = parseStrictJson(Buffer.from(text));
+  // INVARIANT: the intent was parsed by this very parser before it was decided.
+  if (parsed.kind === 'malformed')
+    throw new TypeError(`the intent of a review cannot be read: ${parsed.message}`);
+  return parsed.value;
+}
+
+function momentOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}

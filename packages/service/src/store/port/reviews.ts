@@ -1,0 +1,110 @@
+/**
+ * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with
+ * the log entries that tell what happened. What may happen to a review is decided above the store, once for both.
+ */
+import type { ReviewEntry } from '@writecheck/ledger';
+import type { CheckingKeyKind } from '../port.ts';
+
+export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+
+/** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
+export interface StoredReview {
+  readonly workspace: string;
+  /** `rev_...` */
+  readonly id: string;
+  /** From 1 on; every change adds one. */
+  readonly version: number;
+  readonly state: ReviewState;
+  readonly intentDigest: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly system: string;
+  readonly objectRef: string | null;
+  /** A digest of system, object, field, operation and value: what `earlier` finds like writes by. */
+  readonly likeness: string;
+  readonly controlIds: readonly string[];
+  /** The ids of the keys that asked, the first one first. */
+  readonly askedBy: readonly string[];
+  readonly openedAtMs: number;
+  readonly expiresAtMs: number;
+  /** When it stopped being open. */
+  readonly resolvedAtMs: number | null;
+  /** JSON. */
+  readonly document: string;
+}
+
+/** As read: with whether an allow has used the approval up, which the commit of that allow notes. */
+export interface FoundReview extends StoredReview {
+  readonly isUsed: boolean;
+}
+
+export interface ReviewChange {
+  /** The row as it is to be. Its version is that of the row it was made from plus one; 1 for a new review. */
+  readonly review: StoredReview;
+  /** What the log says of it, at least one. */
+  readonly entries: readonly ReviewEntry[];
+  /** Revokes the approval in the same commit, for checks, replays and redemptions: an approval that is cancelled. */
+  readonly revokes?: true;
+}
+
+/** Checked inside the transaction for every new review among the changes, against the key that asked first. */
+export interface OpenLimits {
+  readonly openOfKeyMax: number;
+  /** Counts reviews this key was the first to ask for, opened after `sinceMs`. */
+  readonly openedOfKeyMax: number;
+  readonly sinceMs: number;
+  readonly openOfWorkspaceMax: number;
+}
+
+export type ChangeReviewsOutcome =
+  | { readonly kind: 'changed' }
+  /** A row has another version by now, or an open review of this write exists: read again and decide again. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'too_many'; readonly which: 'open_of_key' | 'opened_of_key' | 'open_of_workspace' };
+
+export interface ReviewQuery {
+  readonly workspace: string;
+  readonly state?: ReviewState;
+  readonly system?: string;
+  readonly objectRef?: string;
+  readonly controlId?: string;
+  readonly intentDigest?: string;
+  /** Only those one of these keys asked for: what a checking key (and the keys it was rotated from) may see. */
+  readonly askedByAnyOf?: readonly string[];
+  /** A `nextCursor` of an earlier page. */
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export type ReviewPage =
+  | {
+      readonly kind: 'page';
+      /** Open ones by `expiresAtMs`, then the others newest (by `resolvedAtMs`) first; ties by id. */
+      readonly reviews: readonly FoundReview[];
+      readonly nextCursor: string | null;
+    }
+  | { readonly kind: 'bad_cursor' };
+
+export interface Reviews {
+  findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]>;
+  /** Those of one write and kind of key, newest first, the newest 50. */
+  reviewsOfWrite(
+    workspace: string,
+    intentDigest: string,
+    keyKind: CheckingKeyKind,
+  ): Promise<readonly FoundReview[]>;
+  /** Those of like writes opened or resolved since then, newest first, the newest 50. */
+  reviewsLike(workspace: string, likeness: string, sinceMs: number): Promise<readonly FoundReview[]>;
+  listReviews(query: ReviewQuery): Promise<ReviewPage>;
+  /** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
+  overdueReviews(nowMs: number, limit: number): Promise<readonly FoundReview[]>;
+  /** How many are open over all workspaces, and the opening time of the oldest of them: for metrics. */
+  openReviews(): Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
+  /**
+   * All of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write and
+   * kind of key is open at a time, whatever races (a unique index holds it).
+   */
+  changeReviews(changes: readonly ReviewChange[], limits?: OpenLimits): Promise<ChangeReviewsOutcome>;
+}
+
+/** The source every review's evidence comes from, and the name under which a used or revoked approval is noted. */
+export const REVIEW_DESK = 'review-desk';

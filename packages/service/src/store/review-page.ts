@@ -1,0 +1,71 @@
+/** One page of reviews: its cursor, and the query that reads it in order from the tags, the same in both databases. */
+import type { FoundReview, ReviewPage, ReviewQuery } from './port/reviews.ts';
+import { tagsAskedFor } from './review-rows.ts';
+
+interface Place {
+  readonly place: number;
+  readonly id: string;
+}
+
+const BEGINNING: Place = { place: -1, id: '' };
+const CURSOR = /^(\d{1,16})\.(\w{1,64})$/;
+
+export const readCursor = (cursor: string | undefined): Place | null => {
+  if (cursor === undefined) return BEGINNING;
+  const [, place, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  const read = { place: Number(place), id: id ?? '' };
+  return Number.isSafeInteger(read.place) ? read : null;
+};
+
+/** `rows` holds one more than the limit if there is a next page. */
+export const pageOf = (
+  rows: readonly (Place & { readonly review: FoundReview })[],
+  limit: number,
+): ReviewPage => {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const isEnd = rows.length <= limit || last === undefined;
+  return {
+    kind: 'page',
+    reviews: shown.map(({ review }) => review),
+    nextCursor: isEnd ? null : Buffer.from(`${last.place}.${last.id}`).toString('base64url'),
+  };
+};
+
+export interface Dialect {
+  /** What stands before the name of a table. */
+  readonly schema: string;
+  /** Takes a value in and gives the place that stands for it in the text. */
+  readonly bind: (value: string | number) => string;
+  /** As tags are stored. */
+  readonly storedTag: (tag: string) => string;
+  /** What of a row is read, with the table as `r`. */
+  readonly found: string;
+}
+
+/**
+ * Each tag of the first list is followed along its index, and the few first of each are merged, so that a page takes
+ * as long with a hundred thousand reviews as with a hundred. The other lists are looked up row by row.
+ */
+export const pageText = (
+  query: ReviewQuery,
+  after: Place,
+  { schema, bind, storedTag, found }: Dialect,
+): string => {
+  const [first, ...others] = tagsAskedFor(query);
+  const workspace = bind(query.workspace);
+  const limit = bind(query.limit + 1);
+  const beyond = `(${bind(after.place)}, ${bind(after.id)})`;
+  const conditions = others.map(
+    (tags) => `AND EXISTS (SELECT 1 FROM ${schema}review_tag o WHERE o.workspace = t.workspace
+      AND o.tag IN (${tags.map((tag) => bind(storedTag(tag))).join(', ')}) AND o.place = t.place AND o.id = t.id)`,
+  );
+  const branches = first!.map(
+    (tag) => `SELECT * FROM (SELECT t.place, t.id FROM ${schema}review_tag t
+      WHERE t.workspace = ${workspace} AND t.tag = ${bind(storedTag(tag))} AND (t.place, t.id) > ${beyond}
+      ${conditions.join(' ')} ORDER BY t.place, t.id LIMIT ${limit}) AS b`,
+  );
+  return `SELECT ${found} FROM (${branches.join(' UNION ')}) AS p
+    JOIN ${schema}review r ON r.workspace = ${workspace} AND r.id = p.id
+    ORDER BY r.place, r.id LIMIT ${limit}`;
+};

@@ -1,0 +1,118 @@
+/** What both databases keep of a review alike: its row, its place in lists, and the tags that lists filter by. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import { type FoundReview, REVIEW_DESK, type ReviewQuery, type StoredReview } from './port/reviews.ts';
+
+export interface ReviewRow {
+  readonly workspace: string;
+  readonly id: string;
+  readonly version: number;
+  readonly state: StoredReview['state'];
+  readonly place: number;
+  readonly intent_digest: string;
+  readonly key_kind: StoredReview['keyKind'];
+  readonly system: string;
+  readonly object_ref: string | null;
+  readonly likeness: string;
+  readonly control_ids: string;
+  readonly asked_by: string;
+  readonly first_asker: string;
+  readonly opened_ms: number;
+  readonly expires_ms: number;
+  readonly resolved_ms: number | null;
+  readonly document: string;
+}
+
+export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
+
+export const COLUMNS = [
+  ...['workspace', 'id', 'version', 'state', 'place', 'intent_digest', 'key_kind', 'system', 'object_ref'],
+  ...[
+    'likeness',
+    'control_ids',
+    'asked_by',
+    'first_asker',
+    'opened_ms',
+    'expires_ms',
+    'resolved_ms',
+    'document',
+  ],
+] as const satisfies readonly (keyof ReviewRow)[];
+
+/** Open ones come first, by their expiry; after them all others, newest first. */
+const placeOf = ({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview): number =>
+  state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
+
+export const rowOf = (review: StoredReview): ReviewRow => ({
+  workspace: review.workspace,
+  id: review.id,
+  version: review.version,
+  state: review.state,
+  place: placeOf(review),
+  intent_digest: review.intentDigest,
+  key_kind: review.keyKind,
+  system: review.system,
+  object_ref: review.objectRef,
+  likeness: review.likeness,
+  control_ids: JSON.stringify(review.controlIds),
+  asked_by: JSON.stringify(review.askedBy),
+  first_asker: review.askedBy[0] ?? '',
+  opened_ms: review.openedAtMs,
+  expires_ms: review.expiresAtMs,
+  resolved_ms: review.resolvedAtMs,
+  document: review.document,
+});
+
+export const foundReview = (row: FoundRow): FoundReview => ({
+  workspace: row.workspace,
+  id: row.id,
+  version: row.version,
+  state: row.state,
+  intentDigest: row.intent_digest,
+  keyKind: row.key_kind,
+  system: row.system,
+  objectRef: row.object_ref,
+  likeness: row.likeness,
+  controlIds: JSON.parse(row.control_ids) as readonly string[],
+  askedBy: JSON.parse(row.asked_by) as readonly string[],
+  openedAtMs: row.opened_ms,
+  expiresAtMs: row.expires_ms,
+  resolvedAtMs: row.resolved_ms,
+  document: row.document,
+  isUsed: Boolean(row.is_used),
+});
+
+const EVERY = 'all';
+
+/** One row each beside the review, so that every list is read in its order from one index. */
+export const tagsOf = (review: StoredReview): readonly string[] => [
+  ...new Set([
+    EVERY,
+    `state:${review.state}`,
+    `system:${review.system}`,
+    `digest:${review.intentDigest}`,
+    ...(review.objectRef === null ? [] : [`object:${review.objectRef}`]),
+    ...review.controlIds.map((id) => `control:${id}`),
+    ...review.askedBy.map((id) => `key:${id}`),
+  ]),
+];
+
+/** Of each list one tag must be there; the first list is the one that usually leaves the fewest. */
+export const tagsAskedFor = (query: ReviewQuery): readonly (readonly string[])[] => {
+  const { intentDigest, objectRef, askedByAnyOf, controlId, system, state } = query;
+  const asked = [
+    intentDigest === undefined ? null : [`digest:${intentDigest}`],
+    objectRef === undefined ? null : [`object:${objectRef}`],
+    askedByAnyOf === undefined ? null : [...new Set(askedByAnyOf)].map((id) => `key:${id}`),
+    controlId === undefined ? null : [`control:${controlId}`],
+    system === undefined ? null : [`system:${system}`],
+    state === undefined ? null : [`state:${state}`],
+  ].filter((tags) => tags !== null);
+  return asked.length === 0 ? [[EVERY]] : asked;
+};
+
+/**
+ * Under every name that an allow may rest on it by: an item names the review and the control it speaks for, a commit
+ * uses up the review as a whole.
+ */
+export const approvalNames = ({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] =>
+  [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({ source: REVIEW_DESK, jti }));

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { tortureReviews } from './review-torture.ts';
+
+const MUST_HAPPEN = [
+  ...[
+    'open opened',
+    'open joined',
+    'open same',
+    'vote counted',
+    'vote approved',
+    'vote rejected',
+    'vote same',
+  ],
+  'vote review_closed',
+  'vote not_a_reviewer',
+  'vote self_review',
+  'vote identity_too_weak',
+  'vote already_voted',
+  'withdraw withdrawn',
+  'withdraw not_found',
+  'withdraw review_closed',
+  'cancel cancelled',
+  'cancel same',
+  'cancel insufficient_scope',
+  'cancel review_closed',
+  ...[
+    'comment commented',
+    'comment review_closed',
+    'reopen opened',
+    'reopen review_closed',
+    'reopen not_reviewable',
+  ],
+  'use used',
+  'use untrusted',
+];
+
+test('10,000 random lives of reviews are those of the plain model, and everything happens in them', () => {
+  const { faults, seen } = tortureReviews(10_000, 20_261_116);
+  expect(faults).toEqual([]);
+  expect([...seen.keys()]).toEqual(expect.arrayContaining(MUST_HAPPEN));
+});

@@ -1,0 +1,120 @@
+/** Reviews, rules and authors for tests of what happens to a review. */
+import type { ReviewRule } from '@writecheck/engine';
+import type { ControlOf } from '../src/reviews/approval.ts';
+import type { Author, Commenter, Standing, StandingOf } from '../src/reviews/author.ts';
+import { type Asked, type Circumstances, openReview } from '../src/reviews/open-review.ts';
+import type { Changed, Outcome } from '../src/reviews/outcome.ts';
+import type { Review } from '../src/reviews/review.ts';
+
+export const T0 = Date.UTC(2026, 10, 15, 12);
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function ruleOf(members: Partial<Omit<ReviewRule, 'canonical'>> = {}): ReviewRule {
+  const rule = {
+    groups: null,
+    approvals: 1,
+    identity: 'any',
+    expiresInMs: DAY,
+    holdsForMs: HOUR,
+    selfReview: false,
+    ...members,
+  } as const;
+  // Enough to tell rules apart; the engine's own spelling is tested where it is made.
+  return { ...rule, canonical: JSON.stringify(rule) } as ReviewRule;
+}
+
+export interface Rules {
+  readonly [controlId: string]: ReviewRule | null;
+}
+
+export function controlsOf(rules: Rules, maxAges: { readonly [controlId: string]: number } = {}): ControlOf {
+  return (controlId) => ({ review: rules[controlId] ?? null, maxAgeMs: maxAges[controlId] ?? null });
+}
+
+export const OWNER: Author = { kind: 'owner_key', id: 'key_owner' };
+export const OTHER_OWNER: Author = { kind: 'owner_key', id: 'key_owner2' };
+export const AGENT: Commenter = { kind: 'checking_key', id: 'key_agent' };
+
+export function person(id: string): Author {
+  return { kind: 'person', id };
+}
+
+/** Owner keys, and the people named here. */
+export function standings(people: { readonly [id: string]: Partial<Standing> } = {}): StandingOf {
+  return ({ kind, id }) => {
+    if (kind === 'owner_key') return { groups: [], identity: 'any', hasAsked: false };
+    const given = people[id];
+    return given === undefined ? null : { groups: [], identity: 'person', hasAsked: false, ...given };
+  };
+}
+
+let made = 0;
+
+export function circumstances(members: Partial<Circumstances> & Pick<Circumstances, 'controlOf'>) {
+  const newId = () => {
+    made += 1;
+    return `rev_${made.toString(16).padStart(32, '0')}`;
+  };
+  return { standingOf: standings(), nowMs: T0, newId, ...members };
+}
+
+export const DIGEST = `sha256:${'ab'.repeat(32)}`;
+
+export function askedFor(controlIds: readonly string[], members: Partial<Asked['asker']> = {}): Asked {
+  return {
+    write: {
+      workspace: 'ws_1',
+      decisionId: 'dec_1',
+      intentDigest: DIGEST,
+      keyKind: 'live',
+      intentText: INTENT_TEXT,
+      system: 'erp',
+      objectRef: 'V-1',
+      likeness: 'like',
+      alsoNeeded: [],
+    },
+    controlIds,
+    asker: {
+      keyId: AGENT.id,
+      justification: null,
+      onBehalfOf: null,
+      externalRef: null,
+      atMs: T0,
+      ...members,
+    },
+    by: AGENT,
+  };
+}
+
+export const INTENT_TEXT = JSON.stringify({
+  system: 'erp',
+  objectType: 'vendor',
+  objectRef: 'V-1',
+  field: 'iban',
+  agentValue: 'DE1',
+  runId: 'r',
+  controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
+  metadata: { a: 1 },
+});
+
+export function opened(rules: Rules): Review {
+  const outcome = openReview(
+    askedFor(Object.keys(rules)),
+    [],
+    circumstances({ controlOf: controlsOf(rules) }),
+  );
+  if (outcome.kind !== 'opened') throw new Error(JSON.stringify(outcome));
+  return outcome.outcome.review;
+}
+
+/** What it changed to; fails where it was refused or changed nothing. */
+export function change(outcome: Outcome): Changed {
+  if (outcome.kind !== 'changed') throw new Error(JSON.stringify(outcome));
+  return outcome;
+}
+
+export function codeOf(outcome: Outcome | { readonly kind: string }): string {
+  return 'code' in outcome ? (outcome.code as string) : outcome.kind;
+}

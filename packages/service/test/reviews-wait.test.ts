@@ -1,0 +1,98 @@
+/** Waiting for a review: it ends at the next change, has limits, and holds nothing up. */
+import { Agent, get } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { check } from './ask.ts';
+import { openReviewKit, type ReviewKit } from './reviews-kit.ts';
+
+let kit: ReviewKit;
+beforeAll(async () => {
+  kit = await openReviewKit();
+});
+afterAll(() => kit.service.stop());
+
+const wait = (id: string, seconds: number, key = kit.service.developmentKey) =>
+  kit.call('GET', `/v1/reviews/${id}?wait=${seconds}`, key);
+
+async function timed<T>(run: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> {
+  const startedMs = performance.now();
+  const value = await run();
+  return { ms: performance.now() - startedMs, value };
+}
+
+test('a wait ends at the next change, and not at the one that opened the review', async () => {
+  const { review } = await kit.opened();
+  const waiting = timed(() => wait(review.id, 30));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await kit.approve(review);
+  const { ms, value } = await waiting;
+  expect(value.body.review.state).toBe('approved');
+  expect(ms).toBeGreaterThan(1_000);
+  expect(ms).toBeLessThan(10_000);
+});
+
+test('a comment is a change too', async () => {
+  const { review } = await kit.opened();
+  const waiting = wait(review.id, 30);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await kit.call('POST', `/v1/reviews/${review.id}/comments`, kit.service.ownerKey, { text: 'why?' });
+  expect((await waiting).body.review).toMatchObject({ state: 'open', comments: [{ text: 'why?' }] });
+});
+
+test('without a change the wait ends with its time, and a closed review is told at once', async () => {
+  const { review } = await kit.opened();
+  const { ms, value } = await timed(() => wait(review.id, 1));
+  expect(value.body.review.state).toBe('open');
+  expect(ms).toBeGreaterThan(900);
+  await kit.reject(review);
+  expect((await timed(() => wait(review.id, 50))).ms).toBeLessThan(5_000);
+});
+
+test('0 to 50 seconds, and nothing else', async () => {
+  const { review } = await kit.opened();
+  for (const seconds of ['51', '-1', '1.5', 'x', '']) {
+    expect(
+      (await kit.call('GET', `/v1/reviews/${review.id}?wait=${seconds}`, kit.service.ownerKey)).status,
+    ).toBe(422);
+  }
+  expect((await wait(review.id, 0)).status).toBe(200);
+});
+
+/** Requests that are cut before they are answered. */
+function hang(path: string, key: string, count: number): () => void {
+  const agent = new Agent({ maxSockets: count });
+  const requests = Array.from({ length: count }, () => {
+    const request = get(`${kit.service.url}${path}`, { agent, headers: { authorization: `Bearer ${key}` } });
+    return request.on('error', () => undefined);
+  });
+  return () => {
+    for (const request of requests) request.destroy();
+  };
+}
+
+test('20 waits of a key are held; one more is answered at once, and a caller that goes gives its place back', async () => {
+  const { review } = await kit.opened();
+  const cut = hang(`/v1/reviews/${review.id}?wait=50`, kit.service.developmentKey, 20);
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect((await timed(() => wait(review.id, 20))).ms).toBeLessThan(5_000);
+  cut();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((await timed(() => wait(review.id, 1))).ms).toBeGreaterThan(900);
+});
+
+test('waits hold up no check, and stopping ends them', async () => {
+  const { review } = await kit.opened();
+  const waits = [
+    ...Array.from({ length: 20 }, () => wait(review.id, 50)),
+    ...Array.from({ length: 20 }, () => wait(review.id, 50, kit.service.ownerKey)),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  const checks = await timed(() =>
+    Promise.all(Array.from({ length: 20 }, () => check(kit.service, { system: 'crm', operation: 'x' }))),
+  );
+  expect(checks.value.every(({ status }) => status === 200)).toBe(true);
+  const stopping = timed(() => kit.service.stop());
+  const replies = await Promise.all(waits);
+  expect(replies.every(({ status, body }) => status === 200 && body.review.state === 'open')).toBe(true);
+  expect((await stopping).ms).toBeLessThan(8_000);
+  kit = await openReviewKit();
+});
