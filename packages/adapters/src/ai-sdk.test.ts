@@ -161,11 +161,12 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
   const service = await startHonestService();
   const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
   const options = { name: TOOL, client, intent: intentOf };
+  const toolCallId = crypto.randomUUID();
   const written: unknown[] = [];
   const plain = tool({ inputSchema, execute: async (input) => written.push(input) });
   const run = (messages: ModelMessage[]) =>
     generateText({
-      model: callingModel(TOOL, 'call_1'),
+      model: callingModel(TOOL, toolCallId),
       messages,
       tools: { [TOOL]: guardTool(plain, options) },
       toolApproval: { [TOOL]: approvalOnPause(options) },
@@ -190,4 +191,22 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
   await run([...first.messages, yes]);
   await service.close();
   expect(written).toEqual([ARGS]);
+});
+
+it("the question for the SDK uses up no approval where the call cannot share the guard's allow", async () => {
+  const service = await startHonestService();
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
+  const options = { name: TOOL, client, intent: intentOf };
+  const context = { toolCallId: `counted-${crypto.randomUUID()}`, messages: [], context: {} };
+  const update = guardTool(tool({ inputSchema, execute: async () => 'updated' }), options);
+  const approve = () => service.resolve(service.reviews.at(-1)!.id, 'approved');
+  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  approve();
+  expect(await update.execute(ARGS, context)).toBe('updated');
+  // The same id again, in another run of the same process: another write.
+  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  approve();
+  expect(await approvalOnPause(options)(ARGS, context)).toBe('not-applicable');
+  expect(await update.execute(ARGS, context)).toBe('updated');
+  await service.close();
 });

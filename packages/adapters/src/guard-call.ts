@@ -15,7 +15,7 @@ import {
 } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
 import { withArguments } from './call-arguments.ts';
-import { type Turn, takeTurn } from './call-id.ts';
+import { isTaken, type Turn, takeTurn } from './call-id.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
 import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
 
@@ -116,8 +116,9 @@ export async function openReviewFor(
 ): Promise<ReviewSummary | undefined> {
   try {
     const { intent, fits, callId } = await nameWrite(settings, call);
-    // Without a name the allow of this question would be lost, and with it the approval.
+    // Without a name of its own the allow of this question would be lost, and with it the approval.
     if (!fits || callId === undefined || settings.review === 'off') return undefined;
+    if (isTaken(callId, await intentDigest(intent))) return undefined;
     const outcome = await settings.client.guardWrite(intent, () => {}, {
       ...optionsOf(settings, call, callId),
       review: { waitMs: 0 },
