@@ -1,14 +1,9 @@
 /** What every adapter does with a pause that a person could resolve, in its real framework. */
 import { type AllowDecision, createClient } from '@writecheck/client';
-import {
-  type HonestService,
-  REVIEW_SCENARIOS,
-  runFailClosedKit,
-  startHonestService,
-} from '@writecheck/client/fail-closed-kit';
+import { type HonestService, REVIEW_SCENARIOS, startHonestService } from '@writecheck/client/fail-closed-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
-import { ARGS, intentOf, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
+import { ARGS, intentOf, kitFailures, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
 
 /** `runLoop` gives the loop in which the model's call has this id. */
 export function describeReviews(name: string, runLoop: (id: string) => RunLoop): void {
@@ -103,22 +98,19 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
     });
 
     it('passes the part of the fail-closed kit that is about reviews', { timeout: 180_000 }, async () => {
-      const report = await runFailClosedKit(
-        ({ baseUrl, apiKey, timeoutMs, waitMs }) => {
-          const client = createClient({ baseUrl, apiKey, timeoutMs });
-          return (write) =>
-            runLoop(crypto.randomUUID())({
-              client,
-              tool: TOOL,
-              intent: intentOf,
-              write: () => write().then(() => 'done'),
-              review: 'wait',
-              reviewWaitMs: waitMs,
-            });
-        },
-        { scenarios: REVIEW_SCENARIOS },
-      );
-      expect(report.failures).toEqual([]);
+      const failures = await kitFailures(REVIEW_SCENARIOS, ({ baseUrl, apiKey, timeoutMs, waitMs }) => {
+        const client = createClient({ baseUrl, apiKey, timeoutMs });
+        return (write) =>
+          runLoop(crypto.randomUUID())({
+            client,
+            tool: TOOL,
+            intent: intentOf,
+            write: () => write().then(() => 'done'),
+            review: 'wait',
+            reviewWaitMs: waitMs,
+          });
+      });
+      expect(failures).toEqual([]);
     });
   });
 }
