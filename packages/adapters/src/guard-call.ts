@@ -2,12 +2,10 @@
 import {
   type AbortSignalLike,
   type AllowDecision,
-  type Client,
   type GuardOutcome,
   intentDigest,
   type LocalDecision,
   localDecision,
-  type ReviewOptions,
   type ReviewStop,
   type ReviewSummary,
   type StopDecision,
@@ -17,7 +15,10 @@ import { shown } from '@writecheck/contract';
 import { withArguments } from './call-arguments.ts';
 import { isTaken, type Turn, takeTurn } from './call-id.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
+import { newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
 import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
+
+export type { ReviewMode } from './review-of-call.ts';
 
 export interface StoppedCall {
   readonly tool: string;
@@ -43,8 +44,7 @@ export interface NamedCall {
 }
 
 /** A caller's part: how to ask, and where a stopped call goes. */
-export interface GuardSettings {
-  readonly client: Client;
+export interface GuardSettings extends ReviewSettings {
   /** The place to send a pause to a person. It is awaited; what it throws reaches the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
@@ -54,16 +54,7 @@ export interface GuardSettings {
   readonly idempotencyKey?: (call: NamedCall) => string;
   /** Asks for a receipt, for the side that executes the write. */
   readonly receipt?: boolean;
-  /**
-   * What happens on a pause that a person could resolve. `tell` (the default) opens a review and tells the model that
-   * repeating the call goes through once it is approved; `wait` waits for the reviewers; `off` opens none.
-   */
-  readonly review?: ReviewMode;
-  /** How long `wait` waits; 10 minutes if left out. */
-  readonly reviewWaitMs?: number;
 }
-
-export type ReviewMode = 'off' | 'tell' | 'wait';
 
 export interface ToolCall<T> {
   readonly tool: string;
@@ -95,13 +86,8 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
   const { intent, fits } = named;
   const outcome = await ask(settings, call, named);
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
-  const { decision, review, stopped, cause } = outcome;
-  const isTooMuch = !fits && settings.review !== 'off' && decision.origin !== 'client' && decision.review;
-  const news: ReviewNews = {
-    outcome,
-    ...(isTooMuch ? { unasked: ARGUMENTS_TOO_LARGE } : cause === undefined ? {} : { unasked: cause.message }),
-    ...(stopped === 'rejected' && review ? await commentOn(settings.client, review) : {}),
-  };
+  const { decision, review, stopped } = outcome;
+  const news = await newsOf(settings, outcome, fits);
   const told = { ...(review === undefined ? {} : { review }), ...(stopped === undefined ? {} : { stopped }) };
   return stop(settings, { tool, decision, intent, ...told }, news);
 }
@@ -128,10 +114,6 @@ export async function openReviewFor(
     return undefined;
   }
 }
-
-const ARGUMENTS_TOO_LARGE =
-  'the arguments do not fit into the 16 KiB that a reviewer could be shown; make the call smaller';
-const DEFAULT_WAIT_MS = 600_000;
 
 interface NamedWrite {
   readonly intent: WriteIntent;
@@ -181,14 +163,6 @@ function optionsOf<T>(
   };
 }
 
-function reviewOptions(
-  { review = 'tell', reviewWaitMs = DEFAULT_WAIT_MS }: GuardSettings,
-  fits: boolean,
-): ReviewOptions | undefined {
-  if (review === 'off' || !fits) return undefined;
-  return { waitMs: review === 'wait' ? reviewWaitMs : 0 };
-}
-
 function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
   let made: WriteIntent | undefined = intent;
   return async (): Promise<WriteIntent> => {
@@ -197,21 +171,6 @@ function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
     return first ?? withArguments(await makeIntent(), args).intent;
   };
 }
-
-/** What the reviewer who said no wrote, if it can be had. */
-async function commentOn(client: Client, { id }: ReviewSummary): Promise<{ readonly comment?: string }> {
-  try {
-    const answer = await client.waitForReview(id);
-    const verdicts = answer.kind === 'review' ? answer.review.verdicts : undefined;
-    const comment = verdicts?.find(({ verdict }) => verdict === 'reject')?.comment;
-    return typeof comment === 'string' ? { comment: comment.slice(0, COMMENT_LIMIT) } : {};
-  } catch {
-    // The service chose the shape of `verdicts`; the call was stopped either way.
-    return {};
-  }
-}
-
-const COMMENT_LIMIT = 2000;
 
 function nameOf<T>(
   { idempotencyKey }: GuardSettings,

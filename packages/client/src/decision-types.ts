@@ -8,7 +8,7 @@ import type {
   RequirementProvenance,
   WritePolicy,
 } from '@writecheck/contract';
-import type { ReviewStop, ReviewSummary } from './review-types.ts';
+import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 
 interface DecisionMembers {
   /** One sentence a person can act on. */

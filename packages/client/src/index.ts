@@ -29,15 +29,13 @@ export type {
   RequirementsAnswer,
 } from './other-calls.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
+export type { ReviewState, ReviewStop, ReviewSummary } from './review-outcome.ts';
 export type {
   OpenOptions,
   Review,
   ReviewAnswer,
   ReviewOptions,
   ReviewRequest,
-  ReviewState,
-  ReviewStop,
-  ReviewSummary,
   WaitOptions,
 } from './review-types.ts';
 export type { ClientOptions } from './settings.ts';

@@ -1,7 +1,8 @@
 /** Decides whether a response is a review the client may act on, and whether its evidence fits the write. */
 import type { EvidenceItem } from '@writecheck/contract';
 import type { NoDecisionCause } from './decision-types.ts';
-import { REVIEW_STATES, type Review, type ReviewAnswer } from './review-types.ts';
+import { REVIEW_STATES } from './review-outcome.ts';
+import type { Review, ReviewAnswer } from './review-types.ts';
 
 export interface ReviewExpectation {
   /** The review that was asked for; left out when one is opened. */

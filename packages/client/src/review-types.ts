@@ -2,9 +2,7 @@
 import type { EvidenceItem, Remediation } from '@writecheck/contract';
 import type { NoDecisionCause } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
-
-export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
-export type ReviewState = (typeof REVIEW_STATES)[number];
+import type { ReviewState } from './review-outcome.ts';
 
 /** The members the client has checked are typed as such; the others are as the service sent them. */
 export interface Review {
@@ -25,16 +23,6 @@ export interface Review {
   readonly validUntil?: string | null;
   readonly [member: string]: unknown;
 }
-
-/** What an outcome says about the review. */
-export interface ReviewSummary {
-  readonly id: string;
-  readonly url: string;
-  readonly state: ReviewState;
-}
-
-/** How a review stopped the write. */
-export type ReviewStop = 'rejected' | 'expired' | 'cancelled' | 'out_of_time' | 'changed_since_approval';
 
 /** The caller's own words; reviewers see them marked as such. */
 export interface ReviewRequest {

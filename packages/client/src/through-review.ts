@@ -5,7 +5,8 @@ import type { LocalDecision, NoDecisionCause, StopDecision, StoppedOutcome } fro
 import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
 import { localDecision } from './local-decision.ts';
 import { approvedReviews, isTransient, openReview, waitForReview } from './review-calls.ts';
-import type { Review, ReviewStop, ReviewSummary } from './review-types.ts';
+import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
+import type { Review } from './review-types.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
 import { current, unusable, type Verdict } from './verdict.ts';

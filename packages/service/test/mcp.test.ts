@@ -63,7 +63,7 @@ async function offersItsTools(client: Client): Promise<void> {
   const { decision_id } = paused.structuredContent as { decision_id: string };
   const explained = await client.callTool({ name: 'explain_decision', arguments: { decision_id } });
   expect(paused.structuredContent).toEqual({
-    ...explained.structuredContent,
+    ...(explained.structuredContent as object),
     openedReview: { id: expect.stringMatching(/^rev_/), url: expect.any(String), state: 'open' },
   });
   expect(textOf(explained)).toContain('permits nothing now');
