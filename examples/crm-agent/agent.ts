@@ -1,24 +1,16 @@
 /** An agent with one tool that writes to a CRM, and the guard around that tool. */
 import { guardTool } from '@writecheck/adapters/ai-sdk';
-import type { Client, EvidenceItem } from '@writecheck/client';
+import type { Client } from '@writecheck/client';
 import { generateText, isStepCount, type LanguageModel, tool } from 'ai';
 import { z } from 'zod';
-
-export interface Desk {
-  /** Evidence that a person approved this change; none where nobody did. */
-  approvalOf(change: string): readonly EvidenceItem[];
-  /** Where a paused change waits for a person. */
-  ask(change: string, reason: string): void;
-}
 
 export interface AgentParts {
   readonly model: LanguageModel;
   readonly client: Client;
   readonly crm: Map<string, string>;
-  readonly desk: Desk;
 }
 
-export async function runAgent({ model, client, crm, desk }: AgentParts, prompt: string): Promise<string> {
+export async function runAgent({ model, client, crm }: AgentParts, prompt: string): Promise<string> {
   const updateEmail = tool({
     description: 'Set the e-mail address of a contact',
     inputSchema: z.object({ id: z.string(), email: z.email() }),
@@ -33,6 +25,7 @@ export async function runAgent({ model, client, crm, desk }: AgentParts, prompt:
     prompt,
     stopWhen: isStepCount(4),
     tools: {
+      // On a pause the guard opens a review. The same call goes through once a person has approved it.
       update_email: guardTool(updateEmail, {
         name: 'update_email',
         client,
@@ -44,14 +37,9 @@ export async function runAgent({ model, client, crm, desk }: AgentParts, prompt:
           agentValue: email,
           controlEvidence: [
             { controlId: 'identity', source: 'session', result: 'PASS', checkedAt: new Date().toISOString() },
-            ...desk.approvalOf(`${id}=${email}`),
           ],
           metadata: { agent: 'crm-agent' },
         }),
-        onStopped: ({ intent, decision }) => {
-          if (decision.decision === 'pause')
-            desk.ask(`${intent?.objectRef}=${intent?.agentValue}`, decision.reason);
-        },
       }),
     },
   });

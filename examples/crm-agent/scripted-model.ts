@@ -9,13 +9,13 @@ const USAGE = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-export function scriptedModel(toolName: string, input: unknown): LanguageModel {
+export function scriptedModel(toolName: string, input: unknown, toolCallId: string): LanguageModel {
   return new MockLanguageModelV4({
     doGenerate: async ({ prompt }): Promise<Generated> => {
       const last = prompt.at(-1)!;
       if (last.role !== 'tool') {
         return {
-          content: [{ type: 'tool-call', toolCallId: 'call-1', toolName, input: JSON.stringify(input) }],
+          content: [{ type: 'tool-call', toolCallId, toolName, input: JSON.stringify(input) }],
           finishReason: { unified: 'tool-calls', raw: undefined },
           usage: USAGE,
           warnings: [],

@@ -1,4 +1,5 @@
 /** The gateway as a process of its own; it holds the only database role that may write. */
+import { createClient } from '@writecheck/client';
 import pg from 'pg';
 import { createApp } from './app.ts';
 
@@ -14,8 +15,8 @@ database.on('error', () => undefined);
 const app = createApp({
   database,
   service: {
-    url: setting('WRITECHECK_URL'),
-    apiKey: setting('WRITECHECK_API_KEY'),
+    // WRITECHECK_URL and WRITECHECK_API_KEY say where, and as whom.
+    client: createClient({ timeoutMs: 5000 }),
     gateway: setting('GATEWAY_NAME'),
   },
   keys: setting('GATEWAY_VERIFIER_KEYS'),

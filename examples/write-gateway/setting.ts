@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriteIntent } from '@writecheck/client';
 import { onServer, startTestServer } from '../../packages/service/test/test-postgres.ts';
-import { liveKey, startService } from '../start-service.ts';
+import { applyPolicy, liveKey, openWorkspace, startService } from '../start-service.ts';
 
 export type Setting = Awaited<ReturnType<typeof startSetting>>;
 
@@ -32,6 +32,18 @@ export async function startSetting() {
     async stop() {
       await Promise.all([service.stop(), server.remove()]);
     },
+  };
+}
+
+/** A second workspace of the same service, in which a reviewer stands in front of the gateway. */
+export async function startReviewed({ service }: Setting) {
+  const { workspace, ownerKey } = await openWorkspace(service.url);
+  await applyPolicy(service.url, ownerKey, join(import.meta.dirname, 'policy-review.yaml'));
+  return {
+    workspace: workspace.id,
+    ownerKey,
+    agentKey: await liveKey(service.url, ownerKey, 'agent', 'billing'),
+    gatewayKey: await liveKey(service.url, ownerKey, 'gateway', 'billing'),
   };
 }
 
@@ -68,6 +80,15 @@ export async function spawnGateway(setting: Setting, name = 'billing-gateway') {
 
 /** What an agent asks for: the terms of a customer, as the contract has them, approved. */
 export function changeTerms(objectRef: string, terms: string): WriteIntent {
+  const checkedAt = new Date().toISOString();
+  return {
+    ...termsOfContract(objectRef, terms),
+    controlEvidence: [{ controlId: 'approval', source: 'service-desk', result: 'PASS', checkedAt }],
+  };
+}
+
+/** The same without an approval. */
+export function termsOfContract(objectRef: string, terms: string): WriteIntent {
   return {
     system: 'billing',
     objectType: 'customer',
@@ -77,13 +98,5 @@ export function changeTerms(objectRef: string, terms: string): WriteIntent {
     authorityFound: true,
     authoritySource: 'contracts',
     authorityValue: terms,
-    controlEvidence: [
-      {
-        controlId: 'approval',
-        source: 'service-desk',
-        result: 'PASS',
-        checkedAt: new Date().toISOString(),
-      },
-    ],
   };
 }

@@ -2,9 +2,17 @@ import { createServer } from 'node:http';
 import { createClient, type WriteIntent } from '@writecheck/client';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openWorkspace } from '../start-service.ts';
+import { approveAll, openWorkspace } from '../start-service.ts';
 import { execute, type GatewaySettings } from './gateway.ts';
-import { changeTerms, type Setting, spawnGateway, startSetting } from './setting.ts';
+import { writeAfterReview } from './reviewed.ts';
+import {
+  changeTerms,
+  type Setting,
+  spawnGateway,
+  startReviewed,
+  startSetting,
+  termsOfContract,
+} from './setting.ts';
 
 let setting: Setting;
 let admin: pg.Client;
@@ -24,7 +32,7 @@ beforeAll(async () => {
   const { service, gatewayKey: apiKey, verifierKeys: keys } = setting;
   settings = {
     database,
-    service: { url: service.url, apiKey, gateway: 'billing-gateway' },
+    service: { client: gatewayClient(service.url, apiKey), gateway: 'billing-gateway' },
     keys,
     workspace: service.workspace,
   };
@@ -35,6 +43,9 @@ afterAll(async () => {
   await setting?.stop();
 });
 beforeEach(async () => void (await admin.query('TRUNCATE seen')));
+
+const gatewayClient = (baseUrl: string, apiKey: string) =>
+  createClient({ baseUrl, apiKey, timeoutMs: 5000, retries: 1 });
 
 const writesSeen = async (): Promise<readonly string[]> =>
   (await admin.query('SELECT id, terms FROM seen')).rows.map(({ id, terms }) => `${id}=${terms}`);
@@ -205,7 +216,10 @@ describe('refused, each with its reason, and nothing is written', () => {
     });
     await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', () => resolve()));
     const { port } = hostile.address() as { readonly port: number };
-    const service = { ...settings.service, url: `http://127.0.0.1:${port}` };
+    const service = {
+      ...settings.service,
+      client: gatewayClient(`http://127.0.0.1:${port}`, setting.gatewayKey),
+    };
     for (answer of answers) {
       expect(await run(TERMS, receipt, { service })).toMatch(/^redeem_(failed|refused)$/);
     }
@@ -270,3 +284,28 @@ test('a row that stays locked is a refusal, and the same receipt serves when it 
   expect(await run(TERMS, receipt)).toBe('executed');
   expect(await writesSeen()).toEqual(['c-1=NET30']);
 });
+
+test('with a reviewer in front, the gateway writes once they approve, and exactly what they approved', async () => {
+  const { workspace, ownerKey, agentKey, gatewayKey } = await startReviewed(setting);
+  const { url } = setting.service;
+  const reviewed = {
+    ...settings,
+    workspace,
+    service: { ...settings.service, client: gatewayClient(url, gatewayKey) },
+  };
+  const client = createClient({ baseUrl: url, apiKey: agentKey, timeoutMs: 10_000 });
+  const intent = termsOfContract('c-2', 'NET45');
+  let receipt: unknown;
+  const written = writeAfterReview(client, intent, (request) => {
+    receipt = request.receipt;
+    return execute(reviewed, request);
+  });
+  await expect.poll(() => approveAll(url, ownerKey), { timeout: 20_000, interval: 100 }).toHaveLength(1);
+  expect(await written).toMatchObject({
+    executed: true,
+    result: { kind: 'executed' },
+    review: { state: 'approved' },
+  });
+  expect(await run(termsOfContract('c-2', 'NET90'), receipt, reviewed)).toBe('intent_mismatch');
+  expect(await writesSeen()).toEqual(['c-2=NET45']);
+}, 60_000);

@@ -79,9 +79,9 @@ describe.for(PACKAGES)('%s', (name) => {
 });
 
 describe('in plain JavaScript', () => {
-  test('the client has no dependencies, imports nothing and stays under 6.5 KB gzipped', () => {
+  test('the client has no dependencies, imports nothing and stays under 9.5 KB gzipped', () => {
     expect(packageOf('@writecheck/client').manifest).not.toHaveProperty('dependencies');
-    expect(gzipSync(read('@writecheck/client', 'dist/index.js'), { level: 9 }).length).toBeLessThan(6500);
+    expect(gzipSync(read('@writecheck/client', 'dist/index.js'), { level: 9 }).length).toBeLessThan(9500);
     for (const entry of ['index', 'evidence', 'receipt']) {
       expect(read('@writecheck/client', `dist/${entry}.js`)).not.toMatch(
         /\bimport\b[^;]{0,200}\bfrom\b|\bimport\s*\(|\brequire\s*\(/,
@@ -172,6 +172,22 @@ describe('in TypeScript', () => {
       const module = resolution === 'bundler' ? 'esnext' : resolution;
       const compilerOptions = { ...options, module, moduleResolution: resolution, skipLibCheck: false };
       expect(await compile(typescript, 'typed.ts', compilerOptions)).toBe('');
+    },
+  );
+
+  test.for(['typescript-5.4', 'typescript'])(
+    'the client needs neither the types of Node nor the DOM library with %s',
+    SLOW,
+    async (typescript) => {
+      rmSync(join(project, 'node_modules/@types/node'), { force: true });
+      const compilerOptions = {
+        ...options,
+        lib: ['es2022'],
+        types: [],
+        module: 'node16',
+        skipLibCheck: false,
+      };
+      expect(await compile(typescript, 'typed-plain.ts', compilerOptions)).toBe('');
     },
   );
 

@@ -1,12 +1,22 @@
 import { createClient } from '@writecheck/client';
+import { startHonestService } from '@writecheck/client/fail-closed-kit';
 import { generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import {
+  ARGS,
+  describeAdapter,
+  describeHandOver,
+  intentOf,
+  type Loop,
+  sentIntent,
+  TOOL,
+} from '../test/adapter-suite.ts';
 import { startRealService } from '../test/real-service.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
-import { callIdFrom, decisionOf, guardTool, WriteStopped } from './ai-sdk.ts';
+import { describeReviews } from '../test/review-suite.ts';
+import { approvalOnPause, callIdFrom, decisionOf, guardTool, WriteStopped, withArguments } from './ai-sdk.ts';
 
 const inputSchema = z.object({ id: z.string(), email: z.string() });
 const usage = {
@@ -47,6 +57,7 @@ async function runLoop({ write, tool: name, ...guard }: Loop, id = '1'): Promise
 
 describeAdapter('the AI SDK adapter', (loop) => runLoop(loop));
 describeHandOver('the AI SDK adapter', (loop) => runLoop(loop));
+describeReviews('the AI SDK adapter', (id) => (loop) => runLoop(loop, id));
 describeRepeats('the AI SDK adapter', { runLoop: (id) => (loop) => runLoop(loop, id), seesTheEnd: true });
 
 const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
@@ -123,7 +134,8 @@ it("a call that waits for the SDK's own approval runs on the single-use approval
       toolApproval: {
         [TOOL]: async (input, { toolCallId }) => {
           const callId = callIdFrom(TOOL, toolCallId)!;
-          const { decision } = await client.checkWrite(intent(input), { callId });
+          const sent = withArguments(intent(input), input).intent;
+          const { decision } = await client.checkWrite(sent, { callId });
           return decision === 'pause' ? 'user-approval' : 'not-applicable';
         },
       },
@@ -135,7 +147,7 @@ it("a call that waits for the SDK's own approval runs on the single-use approval
   const request = first.content.find((part) => part.type === 'tool-approval-request');
   expect(request).toBeDefined();
   expect(written).toEqual([]);
-  approvals.push(await service.approve(intentOf(ARGS)));
+  approvals.push(await service.approve(sentIntent()));
   messages.push({
     role: 'tool',
     content: [{ type: 'tool-approval-response', approvalId: request!.approvalId, approved: true }],
@@ -143,4 +155,58 @@ it("a call that waits for the SDK's own approval runs on the single-use approval
   await run(messages);
   await service.stop();
   expect(written).toEqual([ARGS]);
+});
+
+it("a call whose review is open waits as the SDK's approval request, and runs once the review is approved", async () => {
+  const service = await startHonestService();
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
+  const options = { name: TOOL, client, intent: intentOf };
+  const toolCallId = crypto.randomUUID();
+  const written: unknown[] = [];
+  const plain = tool({ inputSchema, execute: async (input) => written.push(input) });
+  const run = (messages: ModelMessage[]) =>
+    generateText({
+      model: callingModel(TOOL, toolCallId),
+      messages,
+      tools: { [TOOL]: guardTool(plain, options) },
+      toolApproval: { [TOOL]: approvalOnPause(options) },
+      stopWhen: isStepCount(3),
+    });
+  const answered = async (earlier: ModelMessage[]) => {
+    const { content, response } = await run(earlier);
+    const request = content.find((part) => part.type === 'tool-approval-request');
+    return { request, messages: [...earlier, ...response.messages] };
+  };
+  const first = await answered([{ role: 'user', content: 'update the contact' }]);
+  const { approvalId } = first.request!;
+  const yes: ModelMessage = {
+    role: 'tool',
+    content: [{ type: 'tool-approval-response', approvalId, approved: true }],
+  };
+  // The word of whoever answers the SDK is no approval: the reviewers have not decided.
+  await run([...first.messages, yes]);
+  expect(written).toEqual([]);
+  expect(service.reviews).toHaveLength(1);
+  service.resolve(service.reviews[0]!.id, 'approved');
+  await run([...first.messages, yes]);
+  await service.close();
+  expect(written).toEqual([ARGS]);
+});
+
+it("the question for the SDK uses up no approval where the call cannot share the guard's allow", async () => {
+  const service = await startHonestService();
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
+  const options = { name: TOOL, client, intent: intentOf };
+  const context = { toolCallId: `counted-${crypto.randomUUID()}`, messages: [], context: {} };
+  const update = guardTool(tool({ inputSchema, execute: async () => 'updated' }), options);
+  const approve = () => service.resolve(service.reviews.at(-1)!.id, 'approved');
+  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  approve();
+  expect(await update.execute(ARGS, context)).toBe('updated');
+  // The same id again, in another run of the same process: another write.
+  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  approve();
+  expect(await approvalOnPause(options)(ARGS, context)).toBe('not-applicable');
+  expect(await update.execute(ARGS, context)).toBe('updated');
+  await service.close();
 });

@@ -3,11 +3,12 @@ import type { WriteIntent } from '@writecheck/client';
 import type { InferToolInput, Tool, ToolExecutionOptions } from 'ai';
 import { callIdFrom } from './call-id.ts';
 import { handOver } from './decision-of.ts';
-import { type GuardSettings, guardCall, type StoppedCall } from './guard-call.ts';
+import { type GuardSettings, guardCall, openReviewFor, type StoppedCall } from './guard-call.ts';
 
+export { withArguments } from './call-arguments.ts';
 export { callIdFrom } from './call-id.ts';
 export { decisionOf } from './decision-of.ts';
-export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions<Input> extends GuardSettings {
@@ -42,6 +43,7 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
       const guarded = await guardCall(options, {
         tool: options.name,
         callId: callIdFrom(options.name, context.toolCallId),
+        args: input,
         makeIntent: () => options.intent(input),
         run: (decision) => {
           handOver(context, decision);
@@ -52,6 +54,25 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
       if (guarded.kind === 'executed') return guarded.result;
       throw new WriteStopped(guarded.stopped);
     },
+  };
+}
+
+/**
+ * For the SDK's `toolApproval`, with the options of the guard: a call whose review is open waits as an approval request of
+ * the SDK. Whoever answers that request decides nothing; the guard runs the tool only once the review is approved.
+ */
+export function approvalOnPause<Input>(options: GuardToolOptions<Input>) {
+  return async (
+    input: Input,
+    { toolCallId }: { readonly toolCallId: string },
+  ): Promise<'user-approval' | 'not-applicable'> => {
+    const review = await openReviewFor(options, {
+      tool: options.name,
+      callId: callIdFrom(options.name, toolCallId),
+      args: input,
+      makeIntent: () => options.intent(input),
+    });
+    return review === undefined ? 'not-applicable' : 'user-approval';
   };
 }
 

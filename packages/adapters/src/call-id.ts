@@ -36,13 +36,8 @@ export interface Turn {
  * what is written: two runs may count their calls alike and write different things.
  */
 export function takeTurn(callId: string | undefined, write: string): Turn {
+  if (callId === undefined || isTaken(callId, write)) return { end() {} };
   const turn = `${write} ${callId}`;
-  const nowMs = performance.now();
-  for (const [name, untilMs] of done) {
-    if (untilMs > nowMs) break;
-    done.delete(name);
-  }
-  if (callId === undefined || running.has(turn) || done.has(turn)) return { end() {} };
   running.add(turn);
   return {
     callId,
@@ -51,4 +46,15 @@ export function takeTurn(callId: string | undefined, write: string): Turn {
       if (!isFree) done.set(turn, performance.now() + LONGEST_ALLOW_MS);
     },
   };
+}
+
+/** Whether another call with this name is running or has run, so that this one cannot share its allow. */
+export function isTaken(callId: string, write: string): boolean {
+  const nowMs = performance.now();
+  for (const [name, untilMs] of done) {
+    if (untilMs > nowMs) break;
+    done.delete(name);
+  }
+  const turn = `${write} ${callId}`;
+  return running.has(turn) || done.has(turn);
 }

@@ -3,6 +3,7 @@ import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-k
 import { describe, expect, it } from 'vitest';
 import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
+import { describeReviews } from '../test/review-suite.ts';
 import { type HookInput, preToolUse } from './claude.ts';
 
 /** The host's part, as its documentation has it: the tool runs unless a hook denies it. */
@@ -19,6 +20,7 @@ async function runLoop({ write, tool, intent, ...settings }: Loop, id = 'toolu_1
 }
 
 describeAdapter('the Claude PreToolUse hook', (loop) => runLoop(loop));
+describeReviews('the Claude PreToolUse hook', (id) => (loop) => runLoop(loop, id));
 describeRepeats('the Claude PreToolUse hook', {
   runLoop: (id) => (loop) => runLoop(loop, id),
   seesTheEnd: false,

@@ -1,8 +1,10 @@
 /** Claude Code and the Claude Agent SDK: a PreToolUse hook that denies every tool call without an allow. */
+import type { AbortSignalLike } from '@writecheck/client';
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { withArguments } from './call-arguments.ts';
+export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
@@ -39,7 +41,7 @@ export function preToolUse(options: PreToolUseOptions) {
   return async (
     input: HookInput,
     _toolUseId?: string,
-    host?: { readonly signal?: AbortSignal },
+    host?: { readonly signal?: AbortSignalLike },
   ): Promise<HookOutput> => {
     try {
       const { hook_event_name: event, tool_name: tool, tool_input: args } = input;

@@ -1,17 +1,24 @@
 /** What every adapter does with a tool call: make its intent, ask, then run the tool or say why it was not run. */
 import {
+  type AbortSignalLike,
   type AllowDecision,
-  type Client,
+  type GuardOutcome,
   intentDigest,
   type LocalDecision,
   localDecision,
+  type ReviewStop,
+  type ReviewSummary,
   type StopDecision,
   type WriteIntent,
 } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
-import { type Turn, takeTurn } from './call-id.ts';
+import { withArguments } from './call-arguments.ts';
+import { isTaken, type Turn, takeTurn } from './call-id.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
-import { correctionMessage, stopMessage } from './stop-message.ts';
+import { newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
+import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
+
+export type { ReviewMode } from './review-of-call.ts';
 
 export interface StoppedCall {
   readonly tool: string;
@@ -20,6 +27,10 @@ export interface StoppedCall {
   readonly message: string;
   /** Left out where the mapping failed to make one. */
   readonly intent?: WriteIntent;
+  /** The review that was opened for it; its `url` is where a person finds it. */
+  readonly review?: ReviewSummary;
+  /** How the review stopped the call; `out_of_time` while it is open. */
+  readonly stopped?: ReviewStop;
   /** What the mapping threw. It is for the application; the model sees it only if it is an `InvalidArguments`. */
   readonly error?: unknown;
 }
@@ -33,8 +44,7 @@ export interface NamedCall {
 }
 
 /** A caller's part: how to ask, and where a stopped call goes. */
-export interface GuardSettings {
-  readonly client: Client;
+export interface GuardSettings extends ReviewSettings {
   /** The place to send a pause to a person. It is awaited; what it throws reaches the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
@@ -50,12 +60,14 @@ export interface ToolCall<T> {
   readonly tool: string;
   /** From `callIdFrom` or unique in another way; without it every call is a new one. */
   readonly callId?: string | undefined;
+  /** All arguments of the call. They go into the intent; left out, the intent alone says what is written. */
+  readonly args?: unknown;
   readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** For a tool that reports its failure instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
   /** The framework's own: when it gives up on the call, a late allow must not run the tool. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export type GuardedCall<T> =
@@ -65,37 +77,71 @@ export type GuardedCall<T> =
 /** INVARIANT: `run` is reached through `guardWrite` alone. Throws what `run` or `onStopped` throws, nothing else. */
 export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): Promise<GuardedCall<T>> {
   const { tool } = call;
-  let intent: WriteIntent;
-  let turn: Turn;
+  let named: NamedWrite;
   try {
-    intent = await call.makeIntent();
-    const write = await intentDigest(intent).catch(() => 'no digest');
-    turn = takeTurn(nameOf(settings, call, intent), write);
+    named = await nameWrite(settings, call);
   } catch (error) {
     return stop(settings, { tool, decision: notMapped(tool, error), error });
   }
-  const outcome = await ask(settings, call, intent, turn);
+  const { intent, fits } = named;
+  const outcome = await ask(settings, call, named);
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
-  return stop(settings, { tool, decision: outcome.decision, intent });
+  const { decision, review, stopped } = outcome;
+  const news = await newsOf(settings, outcome, fits);
+  const told = { ...(review === undefined ? {} : { review }), ...(stopped === undefined ? {} : { stopped }) };
+  return stop(settings, { tool, decision, intent, ...told }, news);
+}
+
+/**
+ * For a framework that asks whether a call needs approval before it runs it: the open review that the call waits for.
+ * Without one the call is to go on to its guard, which runs it or says why not. Never rejects.
+ */
+export async function openReviewFor(
+  settings: GuardSettings,
+  call: Omit<ToolCall<unknown>, 'run' | 'hasFailed'>,
+): Promise<ReviewSummary | undefined> {
+  try {
+    const { intent, fits, callId } = await nameWrite(settings, call);
+    // Without a name of its own the allow of this question would be lost, and with it the approval.
+    if (!fits || callId === undefined || settings.review === 'off') return undefined;
+    if (isTaken(callId, await intentDigest(intent))) return undefined;
+    const outcome = await settings.client.guardWrite(intent, () => {}, {
+      ...optionsOf(settings, call, callId),
+      review: { waitMs: 0 },
+    });
+    return !outcome.executed && outcome.stopped === 'out_of_time' ? outcome.review : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface NamedWrite {
+  readonly intent: WriteIntent;
+  readonly fits: boolean;
+  readonly callId: string | undefined;
+}
+
+async function nameWrite<T>(settings: GuardSettings, call: ToolCall<T> | Omit<ToolCall<T>, 'run'>) {
+  const { intent, fits } = withArguments(await call.makeIntent(), call.args);
+  return { intent, fits, callId: nameOf(settings, call, intent) };
 }
 
 async function ask<T>(
-  { client, receipt }: GuardSettings,
-  { run, hasFailed, signal }: ToolCall<T>,
-  intent: WriteIntent,
-  turn: Turn,
-) {
+  settings: GuardSettings,
+  call: ToolCall<T>,
+  { intent, fits, callId }: NamedWrite,
+): Promise<GuardOutcome<T>> {
+  const { run, hasFailed, signal } = call;
+  const turn: Turn = takeTurn(callId, await intentDigest(intent).catch(() => 'no digest'));
   let isFree = true;
   try {
-    const outcome = await client.guardWrite(
-      intent,
+    const review = reviewOptions(settings, fits);
+    const outcome = await settings.client.guardWrite(
+      // After a wait the mapping is asked again, for evidence that is fresh then.
+      settings.review === 'wait' ? firstly(intent, call) : intent,
       // Without `unprotected` nothing but an allow gets here.
       (decision) => run(decision as AllowDecision),
-      {
-        ...(signal === undefined ? {} : { signal }),
-        ...(turn.callId === undefined ? {} : { callId: turn.callId }),
-        ...(receipt === undefined ? {} : { receipt }),
-      },
+      { ...optionsOf(settings, call, turn.callId), ...(review === undefined ? {} : { review }) },
     );
     isFree = !outcome.executed || hasFailed?.(outcome.result) === true;
     return outcome;
@@ -105,9 +151,30 @@ async function ask<T>(
   }
 }
 
+function optionsOf<T>(
+  { receipt }: GuardSettings,
+  { signal }: Pick<ToolCall<T>, 'signal'>,
+  callId: string | undefined,
+) {
+  return {
+    ...(signal === undefined ? {} : { signal }),
+    ...(callId === undefined ? {} : { callId }),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
+}
+
+function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
+  let made: WriteIntent | undefined = intent;
+  return async (): Promise<WriteIntent> => {
+    const first = made;
+    made = undefined;
+    return first ?? withArguments(await makeIntent(), args).intent;
+  };
+}
+
 function nameOf<T>(
   { idempotencyKey }: GuardSettings,
-  { tool, callId }: ToolCall<T>,
+  { tool, callId }: Pick<ToolCall<T>, 'tool' | 'callId'>,
   intent: WriteIntent,
 ): string | undefined {
   if (idempotencyKey === undefined) return callId;
@@ -132,9 +199,12 @@ function notMapped(tool: string, error: unknown): LocalDecision {
 async function stop(
   { onStopped }: GuardSettings,
   call: Omit<StoppedCall, 'message'>,
+  news?: ReviewNews,
 ): Promise<GuardedCall<never>> {
   const { error, decision } = call;
-  const message = isInvalidArguments(error) ? correctionMessage(call.tool, error) : stopMessage(decision);
+  const message = isInvalidArguments(error)
+    ? correctionMessage(call.tool, error)
+    : stopMessage(decision, news);
   const stopped = { ...call, message };
   await onStopped?.(stopped);
   return { kind: 'stopped', stopped };

@@ -1,12 +1,16 @@
 /** For a framework that has no adapter here: the guard that all of them are made of. */
+export { type CarriedIntent, withArguments } from './call-arguments.ts';
 export { callIdFrom, callIdHere } from './call-id.ts';
 export {
   type GuardedCall,
   type GuardSettings,
   guardCall,
   type NamedCall,
+  openReviewFor,
+  type ReviewMode,
   type StoppedCall,
   type ToolCall,
 } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
+export { type ReviewNews, reviewMessage } from './stop-message.ts';
 export { guardMapped, type IntentFromArgs, type MappedCall, type ToolMap } from './tool-map.ts';

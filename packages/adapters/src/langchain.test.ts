@@ -1,12 +1,21 @@
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { createClient } from '@writecheck/client';
-import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
+import { answerWith, startHonestService, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
+import {
+  ARGS,
+  describeAdapter,
+  describeHandOver,
+  intentOf,
+  type Loop,
+  sentIntent,
+  TOOL,
+} from '../test/adapter-suite.ts';
 import { startRealService } from '../test/real-service.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
+import { describeReviews } from '../test/review-suite.ts';
 import { decisionOf, writecheckMiddleware } from './langchain.ts';
 
 const schema = z.object({ id: z.string(), email: z.string() });
@@ -43,6 +52,7 @@ async function invoke(
 
 describeAdapter('the LangChain middleware', (loop) => invoke(loop, {}));
 describeHandOver('the LangChain middleware', (loop) => invoke(loop, {}));
+describeReviews('the LangChain middleware', (id) => (loop) => invoke(loop, { id }));
 describeRepeats('the LangChain middleware', {
   runLoop: (id) => (loop) => invoke(loop, { id }),
   seesTheEnd: true,
@@ -114,9 +124,45 @@ it('a run that was interrupted on a pause goes on once a person has approved', a
     __interrupt__: [{ value: { decision_id: expect.stringMatching(/^dec_/), intent: intentOf(ARGS) } }],
   });
   expect(written).toEqual([]);
-  approvals.push(await service.approve(intentOf(ARGS)));
+  approvals.push(await service.approve(sentIntent()));
   const { messages } = await agent.invoke(new Command({ resume: true }), thread);
   await service.stop();
+  expect(written).toEqual([ARGS]);
+  expect(messages.at(-1)?.content).toBe('done');
+});
+
+it('a run that was interrupted with its review goes on when it is resumed after the approval', async () => {
+  const service = await startHonestService();
+  const written: unknown[] = [];
+  const write = (args: unknown) => {
+    written.push(args);
+    return 'updated';
+  };
+  const agent = createAgent({
+    model: fakeModel()
+      .respondWithTools([{ name: TOOL, args: ARGS, id: '1' }])
+      .respond(new AIMessage('done')),
+    tools: [tool(write, { name: TOOL, description: 'updates', schema })],
+    checkpointer: new MemorySaver(),
+    middleware: [
+      writecheckMiddleware({
+        client: createClient({ baseUrl: service.baseUrl, apiKey: 'k' }),
+        write: { [TOOL]: intentOf },
+        onStopped: ({ review }) => {
+          if (review?.state === 'open') interrupt({ review });
+        },
+      }),
+    ],
+  });
+  const thread = { configurable: { thread_id: 't-1' } };
+  const paused = await agent.invoke({ messages: [{ role: 'user', content: 'update' }] }, thread);
+  const { id } = service.reviews[0]!;
+  expect(paused).toMatchObject({ __interrupt__: [{ value: { review: { id, state: 'open' } } }] });
+  expect(written).toEqual([]);
+  service.resolve(id, 'approved');
+  const { messages } = await agent.invoke(new Command({ resume: true }), thread);
+  await service.close();
+  expect(service.reviews).toHaveLength(1);
   expect(written).toEqual([ARGS]);
   expect(messages.at(-1)?.content).toBe('done');
 });

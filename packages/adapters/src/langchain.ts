@@ -5,7 +5,8 @@ import { callIdFrom } from './call-id.ts';
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export { withArguments } from './call-arguments.ts';
+export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 

@@ -1,11 +1,12 @@
 import { Agent, type Model, Runner, tool, Usage } from '@openai/agents';
 import { createClient } from '@writecheck/client';
-import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
+import { answerWith, startHonestService, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
-import { decisionOf, guardTool } from './openai-agents.ts';
+import { describeReviews } from '../test/review-suite.ts';
+import { approvalOnPause, decisionOf, guardTool } from './openai-agents.ts';
 
 const parameters = z.object({ id: z.string(), email: z.string() });
 
@@ -61,6 +62,7 @@ async function runLoop(
 
 describeAdapter('the OpenAI Agents adapter', (loop) => runLoop(loop));
 describeHandOver('the OpenAI Agents adapter', (loop) => runLoop(loop));
+describeReviews('the OpenAI Agents adapter', (id) => (loop) => runLoop(loop, {}, id));
 describeRepeats('the OpenAI Agents adapter', {
   runLoop: (id) => (loop) => runLoop(loop, {}, id),
   seesTheEnd: true,
@@ -117,4 +119,52 @@ it('a tool that needs the approval of the SDK still waits for it, and nobody is 
   const { interruptions } = await new Runner({ tracingDisabled: true }).run(agent, 'update the contact');
   expect(interruptions).toHaveLength(1);
   expect(asked).toBe(false);
+});
+
+it('a call whose review is open interrupts the run, and runs once the review is approved', async () => {
+  const service = await startHonestService();
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
+  const options = { client, intent: intentOf };
+  const written: unknown[] = [];
+  const plain = tool({
+    name: TOOL,
+    description: 'updates',
+    parameters,
+    needsApproval: approvalOnPause(TOOL, options),
+    execute: async (args) => {
+      written.push(args);
+      return 'updated';
+    },
+  });
+  const call = { type: 'function_call', callId: 'call_1', name: TOOL, status: 'completed' } as const;
+  const done = { type: 'message', role: 'assistant', status: 'completed' } as const;
+  let asked = 0;
+  const model: Model = {
+    getResponse: async () => {
+      asked += 1;
+      return {
+        usage: new Usage(),
+        output: [
+          asked === 1
+            ? { ...call, arguments: JSON.stringify(ARGS) }
+            : { ...done, content: [{ type: 'output_text', text: 'done' }] },
+        ],
+      };
+    },
+    getStreamedResponse() {
+      throw new Error('this model does not stream');
+    },
+  };
+  const agent = new Agent({ name: 'crm', model, tools: [guardTool(plain, options)] });
+  const runner = new Runner({ tracingDisabled: true });
+  const first = await runner.run(agent, 'update the contact');
+  expect(first.interruptions).toHaveLength(1);
+  expect(written).toEqual([]);
+  service.resolve(service.reviews[0]!.id, 'approved');
+  first.state.approve(first.interruptions[0]!);
+  const { finalOutput } = await runner.run(agent, first.state);
+  await service.close();
+  expect(finalOutput).toBe('done');
+  expect(service.reviews).toHaveLength(1);
+  expect(written).toEqual([ARGS]);
 });

@@ -3,10 +3,11 @@ import type { FunctionTool } from '@openai/agents';
 import type { WriteIntent } from '@writecheck/client';
 import { callIdFrom } from './call-id.ts';
 import { handOver } from './decision-of.ts';
-import { type GuardSettings, guardCall } from './guard-call.ts';
+import { type GuardSettings, guardCall, openReviewFor } from './guard-call.ts';
 
+export { withArguments } from './call-arguments.ts';
 export { decisionOf } from './decision-of.ts';
-export type { GuardSettings, NamedCall, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions extends GuardSettings {
@@ -28,6 +29,7 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
       const guarded = await guardCall(options, {
         tool: tool.name,
         callId: callIdFrom(tool.name, details?.toolCall?.callId),
+        args: argumentsIn(input),
         makeIntent: () => options.intent(JSON.parse(input)),
         run: (decision) => {
           handOver(details, decision);
@@ -39,4 +41,25 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
       return guarded.kind === 'executed' ? guarded.result : guarded.stopped.message;
     },
   };
+}
+
+/**
+ * For the `needsApproval` of the tool called `name`, with the options of its guard: a call whose review is open interrupts
+ * the run. Whoever approves the interruption decides nothing; the guard runs the tool only once the review is approved.
+ */
+export function approvalOnPause(name: string, options: GuardToolOptions) {
+  return async (_context: unknown, args: unknown, callId?: string): Promise<boolean> => {
+    const makeIntent = () => options.intent(args);
+    const call = { tool: name, callId: callIdFrom(name, callId), args, makeIntent };
+    return (await openReviewFor(options, call)) !== undefined;
+  };
+}
+
+/** Undefined where the model sent no JSON; the mapping is then not made either. */
+function argumentsIn(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return undefined;
+  }
 }

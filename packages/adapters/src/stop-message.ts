@@ -1,13 +1,22 @@
 /** What a model is told about a tool that was not run: that nothing happened, why, and what to do now. */
-import type { LocalDecision, StopDecision } from '@writecheck/client';
+import type { LocalDecision, StopDecision, StoppedOutcome } from '@writecheck/client';
 import type { InvalidArguments } from './invalid-arguments.ts';
+
+/** What became of the review of a paused call. */
+export interface ReviewNews {
+  readonly outcome: Pick<StoppedOutcome, 'review' | 'stopped'>;
+  /** Why no reviewer could be asked. */
+  readonly unasked?: string;
+  /** What the reviewer who rejected it wrote. */
+  readonly comment?: string;
+}
 
 /** For a mistake in the call itself, about which nobody was asked. */
 export function correctionMessage(tool: string, { message }: InvalidArguments): string {
   return `Not executed: ${message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`;
 }
 
-export function stopMessage(decision: StopDecision | LocalDecision): string {
+export function stopMessage(decision: StopDecision | LocalDecision, news?: ReviewNews): string {
   if (decision.origin === 'client') {
     return `Not executed: ${decision.reason}. Nothing was written. Say so, and do not try another way to make this change.`;
   }
@@ -17,9 +26,37 @@ export function stopMessage(decision: StopDecision | LocalDecision): string {
   for (const { action, controlId, need } of needs) {
     lines.push(`- ${action}${controlId === undefined ? '' : ` \`${controlId}\``}: ${need}`);
   }
-  lines.push(ADVICE[decision.decision]);
+  lines.push(reviewMessage(news) ?? ADVICE[decision.decision]);
   if (decision.decision_id !== undefined) lines.push(`Decision: ${decision.decision_id}`);
   return lines.join('\n');
+}
+
+/** Undefined where the decision says all there is to say. */
+export function reviewMessage(news: ReviewNews | undefined): string | undefined {
+  const { review, stopped } = news?.outcome ?? {};
+  if (review === undefined || stopped === undefined) {
+    if (news?.unasked === undefined) return undefined;
+    return `Nothing was written. No reviewer could be asked: ${news.unasked}. Say so, and do not try another way to make this change.`;
+  }
+  const place = `${review.id}, ${review.url}`;
+  switch (stopped) {
+    case 'out_of_time':
+      return (
+        `Nothing was written. A person was asked to approve exactly this write (review ${place}). ` +
+        'Repeating the same call with the same arguments goes through once they approve it. ' +
+        'Say so, and do not try another way to make this change.'
+      );
+    case 'rejected': {
+      const wrote = news?.comment === undefined ? '' : ` and wrote: ${news.comment}`;
+      return `Nothing was written. A reviewer rejected this write (review ${place})${wrote}\nDo not repeat the same call; say what the reviewer decided.`;
+    }
+    case 'expired':
+      return `Nothing was written. Nobody decided in time, so the review expired (${place}). Repeating the same call asks again.`;
+    case 'cancelled':
+      return `Nothing was written. The review was cancelled (${place}). Do not repeat the call unless you are told to.`;
+    case 'changed_since_approval':
+      return `Nothing was written. What this call would write has changed since it was approved (review ${place}). Repeating the call asks again.`;
+  }
 }
 
 const HEADS = {

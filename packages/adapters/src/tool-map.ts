@@ -32,7 +32,7 @@ export async function guardMapped<T>(
   // A tool in both lists is a write. Own names only: `constructor` is in no list.
   if (Object.hasOwn(settings.write, tool)) {
     const makeIntent = () => settings.write[tool]!(args);
-    return guardCall(settings, { ...call, makeIntent, run });
+    return guardCall(settings, { ...call, args, makeIntent, run });
   }
   if (settings.read?.includes(tool)) return { kind: 'executed', result: await run() };
   return refuseUnlisted(settings, tool);

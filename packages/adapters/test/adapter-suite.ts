@@ -5,6 +5,8 @@ import {
   answerWith,
   runFailClosedKit,
   SCENARIOS,
+  type Scenario,
+  type ScenarioResult,
   startHostileServer,
 } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
@@ -28,6 +30,11 @@ export type RunLoop = (loop: Loop) => Promise<string>;
 export function intentOf(args: unknown) {
   const { id, email } = args as typeof ARGS;
   return { system: 'crm', objectType: 'contact', objectRef: id, field: 'email', agentValue: email };
+}
+
+/** What is asked about: the intent of the mapping with all arguments of the call. */
+export function sentIntent(intent: { readonly system: string } = intentOf(ARGS)) {
+  return { ...intent, metadata: { context: { arguments: ARGS } } };
 }
 
 function stopped(decision: string, reason_code: string) {
@@ -72,7 +79,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
         asked = JSON.parse(attack.body);
         answerWith({})(attack);
       }, runLoop);
-      expect(asked).toEqual(intentOf(ARGS));
+      expect(asked).toEqual(sentIntent());
       expect(written).toEqual([ARGS]);
       expect(told).toContain('the contact was updated');
       expect(stops).toEqual([]);
@@ -147,15 +154,29 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
     });
 
     it('passes the fail-closed kit', { timeout: 180_000 }, async () => {
-      const report = await runFailClosedKit(({ baseUrl, apiKey, timeoutMs }) => {
+      const failures = await kitFailures(SCENARIOS, ({ baseUrl, apiKey, timeoutMs }) => {
         const client = createClient({ baseUrl, apiKey, timeoutMs });
         return (write) =>
           runLoop({ client, tool: TOOL, intent: intentOf, write: () => write().then(() => 'done') });
       });
-      expect(report.failures).toEqual([]);
-      expect(report.results).toHaveLength(SCENARIOS.length);
+      expect(failures).toEqual([]);
     });
   });
+}
+
+/** On a busy machine an honest allow may arrive after the timeout; with more time it must run. */
+export async function kitFailures(
+  scenarios: readonly Scenario[],
+  makeGuard: Parameters<typeof runFailClosedKit>[0],
+): Promise<readonly ScenarioResult[]> {
+  const { failures, results } = await runFailClosedKit(makeGuard, { scenarios });
+  expect(results).toHaveLength(scenarios.length);
+  const isLate = ({ expect, writes }: ScenarioResult) => expect === 'executed' && writes === 0;
+  const late = failures.filter(isLate).map(({ scenario }) => scenario);
+  if (late.length === 0) return failures;
+  const again = scenarios.filter(({ name }) => late.includes(name));
+  const second = await runFailClosedKit(makeGuard, { scenarios: again, timeoutMs: 20_000 });
+  return [...failures.filter((failure) => !isLate(failure)), ...second.failures];
 }
 
 /** For adapters whose framework lets something pass to the tool beside its arguments. */

@@ -2,7 +2,7 @@
 import { createClient, type WriteIntent } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
-import { ARGS, intentOf, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
+import { ARGS, intentOf, type Loop, type RunLoop, sentIntent, TOOL } from './adapter-suite.ts';
 import { type RealService, startRealService } from './real-service.ts';
 
 export interface Repeats {
@@ -26,7 +26,7 @@ export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats):
       calls += 1;
       const args = { ...ARGS, id: `c-${calls}` };
       const bare: WriteIntent = { ...intentOf(args), runId: 'r' };
-      const controlEvidence = [await service.approve(bare)];
+      const controlEvidence = [await service.approve(sentIntent(bare))];
       const written: unknown[] = [];
       const stops: StoppedCall[] = [];
       const faults: Error[] = [];

@@ -15,6 +15,14 @@ export interface Attack {
   readonly timeoutMs: number;
   /** How many requests the server has had, this one included. */
   readonly attempt: number;
+  /** All of them in order, this one last: a later answer can refer to an earlier request. */
+  readonly history: readonly ReceivedRequest[];
+}
+
+export interface ReceivedRequest {
+  readonly requestLine: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
 }
 
 export interface HostileServer {
@@ -28,7 +36,7 @@ export async function startHostileServer(
   timeoutMs: number,
 ): Promise<HostileServer> {
   const sockets = new Set<Socket>();
-  let attempt = 0;
+  const history: ReceivedRequest[] = [];
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -41,8 +49,15 @@ export async function startHostileServer(
       const request = readRequest(received);
       if (request === undefined) return;
       received = request.rest;
-      attempt += 1;
-      void misbehave({ socket, ...request, allow: allowFor(request.body), timeoutMs, attempt });
+      history.push(request);
+      void misbehave({
+        socket,
+        ...request,
+        allow: allowFor(request.body),
+        timeoutMs,
+        attempt: history.length,
+        history: [...history],
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,14 @@
 export { type AnswerShape, answerText, answerWith, httpAnswer } from './answers.ts';
 export { corruptAnswer, seededRandom } from './corrupt-answer.ts';
-export { type Attack, allowFor, type HostileServer, startHostileServer } from './hostile-server.ts';
+export { type HonestReview, type HonestService, startHonestService } from './honest-service.ts';
+export {
+  type Attack,
+  allowFor,
+  type HostileServer,
+  type ReceivedRequest,
+  startHostileServer,
+} from './hostile-server.ts';
+export { REVIEW_SCENARIOS } from './review-scenarios.ts';
 export {
   type Guard,
   type GuardSetting,

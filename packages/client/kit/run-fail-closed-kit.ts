@@ -8,6 +8,8 @@ export interface GuardSetting {
   readonly apiKey: string;
   /** Give this to the wrapper: scenarios that answer late do so relative to it. */
   readonly timeoutMs: number;
+  /** Give this to a wrapper that waits for reviews. */
+  readonly waitMs: number;
 }
 
 /** Asks about an intent of its choosing and calls `write` on an allow. It may return or throw what it likes. */
@@ -34,6 +36,9 @@ export interface KitReport {
   readonly failures: readonly ScenarioResult[];
 }
 
+/** How many times its timeout a wrapper waits for a review. */
+const WAITS = 3;
+
 export async function runFailClosedKit(
   makeGuard: (setting: GuardSetting) => Guard | Promise<Guard>,
   { timeoutMs = 2000, scenarios = SCENARIOS, concurrency = 16 }: KitOptions = {},
@@ -56,6 +61,7 @@ export async function runFailClosedKit(
         baseUrl: server.baseUrl,
         apiKey: 'wck_dev_fail_closed_kit',
         timeoutMs,
+        waitMs: timeoutMs * WAITS,
       });
       const settle = Promise.resolve()
         .then(() => guard(write))

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askService } from './ask-service.ts';
-import type { Fetch } from './exchange.ts';
+import type { Fetch } from './platform.ts';
 
 const request = { url: 'http://x', headers: { 'idempotency-key': 'k' }, body: '{}', maxAnswerBytes: 1000 };
 const ok = () => new Response('{}', { headers: { 'content-type': 'application/json' } });

@@ -1,12 +1,13 @@
 /** Asks until there is an answer, the retries are used up, or the one deadline over all of them has passed. */
 import type { NoDecisionCause } from './decision-types.ts';
-import { type Answer, exchange, type Failure, type Fetch, type OutgoingRequest } from './exchange.ts';
+import { type Answer, exchange, type Failure, type OutgoingRequest } from './exchange.ts';
 import { isOutage } from './local-decision.ts';
+import type { AbortSignalLike, Fetch } from './platform.ts';
 
 export interface AskLimits {
   readonly timeoutMs: number;
   readonly retries: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignalLike | undefined;
   /** From when the time counts, on the monotonic clock; from now if left out. */
   readonly sinceMs?: number | undefined;
 }

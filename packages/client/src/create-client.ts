@@ -1,60 +1,17 @@
 /** The client: asks before a write, and runs the write only on a valid allow. */
-import type { WriteIntent } from '@writecheck/contract';
 import { askService } from './ask-service.ts';
-import type {
-  AllowDecision,
-  GuardOutcome,
-  LocalDecision,
-  NoDecisionCause,
-  WriteDecision,
-} from './decision-types.ts';
+import { INVALID_KEY, isIdempotencyKey, redact } from './call-service.ts';
+import type { CallOptions, CheckOptions, Client } from './client-types.ts';
+import type { NoDecisionCause } from './decision-types.ts';
+import { guardWrite, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { isOutage, localDecision } from './local-decision.ts';
+import { redeem, requirements } from './other-calls.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
+import { openReview, waitForReview } from './review-calls.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
 import { digestOf, hex, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
-
-export interface CheckOptions {
-  /** Stops the check: the outcome is a local block, never an exception. */
-  readonly signal?: AbortSignal;
-  /** To get one decision for one action over several calls or processes; a new key for each call if left out. */
-  readonly idempotencyKey?: string;
-  /** Asks the service to put a receipt into the decision. */
-  readonly receipt?: boolean;
-}
-
-export interface CallOptions extends CheckOptions {
-  /**
-   * Names the call, instead of `idempotencyKey`. A repeat with the same name and intent gets the same allow while it is
-   * valid; a pause or a block is decided again. The name must be unique to the call within the workspace.
-   */
-  readonly callId?: string;
-}
-
-export interface GuardOptions extends CallOptions {
-  /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
-  readonly unprotected?: boolean;
-}
-
-export interface Client {
-  /** Never rejects: where there is no valid decision, it is a local block with its cause. */
-  checkWrite(intent: WriteIntent, options?: CallOptions): Promise<WriteDecision>;
-  /** Up to 50 intents in one request; the decisions come in the order of the intents. */
-  checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
-  /** Runs `write` only on a valid allow, and throws only what `write` throws. */
-  guardWrite<T>(
-    intent: WriteIntent,
-    write: (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>,
-    options?: GuardOptions,
-  ): Promise<GuardOutcome<T>>;
-}
-
-/** A decision with the moment on the monotonic clock from which it no longer counts. */
-interface Verdict {
-  readonly decision: WriteDecision;
-  readonly expiresAtMs: number;
-  readonly replayed?: boolean;
-}
+import type { Asking } from './through-review.ts';
+import { current, noDecision, unusable, type Verdict } from './verdict.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -73,15 +30,10 @@ export function createClient(options: ClientOptions = {}): Client {
     sinceMs?: number,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] =>
-      snapshots.map(() => noDecision(redact(cause)));
+      snapshots.map(() => noDecision(redact(cause, settings.apiKey)));
     try {
       const { signal, idempotencyKey, receipt } = options ?? {};
-      if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey)) {
-        return none({
-          kind: 'client_fault',
-          message: '`idempotencyKey` must be 1 to 255 visible ASCII characters',
-        });
-      }
+      if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) return none(INVALID_KEY);
       const digests = await Promise.all(snapshots.map(digestOf));
       const jsons = snapshots.map((snapshot) => snapshot.json);
       const asked = await askService(
@@ -114,7 +66,7 @@ export function createClient(options: ClientOptions = {}): Client {
         });
         return judged.kind === 'valid'
           ? { ...judged, replayed }
-          : noDecision(redact(refusedOrInvalid(answers[index], judged.fault)));
+          : noDecision(redact(refusedOrInvalid(answers[index], judged.fault), settings.apiKey));
       });
     } catch {
       // INVARIANT: whatever breaks in here ends as a block; it must not reach the caller as an exception.
@@ -122,22 +74,12 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  /** A hostile or careless answer may echo the key; what we report must not. */
-  function redact(cause: NoDecisionCause): NoDecisionCause {
-    const clean = (text: string): string => text.replaceAll(settings.apiKey, '[key]');
-    return {
-      ...cause,
-      message: clean(cause.message),
-      ...(cause.code === undefined ? {} : { code: clean(cause.code) }),
-      ...(cause.requestId === undefined ? {} : { requestId: clean(cause.requestId) }),
-    };
-  }
-
-  async function checkOne(intent: WriteIntent, options: CallOptions | undefined): Promise<Verdict> {
-    const snapshot = snapshotIntent(intent);
-    if (snapshot.kind === 'unusable') return unusable();
+  async function ask(snapshot: IntentSnapshot, options: CallOptions | undefined): Promise<Verdict> {
     const callId = options?.callId;
-    if (callId === undefined) return (await check([snapshot], false, options))[0]!;
+    if (callId === undefined) {
+      const verdict = (await check([snapshot], false, options))[0]!;
+      return { ...verdict, repeated: verdict.replayed === true };
+    }
     if (typeof callId !== 'string' || callId === '')
       return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
     return checkCall(snapshot, callId, options);
@@ -162,13 +104,17 @@ export function createClient(options: ClientOptions = {}): Client {
           : replayed && decision.decision !== 'allow';
       if (isStale && round < KEYS_OF_A_CALL) stored = verdict;
       // The service has spoken before: an outage that follows must not replace it.
-      else return decision.origin === 'client' ? (stored ?? verdict) : verdict;
+      else if (decision.origin === 'client' && stored !== undefined) return stored;
+      else return { ...verdict, repeated: stored !== undefined };
     }
   }
 
+  const asking: Asking = { settings, ask };
+
   return Object.freeze<Client>({
     async checkWrite(intent, options) {
-      return current(await checkOne(intent, options));
+      const snapshot = snapshotIntent(intent);
+      return current(snapshot.kind === 'unusable' ? unusable() : await ask(snapshot, options));
     },
 
     async checkWrites(intents, options) {
@@ -181,35 +127,13 @@ export function createClient(options: ClientOptions = {}): Client {
       );
     },
 
-    async guardWrite(intent, write, options) {
-      // INVARIANT: only who calls says so: what every object has come to inherit does not count.
-      const unprotected =
-        options instanceof Object && Object.hasOwn(options, 'unprotected') && options.unprotected === true;
-      const signal = options?.signal;
-      const verdict = await checkOne(intent, options);
-      const decision = current(verdict, signal);
-      if (decision.decision === 'allow') return { executed: true, decision, result: await write(decision) };
-      if (unprotected && decision.origin === 'client' && isOutage(decision.cause)) {
-        return { executed: true, unprotected: true, decision, result: await write(decision) };
-      }
-      return { executed: false, decision };
-    },
+    guardWrite: (intent, write, options) => guardWrite(asking, intent, write, options),
+    resumeWrite: (reviewId, intent, write, options) => resumeWrite(asking, reviewId, intent, write, options),
+    openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
+    waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
+    requirements: (intent, options = {}) => requirements(settings, intent, options),
+    redeem: (decision, options = {}) => redeem(settings, decision, options),
   });
-}
-
-/** The decision as it stands now: an allow that has run out, or that nobody waits for any more, is none. */
-function current({ decision, expiresAtMs }: Verdict, signal?: AbortSignal): WriteDecision {
-  if (signal?.aborted) return localDecision({ kind: 'aborted', message: 'the caller aborted the check' });
-  if (performance.now() < expiresAtMs) return decision;
-  return localDecision({ kind: 'expired', message: 'the decision was no longer valid when it arrived' });
-}
-
-function noDecision(cause: NoDecisionCause): Verdict {
-  return { decision: localDecision(cause), expiresAtMs: Number.POSITIVE_INFINITY };
-}
-
-function unusable(): Verdict {
-  return noDecision({ kind: 'invalid_intent', message: 'the intent cannot be written as a JSON object' });
 }
 
 /** Not randomUUID, which browsers keep from pages without TLS. */

@@ -9,6 +9,7 @@ import type {
   ReviewOffer,
   WritePolicy,
 } from '@writecheck/contract';
+import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 
 interface DecisionMembers {
   /** One sentence a person can act on. */
@@ -40,7 +41,7 @@ interface ServiceMembers extends DecisionMembers {
   readonly intentDigest?: string;
   readonly validUntil?: string;
   readonly remediation?: readonly Remediation[];
-  /** On a pause that a person could resolve. */
+  /** On a pause that a person could resolve: the controls they would have to approve. */
   readonly review?: ReviewOffer;
   readonly warnings?: readonly string[];
   /** Where the call asked for one; verify it with `@writecheck/client/receipt`. */
@@ -70,6 +71,7 @@ export type CauseKind =
   | 'invalid_answer'
   | 'expired'
   | 'aborted'
+  | 'not_approved'
   | 'invalid_intent'
   | 'client_fault';
 
@@ -94,11 +96,28 @@ export interface LocalDecision extends DecisionMembers {
 export type WriteDecision = ServiceDecision | LocalDecision;
 
 export type GuardOutcome<T> =
-  | { readonly executed: true; readonly decision: AllowDecision; readonly result: T }
+  | {
+      readonly executed: true;
+      readonly decision: AllowDecision;
+      readonly result: T;
+      /** The review whose approval the allow rests on. */
+      readonly review?: ReviewSummary;
+    }
   | {
       readonly executed: true;
       readonly unprotected: true;
       readonly decision: LocalDecision;
       readonly result: T;
     }
-  | { readonly executed: false; readonly decision: StopDecision | LocalDecision };
+  | StoppedOutcome;
+
+export interface StoppedOutcome {
+  readonly executed: false;
+  readonly decision: StopDecision | LocalDecision;
+  /** The review that was opened or resumed. */
+  readonly review?: ReviewSummary;
+  /** Set if the review stopped the write. */
+  readonly stopped?: ReviewStop;
+  /** Set if there was no valid response about the review. */
+  readonly cause?: NoDecisionCause;
+}

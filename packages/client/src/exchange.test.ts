@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { httpAnswer, startHostileServer } from '../kit/index.ts';
 import type { NoDecisionCause } from './decision-types.ts';
-import { exchange, type Fetch } from './exchange.ts';
+import { exchange } from './exchange.ts';
+import type { Fetch } from './platform.ts';
 
 const request = { url: 'http://x/v1/check-write', headers: { a: 'b' }, body: '{}', maxAnswerBytes: 100 };
 const json = { 'content-type': 'application/json' };

@@ -1,12 +1,16 @@
 /** One HTTP attempt: sends the bytes, and reads at most so many back. */
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
-
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import type { Fetch, FetchInit, FetchResponse } from './platform.ts';
 
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Left out, the request is a GET. */
+  readonly body?: string;
+  /** A success besides 200, for a request that may create something. */
+  readonly alsoStatus?: 201;
+  /** What the response has to be, for messages; a decision if left out. */
+  readonly expects?: string;
   /** How many decoded bytes of an answer are read before it counts as unusable. */
   readonly maxAnswerBytes: number;
 }
@@ -33,14 +37,15 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 export async function exchange(
   fetch: Fetch,
   request: OutgoingRequest,
-  signal: AbortSignal,
+  signal: FetchInit['signal'],
   noteRefusal: (cause: NoDecisionCause) => void,
 ): Promise<Answer | Failure> {
-  let response: Response;
+  let response: FetchResponse;
   try {
     // A followed redirect would carry the key to a place nobody configured; `error` could not be told from an outage.
     const { url, headers, body } = request;
-    response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const message = body === undefined ? { method: 'GET' as const } : { method: 'POST' as const, body };
+    response = await fetch(url, { ...message, headers: { ...headers }, redirect: 'manual', signal });
   } catch (error) {
     if (hasAnswered(error))
       return failure(
@@ -58,10 +63,12 @@ export async function exchange(
     });
   }
   if (status >= 400) return refusal(response, noteRefusal);
-  if (status !== 200 || !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
+  const notIt = `the answer is not ${request.expects ?? 'a decision'}`;
+  const isStatus = status === 200 || status === request.alsoStatus;
+  if (!isStatus || !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
     discard(response.body);
-    const fault = status === 200 ? 'its content type is not `application/json`' : `its status is ${status}`;
-    return failure('invalid_answer', `the answer is not a decision: ${fault}`, 'never', { status });
+    const fault = isStatus ? 'its content type is not `application/json`' : `its status is ${status}`;
+    return failure('invalid_answer', `${notIt}: ${fault}`, 'never', { status });
   }
   const body = await readCapped(response, request.maxAnswerBytes);
   if (body.kind === 'text') {
@@ -74,12 +81,15 @@ export async function exchange(
     };
   }
   // The service has decided by now, and what it decided is not known: this is no outage.
-  return failure('invalid_answer', `the answer is not a decision: ${body.fault}`, body.retry ? 0 : 'never', {
+  return failure('invalid_answer', `${notIt}: ${body.fault}`, body.retry ? 0 : 'never', {
     status,
   });
 }
 
-async function refusal(response: Response, noteRefusal: (cause: NoDecisionCause) => void): Promise<Failure> {
+async function refusal(
+  response: FetchResponse,
+  noteRefusal: (cause: NoDecisionCause) => void,
+): Promise<Failure> {
   const { status } = response;
   const kind = status >= 500 ? 'service_failed' : 'refused';
   const message = `the service answered with status ${status}`;
@@ -105,7 +115,7 @@ type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unreadable'; readonly fault: string; readonly retry: boolean };
 
-async function readCapped(response: Response, maxBytes: number): Promise<Body> {
+async function readCapped(response: FetchResponse, maxBytes: number): Promise<Body> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
@@ -151,7 +161,7 @@ function problemOf(body: Body): { code?: string; text?: string; requestId?: stri
   }
 }
 
-function retryAfterMs(headers: Headers): number | undefined {
+function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const at = Date.parse(value);

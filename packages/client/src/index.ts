@@ -1,11 +1,13 @@
 export type { DigestInput, EvidenceItem, JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
-export {
-  type CallOptions,
-  type CheckOptions,
-  type Client,
-  createClient,
-  type GuardOptions,
-} from './create-client.ts';
+export type {
+  CallOptions,
+  CheckOptions,
+  Client,
+  GuardOptions,
+  IntentSource,
+  ResumeOptions,
+} from './client-types.ts';
+export { createClient } from './create-client.ts';
 export type {
   AllowDecision,
   CauseKind,
@@ -14,9 +16,27 @@ export type {
   NoDecisionCause,
   ServiceDecision,
   StopDecision,
+  StoppedOutcome,
   WriteDecision,
 } from './decision-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
+export type {
+  RedeemAnswer,
+  RedeemableDecision,
+  RedeemOptions,
+  Requirements,
+  RequirementsAnswer,
+} from './other-calls.ts';
+export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
+export type { ReviewState, ReviewStop, ReviewSummary } from './review-outcome.ts';
+export type {
+  OpenOptions,
+  Review,
+  ReviewAnswer,
+  ReviewOptions,
+  ReviewRequest,
+  WaitOptions,
+} from './review-types.ts';
 export type { ClientOptions } from './settings.ts';
 export { intentDigest } from './snapshot-intent.ts';

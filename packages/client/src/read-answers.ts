@@ -2,15 +2,20 @@
 import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
-/** The answers in order, or undefined where the text is not what was asked for. */
-export function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
-  let answer: unknown;
+/** The value of a JSON text in which no member comes twice; else undefined. */
+export function readJson(text: string): unknown {
   try {
-    answer = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return hasDuplicateMembers(text) ? undefined : value;
   } catch {
     return undefined;
   }
-  if (hasDuplicateMembers(text)) return undefined;
+}
+
+/** The answers in order, or undefined where the text is not what was asked for. */
+export function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
+  const answer = readJson(text);
+  if (answer === undefined) return undefined;
   if (!batch) return [answer];
   const results =
     typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'results')

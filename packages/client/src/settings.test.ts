@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { FetchInit } from './platform.ts';
 import { readSettings } from './settings.ts';
 
 const apiKey = 'wck_dev_canary';
@@ -99,9 +100,12 @@ describe('settings', () => {
 
   it('use the fetch of the moment of the call, so that one put in place later is used', async () => {
     const { fetch } = readSettings({ apiKey, baseUrl });
-    const replaced = vi.fn(async () => new Response('late'));
+    const late = new Response('late');
+    const replaced = vi.fn(async () => late);
     vi.stubGlobal('fetch', replaced);
-    expect(await (await fetch('http://x', { method: 'POST' })).text()).toBe('late');
-    expect(replaced).toHaveBeenCalledWith('http://x', { method: 'POST' });
+    const { signal } = new AbortController();
+    const init: FetchInit = { method: 'POST', headers: {}, redirect: 'manual', signal };
+    expect(await fetch('http://x', init)).toBe(late);
+    expect(replaced).toHaveBeenCalledWith('http://x', init);
   });
 });

@@ -1,5 +1,5 @@
 /** Turns what the caller and the environment say into settings that are known to be usable. */
-import type { Fetch } from './exchange.ts';
+import type { Fetch } from './platform.ts';
 
 export interface ClientOptions {
   /** A checking key. Left out, `WRITECHECK_API_KEY` is read where there is an environment. */

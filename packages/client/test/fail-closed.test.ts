@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RESETS, runFailClosedKit, SCENARIOS } from '../kit/index.ts';
+import { RESETS, REVIEW_SCENARIOS, runFailClosedKit, SCENARIOS } from '../kit/index.ts';
 import { createClient } from '../src/index.ts';
 
 const intent = {
@@ -19,6 +19,34 @@ describe('the client against the fail-closed kit', () => {
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(SCENARIOS.length);
     expect(RESETS.length).toBeGreaterThan(500);
+  });
+
+  it('runs a paused write only if its review is honestly approved', { timeout: 120_000 }, async () => {
+    const report = await runFailClosedKit(
+      (setting) => {
+        const client = createClient(setting);
+        const review = { waitMs: setting.waitMs };
+        return (write) => client.guardWrite(() => intent, write, { review });
+      },
+      { scenarios: REVIEW_SCENARIOS },
+    );
+    expect(report.failures).toEqual([]);
+    expect(report.results).toHaveLength(REVIEW_SCENARIOS.length);
+    expect(REVIEW_SCENARIOS.length).toBeGreaterThan(90);
+  });
+
+  it('runs the write in the other scenarios no differently for having reviews', {
+    timeout: 120_000,
+  }, async () => {
+    const scenarios = SCENARIOS.filter(({ name }) => !/ after \d+ bytes$/.test(name));
+    const report = await runFailClosedKit(
+      (setting) => {
+        const client = createClient(setting);
+        return (write) => client.guardWrite(intent, write, { review: { waitMs: setting.waitMs } });
+      },
+      { scenarios },
+    );
+    expect(report.failures).toEqual([]);
   });
 
   it('notices a wrapper that runs the write whatever the answer', async () => {
@@ -45,6 +73,7 @@ describe('the client against the fail-closed kit', () => {
   });
 
   it('gives every scenario a name of its own', () => {
-    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
+    const names = [...SCENARIOS, ...REVIEW_SCENARIOS].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
   });
 });

@@ -32,6 +32,7 @@ export {
   BATCH_CHECKS_LIMIT,
   BODY_LIMIT_BYTES,
   DEPTH_LIMIT,
+  METADATA_LIMIT_BYTES,
   NAME_LIMIT_CHARACTERS,
 } from './limits.ts';
 export { isName } from './name.ts';

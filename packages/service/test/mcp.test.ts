@@ -62,7 +62,10 @@ async function offersItsTools(client: Client): Promise<void> {
 
   const { decision_id } = paused.structuredContent as { decision_id: string };
   const explained = await client.callTool({ name: 'explain_decision', arguments: { decision_id } });
-  expect(explained.structuredContent).toEqual(paused.structuredContent);
+  expect(paused.structuredContent).toEqual({
+    ...(explained.structuredContent as object),
+    openedReview: { id: expect.stringMatching(/^rev_/), url: expect.any(String), state: 'open' },
+  });
   expect(textOf(explained)).toContain('permits nothing now');
 
   const needed = await client.callTool({ name: 'list_requirements', arguments: { intent: ALLOWED } });

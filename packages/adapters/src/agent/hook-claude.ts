@@ -1,7 +1,7 @@
 /** `writecheck hook claude`: the PreToolUse hook of Claude Code, for whom exit code 2 blocks and stderr is the reason. */
 import { arrayBuffer } from 'node:stream/consumers';
 import { parseStrictJson } from '@writecheck/contract';
-import { type HookInput, preToolUse } from '../claude.ts';
+import { type HookInput, preToolUse, type ReviewMode } from '../claude.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { clientFor } from './client-for.ts';
 import { CommandFailure } from './fail.ts';
@@ -14,11 +14,13 @@ export async function hookClaude(options: {
   readonly mapping: string;
   readonly url?: string;
   readonly key?: string;
+  readonly review?: ReviewMode;
 }): Promise<void> {
   const { mapping, folder } = await readMappingFile(options.mapping);
   const hook = preToolUse({
     client: clientFor(options),
     ...toolMapOf(mapping, folder),
+    review: options.review ?? 'tell',
     onStopped: ({ error }) => {
       if (error instanceof Error) process.stderr.write(`${error.message}\n`);
     },

@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { oneLine } from '@writecheck/contract';
+import type { ReviewMode } from '../guard.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { VERSION } from '../version.ts';
 import { clientFor } from './client-for.ts';
@@ -21,6 +22,7 @@ export interface McpProxyOptions {
   readonly url?: string;
   readonly key?: string;
   readonly receipt?: boolean;
+  readonly review?: ReviewMode;
 }
 
 export async function mcpProxy(
@@ -39,6 +41,7 @@ export async function mcpProxy(
     client: asking,
     ...toolMapOf(mapping, folder),
     receipt: options.receipt ?? false,
+    review: options.review ?? 'tell',
     onStopped: ({ tool, decision, error }) => {
       note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
     },

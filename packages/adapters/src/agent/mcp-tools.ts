@@ -1,6 +1,7 @@
 /** The three tools that `writecheck mcp` offers to a model, each asked with one checking key. */
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
+import { type ReviewMode, reviewMessage } from '@writecheck/adapters/guard';
 import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
 import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
 import { withoutSlashAtEnd } from './base-url.ts';
@@ -11,6 +12,7 @@ export interface Asker {
   readonly url: string;
   readonly key: string;
   readonly timeoutMs: number;
+  readonly review: ReviewMode;
 }
 
 const {
@@ -29,7 +31,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'check_write',
     description:
       'Ask whether a write to a system of record may go ahead, before making it. Answers allow, pause or block with a reason. ' +
-      'Make the write only on allow; on pause a person has to look; on block stop. No answer means: do not write.',
+      'Make the write only on allow; on pause a person has to look; on block stop. No answer means: do not write. ' +
+      'If a person was asked to approve it, repeat the same question later: it is allowed once they have.',
     inputSchema: intentInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
@@ -56,6 +59,8 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+const WAIT_MS = 600_000;
+
 const UNWRAPPED =
   'no decision, do not write: the intent is missing; wrap it in `intent`, such as {"intent": {"system": "crm", ...}}';
 function isObject(value: unknown): boolean {
@@ -71,7 +76,7 @@ export async function callTool(
   switch (name) {
     case 'check_write':
       if (!isObject(args.intent)) return failure(UNWRAPPED);
-      return checkWrite(clientOf(asker), args.intent as WriteIntent, signal);
+      return checkWrite(asker, args.intent as WriteIntent, signal);
     case 'explain_decision':
       return explain(asker, args.decision_id, signal);
     case 'list_requirements':
@@ -82,9 +87,22 @@ export async function callTool(
   }
 }
 
-async function checkWrite(client: Client, intent: WriteIntent, signal: AbortSignal): Promise<CallToolResult> {
-  const decision = await client.checkWrite(intent, { signal });
-  return answer(inWords(decision, intent), { ...decision }, decision.origin === 'client');
+async function checkWrite(asker: Asker, intent: WriteIntent, signal: AbortSignal): Promise<CallToolResult> {
+  const waitMs = asker.review === 'wait' ? WAIT_MS : 0;
+  const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
+    signal,
+    ...(asker.review === 'off' ? {} : { review: { waitMs } }),
+  });
+  const { decision } = outcome;
+  const text = inWords(decision, intent);
+  if (outcome.executed) return answer(text, { ...decision });
+  const { review, cause } = outcome;
+  const told = reviewMessage({ outcome, ...(cause === undefined ? {} : { unasked: cause.message }) });
+  return answer(
+    told === undefined ? text : `${text}\n${told}`,
+    { ...decision, ...(review === undefined ? {} : { openedReview: review }) },
+    decision.origin === 'client',
+  );
 }
 
 async function listRequirements(

@@ -1,6 +1,7 @@
 /** `writecheck mcp`: a Model Context Protocol server through which a model can ask, on stdio or over HTTP. */
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { ReviewMode } from '@writecheck/adapters/guard';
 import { VERSION } from '../version.ts';
 import { TIMEOUT_MS } from './client-for.ts';
 import { CommandFailure } from './fail.ts';
@@ -14,9 +15,10 @@ export interface McpOptions {
   readonly http: boolean;
   readonly host: string;
   readonly port: string;
+  readonly review?: ReviewMode;
 }
 
-export async function mcp({ http, host, port, ...options }: McpOptions): Promise<void> {
+export async function mcp({ http, host, port, review = 'tell', ...options }: McpOptions): Promise<void> {
   const url = options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
   if (!URL.canParse(url))
     throw new CommandFailure(`\`${url}\` is not an address; give --url or set WRITECHECK_URL`);
@@ -24,7 +26,7 @@ export async function mcp({ http, host, port, ...options }: McpOptions): Promise
     if (options.key !== undefined)
       throw new CommandFailure('over HTTP every caller sends its own key; leave out --key');
     const handler = createMcpHandler(({ requestInfo }) =>
-      serverFor({ url, key: bearerOf(requestInfo) ?? '', timeoutMs: TIMEOUT_MS }),
+      serverFor({ url, key: bearerOf(requestInfo) ?? '', timeoutMs: TIMEOUT_MS, review }),
     );
     const address = await serveMcpOverHttp(
       (request) => (bearerOf(request) === undefined ? unauthorized() : handler.fetch(request)),
@@ -35,7 +37,7 @@ export async function mcp({ http, host, port, ...options }: McpOptions): Promise
   }
   const key = options.key ?? process.env.WRITECHECK_API_KEY;
   if (!key) throw new CommandFailure('no API key: give --key or set WRITECHECK_API_KEY');
-  serveStdio(() => serverFor({ url, key, timeoutMs: TIMEOUT_MS }));
+  serveStdio(() => serverFor({ url, key, timeoutMs: TIMEOUT_MS, review }));
 }
 
 function serverFor(asker: Asker): Server {

@@ -1,5 +1,5 @@
 /** The commands that stand between an agent and what it writes; each is loaded only when it runs. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** `calledAs` is how the user calls the program, for the examples. */
 export function addAgentCommands(program: Command, calledAs: string): void {
@@ -9,6 +9,7 @@ export function addAgentCommands(program: Command, calledAs: string): void {
       'be a PreToolUse hook of Claude Code: reads the hook input on stdin, blocks what is not allowed',
     )
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
+    .addOption(reviewOption())
     .addHelpText(
       'after',
       `${examples(`trap 'exit 2' TERM INT HUP; ${calledAs} hook claude --mapping writecheck-tools.yaml || exit 2`)}
@@ -25,6 +26,7 @@ Exit codes:
     .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
     .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
     .option('--port <port>', 'the port to listen on with --http', '8090')
+    .addOption(reviewOption())
     .addHelpText('after', examples(`${calledAs} mcp`, `${calledAs} mcp --http --port 8090`))
     .action(async (options) => (await import('./mcp.ts')).mcp(options));
 
@@ -34,10 +36,20 @@ Exit codes:
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
     .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
+    .addOption(reviewOption())
     .addHelpText('after', examples(`${calledAs} mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server`))
     .action(async (command: readonly string[], options) =>
       (await import('./mcp-proxy.ts')).mcpProxy(command, options),
     );
+}
+
+function reviewOption(): Option {
+  return new Option(
+    '--review <mode>',
+    'on a pause that a person could resolve: tell the model and open a review, wait for it, or off',
+  )
+    .choices(['off', 'tell', 'wait'])
+    .default('tell');
 }
 
 function asking(command: Command): Command {

@@ -43,7 +43,7 @@ describe('a mapping', () => {
       ...intent,
       objectRef: 'c-1',
       agentValue: 'a@example.org',
-      metadata: { context: { tool: 'update', argumentsDigest: argumentsDigest(args) } },
+      metadata: { context: { tool: 'update', argumentsDigest: argumentsDigest(args), arguments: args } },
     });
     expect(argumentsDigest({ ...args, notify: true })).not.toBe(argumentsDigest(args));
     expect(argumentsDigest({ notify: false, email: 'a@example.org', id: 'c-1' })).toBe(argumentsDigest(args));

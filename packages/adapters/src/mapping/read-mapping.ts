@@ -93,7 +93,7 @@ function readIntent(intent: Readonly<Record<string, unknown>>, at: string, fault
   const context = isRecord(metadata) ? (metadata.context ?? {}) : undefined;
   if (!isRecord(context)) faults.push(`${at}/metadata: must be an object, and so must its \`context\``);
   else {
-    for (const own of ['tool', 'argumentsDigest']) {
+    for (const own of ['tool', 'arguments', 'argumentsDigest']) {
       if (own in context) faults.push(`${at}/metadata/context/${own}: is filled in by the guard`);
     }
   }

@@ -1,6 +1,7 @@
 /** Makes an intent from its template and the arguments of one call; throws where an argument is not there. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';
+import { withArguments } from '../call-arguments.ts';
 import { InvalidArguments } from '../invalid-arguments.ts';
 import { argumentsDigest, digestOfText } from './arguments-digest.ts';
 import { isRecord, TEMPLATE, type ToolMapping } from './read-mapping.ts';
@@ -16,7 +17,9 @@ export function renderIntent(tool: string, { intent }: ToolMapping, args: unknow
   const filled = renderValue(metadata as JsonValue, args) as JsonObject;
   // INVARIANT: the digest covers every argument, also those no template names, so an allow serves this call alone.
   const context = { ...(filled.context as JsonObject), tool, argumentsDigest: argumentsDigest(args) };
-  return { ...rendered, metadata: { ...filled, context } } as unknown as WriteIntent;
+  // Before evidence is gathered, so that what signs evidence sees the intent that will be sent.
+  return withArguments({ ...rendered, metadata: { ...filled, context } } as unknown as WriteIntent, args)
+    .intent;
 }
 
 /** Members of an intent are text: a number or an object becomes its JSON. */

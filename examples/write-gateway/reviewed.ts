@@ -1,0 +1,21 @@
+/** The agent's side with a reviewer in front: pauses, waits for the approval, then takes intent and receipt to the gateway. */
+import type { AllowDecision, Client, GuardOutcome, WriteIntent } from '@writecheck/client';
+
+export interface GatewayRequest {
+  readonly intent: WriteIntent;
+  readonly receipt: unknown;
+}
+
+/** `send` is reached only with a valid allow. The gateway believes nothing but the receipt. */
+export function writeAfterReview<T>(
+  client: Client,
+  intent: WriteIntent,
+  send: (request: GatewayRequest) => Promise<T>,
+): Promise<GuardOutcome<T>> {
+  return client.guardWrite(
+    // Called again after the approval, so that evidence is fresh. If the write itself has changed by then, nothing is asked.
+    () => intent,
+    (decision) => send({ intent, receipt: (decision as AllowDecision).receipt }),
+    { receipt: true, review: { waitMs: 60_000, justification: 'the contract was renewed' } },
+  );
+}

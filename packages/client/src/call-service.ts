@@ -1,0 +1,81 @@
+/** A call that is no check: asks the service and reads the JSON of its response. */
+import { askService } from './ask-service.ts';
+import type { NoDecisionCause } from './decision-types.ts';
+import type { AbortSignalLike } from './platform.ts';
+import { readJson } from './read-answers.ts';
+import type { Settings } from './settings.ts';
+
+export interface ServiceCall {
+  /** Below the address of the service. */
+  readonly path: string;
+  /** JSON; left out, the request is a GET. */
+  readonly body?: string;
+  readonly alsoStatus?: 201;
+  /** What the response has to be, for messages. */
+  readonly expects: string;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignalLike | undefined;
+  /** The time of an ordinary call if left out. */
+  readonly timeoutMs?: number;
+}
+
+export type Called =
+  | { readonly kind: 'answered'; readonly value: unknown }
+  | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
+
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** Never rejects. */
+export async function callService(settings: Settings, call: ServiceCall): Promise<Called> {
+  const { path, body, alsoStatus, expects, idempotencyKey, signal } = call;
+  const none = (cause: NoDecisionCause): Called => ({
+    kind: 'unanswered',
+    cause: redact(cause, settings.apiKey),
+  });
+  try {
+    if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) return none(INVALID_KEY);
+    const asked = await askService(
+      settings.fetch,
+      {
+        url: `${settings.baseUrl}${path}`,
+        headers: {
+          authorization: `Bearer ${settings.apiKey}`,
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body === undefined ? {} : { body }),
+        ...(alsoStatus === undefined ? {} : { alsoStatus }),
+        expects,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      },
+      { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal },
+    );
+    if (asked.kind === 'unanswered') return none(asked.cause);
+    const value = readJson(asked.answer.text);
+    if (value !== undefined) return { kind: 'answered', value };
+    return none({ kind: 'invalid_answer', message: `the answer is not ${expects}: it is not JSON` });
+  } catch {
+    return none({ kind: 'client_fault', message: 'the call failed inside the client' });
+  }
+}
+
+export const INVALID_KEY: NoDecisionCause = {
+  kind: 'client_fault',
+  message: '`idempotencyKey` must be 1 to 255 visible ASCII characters',
+};
+
+export function isIdempotencyKey(key: string): boolean {
+  return /^[!-~]{1,255}$/.test(key);
+}
+
+/** A hostile or careless answer may echo the key; what we report must not. */
+export function redact(cause: NoDecisionCause, apiKey: string): NoDecisionCause {
+  const clean = (text: string): string => text.replaceAll(apiKey, '[key]');
+  return {
+    ...cause,
+    message: clean(cause.message),
+    ...(cause.code === undefined ? {} : { code: clean(cause.code) }),
+    ...(cause.requestId === undefined ? {} : { requestId: clean(cause.requestId) }),
+  };
+}

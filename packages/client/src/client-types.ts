@@ -1,0 +1,69 @@
+/** What a client offers, and the options of its calls. */
+import type { WriteIntent } from '@writecheck/contract';
+import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
+import type { RedeemAnswer, RedeemableDecision, RedeemOptions, RequirementsAnswer } from './other-calls.ts';
+import type { AbortSignalLike } from './platform.ts';
+import type { OpenOptions, ReviewAnswer, ReviewOptions, WaitOptions } from './review-types.ts';
+
+export interface CheckOptions {
+  /** Stops the check: the outcome is a local block, never an exception. */
+  readonly signal?: AbortSignalLike;
+  /** To get one decision for one action over several calls or processes; a new key for each call if left out. */
+  readonly idempotencyKey?: string;
+  /** Asks the service to put a receipt into the decision. */
+  readonly receipt?: boolean;
+}
+
+export interface CallOptions extends CheckOptions {
+  /**
+   * Names the call, instead of `idempotencyKey`. A repeat with the same name and intent gets the same allow while it is
+   * valid; a pause or a block is decided again. The name must be unique to the call within the workspace.
+   */
+  readonly callId?: string;
+}
+
+export interface GuardOptions extends CallOptions {
+  /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
+  readonly unprotected?: boolean;
+  /** On a pause that a person could resolve: opens a review, waits for it, and asks again once it is approved. */
+  readonly review?: ReviewOptions;
+}
+
+export interface ResumeOptions extends CallOptions {
+  /** How long to wait while the review is still open; 0 if left out. */
+  readonly waitMs?: number;
+}
+
+/** An intent, or a function that makes one. The function is called again before the second question. */
+export type IntentSource = WriteIntent | (() => WriteIntent | PromiseLike<WriteIntent>);
+
+export interface Client {
+  /** Never rejects: where there is no valid decision, it is a local block with its cause. */
+  checkWrite(intent: WriteIntent, options?: CallOptions): Promise<WriteDecision>;
+  /** Up to 50 intents in one request; the decisions come in the order of the intents. */
+  checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
+  /** Runs `write` only on a valid allow, and throws only what `write` throws. */
+  guardWrite<T>(
+    intent: IntentSource,
+    write: (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>,
+    options?: GuardOptions,
+  ): Promise<GuardOutcome<T>>;
+  /** Carries on with a review that another call or process opened; like `guardWrite` otherwise. */
+  resumeWrite<T>(
+    reviewId: string,
+    intent: IntentSource,
+    write: (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>,
+    options?: ResumeOptions,
+  ): Promise<GuardOutcome<T>>;
+  /** Asks the reviewers about a paused decision. Opening twice for the same write gives the same review. */
+  openReview(decisionId: string, options?: OpenOptions): Promise<ReviewAnswer>;
+  /** Waits while the review is open. It is still `open` in the answer if the time was not enough. */
+  waitForReview(reviewId: string, options?: WaitOptions): Promise<ReviewAnswer>;
+  /** What a write would need. It is not a decision: nothing is recorded, charged or used up. */
+  requirements(
+    intent: WriteIntent,
+    options?: { readonly signal?: AbortSignalLike },
+  ): Promise<RequirementsAnswer>;
+  /** For the side that executes: uses an allow up. Anything but `redeemed` means: do not write. */
+  redeem(decision: RedeemableDecision, options?: RedeemOptions): Promise<RedeemAnswer>;
+}

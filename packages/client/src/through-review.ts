@@ -1,0 +1,165 @@
+/** From a pause to the second question: opens the review, waits, and asks again with its evidence. */
+import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
+import type { LocalDecision, NoDecisionCause, StopDecision, StoppedOutcome } from './decision-types.ts';
+import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
+import { localDecision } from './local-decision.ts';
+import { approvedReviews, isTransient, openReview, waitForReview } from './review-calls.ts';
+import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
+import type { Review } from './review-types.ts';
+import type { Settings } from './settings.ts';
+import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
+import { current, unusable, type Verdict } from './verdict.ts';
+
+export interface Asking {
+  readonly settings: Settings;
+  ask(snapshot: IntentSnapshot, options: CallOptions | undefined): Promise<Verdict>;
+}
+
+/** What is known before the write: a verdict that may be an allow, or the outcome of a write that must not run. */
+export type Prepared =
+  | { readonly kind: 'asked'; readonly verdict: Verdict; readonly review?: Review }
+  | { readonly kind: 'stopped'; readonly outcome: StoppedOutcome };
+
+export interface Paused {
+  readonly kind: 'paused';
+  readonly source: IntentSource;
+  readonly snapshot: IntentSnapshot;
+  readonly decision: StopDecision;
+  readonly decisionId: string;
+  readonly controls: readonly string[];
+  readonly repeated: boolean;
+}
+
+export async function throughReview(
+  asking: Asking,
+  { source, snapshot, decision, decisionId, controls, repeated }: Paused,
+  options: GuardOptions | undefined,
+): Promise<Prepared> {
+  const { settings } = asking;
+  const { waitMs = 0, ...request } = options?.review ?? {};
+  const signal = options?.signal;
+  const given = signal === undefined ? {} : { signal };
+  const intentDigest = await digestOf(snapshot);
+  if (repeated && isNamed(options)) {
+    const lost = await lostAllow(asking, { source, intentDigest, decision, options });
+    if (lost !== undefined) return lost;
+  }
+  let answer = await openReview(settings, decisionId, { ...request, ...given }, { intentDigest });
+  if (answer.kind === 'review' && answer.review.state === 'open' && waitMs > 0) {
+    const { review } = answer;
+    answer = await waitForReview(settings, review.id, { waitMs, ...given }, intentDigest);
+    if (answer.kind === 'unanswered') {
+      const outOfTime = isTransient(answer.cause) ? { stopped: 'out_of_time' as const } : {};
+      return stop(endOf(answer.cause, decision), { review, cause: answer.cause, ...outOfTime });
+    }
+  }
+  if (answer.kind === 'unanswered') return stop(endOf(answer.cause, decision), { cause: answer.cause });
+  return settle(asking, { source, review: answer.review, needed: controls, decision, options });
+}
+
+/** After a lost response or a failed write: the allow that this very call got on an approval which is used now. */
+async function lostAllow(
+  asking: Asking,
+  call: Pick<Approval, 'source' | 'decision' | 'options'> & { readonly intentDigest: string },
+): Promise<Prepared | undefined> {
+  const { intentDigest, ...rest } = call;
+  const reviews = await approvedReviews(asking.settings, intentDigest, call.options?.signal);
+  const review = reviews.find(({ because }) => because === 'used');
+  if (review === undefined) return undefined;
+  const lost = await askWith(asking, { ...rest, review, items: usedEvidence(review) });
+  return lost.kind === 'asked' && lost.verdict.decision.decision === 'allow' ? lost : undefined;
+}
+
+interface Approval {
+  readonly source: IntentSource;
+  readonly review: Review;
+  readonly items: readonly EvidenceItem[] | undefined;
+  /** What the outcome says if nothing is asked. */
+  readonly decision: StopDecision | LocalDecision;
+  readonly options: CallOptions | undefined;
+}
+
+export async function settle(
+  asking: Asking,
+  { needed, ...given }: Omit<Approval, 'items'> & { readonly needed: readonly string[] },
+): Promise<Prepared> {
+  const { review, decision } = given;
+  if (review.state === 'open') return stop(decision, { review, stopped: 'out_of_time' });
+  if (review.state !== 'approved') return stop(decision, { review, stopped: review.state });
+  const { because } = review;
+  if (typeof because === 'string') {
+    const message = `the approval no longer counts: ${because.slice(0, 100)}`;
+    return stop(decision, { review, cause: { kind: 'not_approved', message } });
+  }
+  return askWith(asking, { ...given, items: fittingEvidence(review, needed) });
+}
+
+/** Asks again, with what the caller would write now and the evidence of the review. */
+export async function askWith(
+  { ask }: Asking,
+  { source, review, items, decision, options }: Approval,
+): Promise<Prepared> {
+  if (items === undefined)
+    return stop(decision, { review, cause: notAReview('its `evidence` does not fit the write') });
+  const now = await takeSnapshot(source);
+  if (now === undefined) return stop(current(unusable()) as LocalDecision, { review });
+  if ((await digestOf(now)) !== review.intentDigest)
+    return stop(decision, { review, stopped: 'changed_since_approval' });
+  const intent = JSON.parse(now.json) as WriteIntent;
+  const own: unknown = intent.controlEvidence ?? [];
+  if (!Array.isArray(own)) return stop(current(unusable()) as LocalDecision, { review });
+  const snapshot = snapshotIntent({ ...intent, controlEvidence: [...own, ...items] });
+  if (snapshot.kind === 'unusable') return stop(current(unusable()) as LocalDecision, { review });
+  return { kind: 'asked', verdict: await ask(snapshot, await renamed(options, snapshot)), review };
+}
+
+/** INVARIANT: the second question has a key of its own, and a repeat of the call the same one again. */
+async function renamed(
+  options: CallOptions | undefined,
+  { json }: IntentSnapshot,
+): Promise<CallOptions | undefined> {
+  // With `callId` the key follows from the body, which is another one now.
+  if (options?.idempotencyKey === undefined || options.callId !== undefined) return options;
+  return { ...options, idempotencyKey: await sha256(JSON.stringify([options.idempotencyKey, json])) };
+}
+
+export async function takeSnapshot(source: IntentSource): Promise<IntentSnapshot | undefined> {
+  try {
+    const snapshot = snapshotIntent(typeof source === 'function' ? await source() : source);
+    return snapshot.kind === 'unusable' ? undefined : snapshot;
+  } catch {
+    return undefined;
+  }
+}
+
+export function stop(
+  decision: StopDecision | LocalDecision,
+  {
+    review,
+    stopped,
+    cause,
+  }: { readonly review?: Review; readonly stopped?: ReviewStop; readonly cause?: NoDecisionCause },
+): Prepared & { readonly kind: 'stopped' } {
+  const outcome: StoppedOutcome = {
+    executed: false,
+    decision,
+    ...(review === undefined ? {} : { review: summaryOf(review) }),
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+  return { kind: 'stopped', outcome };
+}
+
+/** A caller that gave up reads so in the decision; otherwise the pause stands. */
+function endOf(cause: NoDecisionCause, decision: StopDecision): StopDecision | LocalDecision {
+  return cause.kind === 'aborted' ? localDecision(cause) : decision;
+}
+
+export function summaryOf({ id, url, state }: Review): ReviewSummary {
+  return { id, url, state };
+}
+
+export function isNamed(options: CallOptions | undefined): boolean {
+  return options?.callId !== undefined || options?.idempotencyKey !== undefined;
+}
