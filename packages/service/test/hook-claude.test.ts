@@ -151,7 +151,9 @@ describe('writecheck hook claude', () => {
         .replace('writecheck-tools.yaml', slow);
       const shell = spawn('sh', ['-c', command], { detached: true, env: { ...process.env, ...asking() } });
       const ended = new Promise((resolve) => shell.on('exit', (code) => resolve(code)));
-      for await (const chunk of shell.stderr) if (String(chunk).includes('trapped')) break;
+      await new Promise<void>((resolve) => {
+        shell.stderr.on('data', (chunk) => String(chunk).includes('trapped') && resolve());
+      });
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       process.kill(-shell.pid!, 'SIGTERM');
       expect(await ended).toBe(2);

@@ -213,6 +213,22 @@ describe('signing evidence', () => {
   const claimsOf = (stdout: string) =>
     JSON.parse(Buffer.from(JSON.parse(stdout).attestation.split('.')[1], 'base64url').toString());
 
+  test('an id that the service would never accept is refused with the rule', async () => {
+    const jti = await sign(desk(), '--jti', ' spaced ');
+    expect(jti).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^--jti must have 1 to 256 /),
+    });
+    for (const id of ['ws_1', 'default', `ws_${'A'.repeat(32)}`]) {
+      const refused = await sign(desk(), '--workspace', id);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toMatch(
+        /^--workspace must be `ws_` and 32 hexadecimal digits, as `.*writecheck workspace list`/,
+      );
+    }
+  });
+
   test('holds for an hour unless told otherwise, and says so', async () => {
     const cases = [[], ['--expires-in', '90s'], ['--never-expires']] as const;
     const [byDefault, short, never] = await Promise.all(cases.map((args) => sign(desk(), ...args)));
