@@ -6,10 +6,6 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const LINES_MAX = 400;
-/** Longer than that, and to be split. */
-const TOO_LONG = ['packages/service/src/store/port.ts'];
-/** Where a named function may still be a `const`. */
-const EARLIER_STYLE = /^packages\/service\/src\/(?:check-write|store)\//;
 
 const all = globSync('{packages,bench,scripts,conformance,deploy,examples}/**/*.{ts,tsx}', {
   cwd: ROOT,
@@ -21,13 +17,11 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 test(`no source file is longer than ${LINES_MAX} lines`, () => {
   expect(sources.length).toBeGreaterThan(300);
   const long = sources.filter((file) => textOf(file).split('\n').length - 1 > LINES_MAX);
-  expect(long).toEqual(TOO_LONG);
+  expect(long).toEqual([]);
 });
 
 test('what has a name and is a function is declared as one', () => {
-  const found = sources
-    .filter((file) => !EARLIER_STYLE.test(file))
-    .flatMap((file) => arrowsOf(file).map((name) => `${file}: ${name}`));
+  const found = sources.flatMap((file) => arrowsOf(file).map((name) => `${file}: ${name}`));
   expect(found).toEqual([]);
 });
 

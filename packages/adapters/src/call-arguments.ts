@@ -1,6 +1,6 @@
 /** Puts the arguments of a tool call into its intent, so that reviewers see them and the digest covers them. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
-import { METADATA_LIMIT_BYTES, parseStrictJson } from '@writecheck/contract';
+import { METADATA_BYTES_MAX, parseStrictJson } from '@writecheck/contract';
 
 export interface CarriedIntent {
   readonly intent: WriteIntent;
@@ -37,7 +37,7 @@ function asJson(args: unknown): JsonValue {
 function isSendable(metadata: JsonObject): boolean {
   const text = JSON.stringify(metadata);
   return (
-    utf8.encode(text).length <= METADATA_LIMIT_BYTES &&
+    utf8.encode(text).length <= METADATA_BYTES_MAX &&
     parseStrictJson(utf8.encode(`{"metadata":${text}}`)).kind === 'json'
   );
 }

@@ -18,7 +18,7 @@ export interface ReviewSettings {
 const ARGUMENTS_TOO_LARGE =
   'the arguments do not fit into the 16 KiB that a reviewer could be shown; make the call smaller';
 const DEFAULT_WAIT_MS = 600_000;
-const COMMENT_LIMIT = 2000;
+const COMMENT_MAX = 2000;
 
 /** `fits`: the intent carries all arguments of the call. */
 export function reviewOptions(
@@ -50,7 +50,7 @@ async function commentOn(client: Client, { id }: ReviewSummary): Promise<{ reado
     const answer = await client.waitForReview(id);
     const verdicts = answer.kind === 'review' ? answer.review.verdicts : undefined;
     const comment = verdicts?.find(({ verdict }) => verdict === 'reject')?.comment;
-    return typeof comment === 'string' ? { comment: comment.slice(0, COMMENT_LIMIT) } : {};
+    return typeof comment === 'string' ? { comment: comment.slice(0, COMMENT_MAX) } : {};
   } catch {
     // The service chose the shape of `verdicts`; the call was stopped either way.
     return {};

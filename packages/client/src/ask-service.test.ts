@@ -3,9 +3,12 @@ import { askService } from './ask-service.ts';
 import type { Fetch } from './platform.ts';
 
 const request = { url: 'http://x', headers: { 'idempotency-key': 'k' }, body: '{}', maxAnswerBytes: 1000 };
-const ok = () => new Response('{}', { headers: { 'content-type': 'application/json' } });
-const status = (code: number, headers: Record<string, string> = {}) =>
-  new Response('', { status: code, headers });
+function ok() {
+  return new Response('{}', { headers: { 'content-type': 'application/json' } });
+}
+function status(code: number, headers: Record<string, string> = {}) {
+  return new Response('', { status: code, headers });
+}
 const hang: Fetch = (_url, { signal }) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 

@@ -23,7 +23,7 @@ export type Called =
   | { readonly kind: 'answered'; readonly value: unknown }
   | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Never rejects. */
 export async function callService(settings: Settings, call: ServiceCall): Promise<Called> {
@@ -47,7 +47,7 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
         ...(body === undefined ? {} : { body }),
         ...(alsoStatus === undefined ? {} : { alsoStatus }),
         expects,
-        maxAnswerBytes: MAX_ANSWER_BYTES,
+        maxAnswerBytes: ANSWER_BYTES_MAX,
       },
       { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal },
     );

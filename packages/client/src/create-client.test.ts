@@ -17,13 +17,16 @@ const intent: WriteIntent = {
 };
 const other: WriteIntent = { ...intent, agentValue: 'b' };
 
-const answer = (body: unknown, init: { status?: number; headers?: Record<string, string> } = {}) =>
-  new Response(JSON.stringify(body), {
+function answer(body: unknown, init: { status?: number; headers?: Record<string, string> } = {}) {
+  return new Response(JSON.stringify(body), {
     status: 200,
     ...init,
     headers: { 'content-type': 'application/json', ...init.headers },
   });
-const allowed = (changes: object = {}) => ({ ...allowFor(JSON.stringify(intent)), ...changes });
+}
+function allowed(changes: object = {}) {
+  return { ...allowFor(JSON.stringify(intent)), ...changes };
+}
 
 /** A client whose service answers as told, and what it was sent. */
 function clientOf(respond: (init: RequestInit, url: string) => Response | Promise<Response>, options = {}) {
@@ -40,7 +43,9 @@ function clientOf(respond: (init: RequestInit, url: string) => Response | Promis
   });
   return { client, sent };
 }
-const causeKind = (decision: WriteDecision) => (isLocalDecision(decision) ? decision.cause.kind : undefined);
+function causeKind(decision: WriteDecision) {
+  return isLocalDecision(decision) ? decision.cause.kind : undefined;
+}
 
 afterEach(() => {
   vi.restoreAllMocks();

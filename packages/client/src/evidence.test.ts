@@ -11,10 +11,12 @@ const base = {
   result: 'PASS',
   intent,
 } as const;
-const ed25519 = () =>
-  crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
-const p256 = () =>
-  crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+function ed25519() {
+  return crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+}
+function p256() {
+  return crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+}
 
 function parts(attestation: string) {
   expect(attestation).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);

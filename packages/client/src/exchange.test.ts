@@ -14,10 +14,10 @@ async function sendTo(answer: Response | (() => Promise<Response>)) {
   const fetch: Fetch = typeof answer === 'function' ? answer : async () => answer;
   return { outcome: await exchange(fetch, request, never, (cause) => refusals.push(cause)), refusals };
 }
-const causeOf = async (answer: Response | (() => Promise<Response>)) => {
+async function causeOf(answer: Response | (() => Promise<Response>)) {
   const { outcome } = await sendTo(answer);
   return outcome.kind === 'failure' ? { ...outcome.cause, retryAfterMs: outcome.retryAfterMs } : outcome;
-};
+}
 
 describe('an attempt', () => {
   it('posts the body and follows no redirect', async () => {

@@ -9,17 +9,20 @@ const allow = {
   reason_code: 'requirements_met',
   schemaVersion: 'write_intent.v1',
 };
-const judge = (answer: unknown, repliedAtMs?: number) =>
-  judgeAnswer(answer, {
+function judge(answer: unknown, repliedAtMs?: number) {
+  return judgeAnswer(answer, {
     intentDigest: digest,
     sentAtMs: 1000,
     ...(repliedAtMs === undefined ? {} : { repliedAtMs }),
   });
-const fault = (answer: unknown) => {
+}
+function fault(answer: unknown) {
   const judged = judge(answer);
   return judged.kind === 'invalid' ? judged.fault : undefined;
-};
-const at = (time: string) => `2026-03-01T${time}Z`;
+}
+function at(time: string) {
+  return `2026-03-01T${time}Z`;
+}
 
 describe('a valid decision', () => {
   it('is the answer with nothing added and no end where none is named', () => {

@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const SOURCE = 'review-desk';
 const REVIEW_ID = /^rev_[0-9A-Za-z]{1,64}$/;
-const MAX_URL_LENGTH = 2048;
+const URL_LENGTH_MAX = 2048;
 
 export function isReviewId(id: unknown): id is string {
   return typeof id === 'string' && REVIEW_ID.test(id);
@@ -110,7 +110,7 @@ function findFault(review: unknown, expected: ReviewExpectation): string | undef
 }
 
 function isWebAddress(url: unknown): boolean {
-  return typeof url === 'string' && url.length <= MAX_URL_LENGTH && /^https?:\/\/[!-~]+$/.test(url);
+  return typeof url === 'string' && url.length <= URL_LENGTH_MAX && /^https?:\/\/[!-~]+$/.test(url);
 }
 
 function isTextOrAbsent(value: unknown): boolean {

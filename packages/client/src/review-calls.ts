@@ -8,9 +8,9 @@ import type { OpenOptions, Review, ReviewAnswer, WaitOptions } from './review-ty
 import type { Settings } from './settings.ts';
 
 /** The longest that one request asks the service to wait. */
-const LONGEST_POLL_SECONDS = 50;
+const POLL_SECONDS_MAX = 50;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
+const PAUSE_MS_MAX = 10_000;
 
 export async function openReview(
   settings: Settings,
@@ -47,7 +47,7 @@ export async function waitForReview(
   let last: ReviewAnswer | undefined;
   for (;;) {
     const startedMs = performance.now();
-    const seconds = Math.floor(Math.min(LONGEST_POLL_SECONDS, Math.max(0, deadlineMs - startedMs) / 1000));
+    const seconds = Math.floor(Math.min(POLL_SECONDS_MAX, Math.max(0, deadlineMs - startedMs) / 1000));
     const answer = await readReview(settings, reviewId, { intentDigest, seconds, signal });
     // After an outage the last valid response still counts: it said `open`.
     if (answer.kind === 'review' || !isTransient(answer.cause)) last = answer;
@@ -60,7 +60,7 @@ export async function waitForReview(
     if (tookMs >= pauseMs) pauseMs = FIRST_PAUSE_MS;
     else {
       await sleep(Math.min(leftMs, pauseMs * (1 + Math.random() / 4)), signal);
-      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * 2);
     }
     if (signal?.aborted) return { kind: 'unanswered', cause: ABORTED };
   }

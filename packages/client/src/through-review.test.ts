@@ -38,7 +38,9 @@ async function resolveLater(state: 'approved' | 'rejected' | 'expired' | 'cancel
   service.resolve(service.reviews[0]!.id, state);
 }
 
-const asked = () => service.requests.filter((line) => line === 'POST /v1/check-write').length;
+function asked() {
+  return service.requests.filter((line) => line === 'POST /v1/check-write').length;
+}
 
 describe('guardWrite with `review`', () => {
   it('opens a review on a pause, waits, and writes once it is approved', async () => {

@@ -1,10 +1,10 @@
 /** Checks a value parsed elsewhere (YAML, a browser) against the rules of strict parsing. */
 import { pointerTo } from './json-pointer.ts';
-import { DEPTH_LIMIT } from './limits.ts';
+import { DEPTH_MAX } from './limits.ts';
 import type { Fault } from './parse-findings.ts';
 
 /** The first part of a value that strict JSON cannot express, or null. An `undefined` member counts as absent. */
-export function findValueFault(value: unknown, maxDepth = DEPTH_LIMIT): Fault | null {
+export function findValueFault(value: unknown, maxDepth = DEPTH_MAX): Fault | null {
   return find(value, '', maxDepth);
 }
 

@@ -19,7 +19,7 @@ import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts'
 import { warningsFor } from './warnings.ts';
 import { weighIntent } from './weigh-intent.ts';
 
-const LONGEST_VALIDITY_MS = 5 * 60_000;
+const VALIDITY_MS_MAX = 5 * 60_000;
 
 export function decide(
   intent: WriteIntent,
@@ -87,7 +87,7 @@ function validUntil(
   { observesUntilMs }: Resolution,
 ): number {
   // Whatever is watched now may object as soon as it enforces.
-  let untilMs = Math.min(nowMs + LONGEST_VALIDITY_MS, observesUntilMs);
+  let untilMs = Math.min(nowMs + VALIDITY_MS_MAX, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;

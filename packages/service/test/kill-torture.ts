@@ -10,7 +10,7 @@ import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { serverCanEnter } from './postgres-process.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
-import type { Order } from './torture-child.ts';
+import type { Order } from './torture-order.ts';
 
 export const startChild = async (folder: string) => {
   const file = fileURLToPath(new URL('torture-child.ts', import.meta.url));

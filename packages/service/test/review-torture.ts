@@ -7,7 +7,7 @@ import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { randomFrom, startChild, tortureFolder } from './kill-torture.ts';
 import { newReview, next, opening } from './store-contract/store-contract-reviews-values.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
-import type { Order } from './torture-child.ts';
+import type { Order } from './torture-order.ts';
 
 /** Opens, comments on and closes reviews without end, and says after each change what was acknowledged. */
 export const changeWithoutEnd = async (store: Store, workspace: string): Promise<never> => {

@@ -5,14 +5,7 @@ import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import { changeWithoutEnd } from './review-torture.ts';
-
-export type Order =
-  /** Ask without end and write down, on the standard output, every decision that was answered. */
-  | { readonly kind: 'ask'; readonly workspace: string; readonly lanes: number }
-  /** Open and close reviews without end and write down, on the standard output, every change that was acknowledged. */
-  | { readonly kind: 'review'; readonly workspace: string }
-  /** Ask so many times at once with a development key, and report how many were admitted. */
-  | { readonly kind: 'spend'; readonly workspace: string; readonly checks: number };
+import type { Order } from './torture-order.ts';
 
 const folder = process.env.TORTURE_FOLDER;
 const REVIEWERS = 8;

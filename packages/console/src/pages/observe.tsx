@@ -8,7 +8,7 @@ import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
-import { MOST_LOOKED_INTO, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
+import { LOOKED_INTO_MAX, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
@@ -105,7 +105,7 @@ export default function Observe() {
             </tbody>
           </table>
         )}
-        <p class="quiet small-text">Counts cover the latest {MOST_LOOKED_INTO} of the decisions below.</p>
+        <p class="quiet small-text">Counts cover the latest {LOOKED_INTO_MAX} of the decisions below.</p>
       </section>
       <section class="observed-list" aria-labelledby="would">
         <h2 id="would">

@@ -4,8 +4,8 @@ import { durationMs } from './duration.ts';
 import type { EitherShape, ObjectShape, Rule, TextShape } from './shape.ts';
 import { DURATION, name } from './text-shapes.ts';
 
-const MAX_APPROVALS = 5;
-const MAX_GROUPS = 256;
+const APPROVALS_MAX = 5;
+const GROUPS_MAX = 256;
 
 function durationWithin(least: string, most: string, description: string): TextShape {
   return {
@@ -30,13 +30,13 @@ const REVIEW_SETTINGS: ObjectShape = {
       what: 'a list of group names',
       of: name('a group name', ''),
       min: 1,
-      max: MAX_GROUPS,
+      max: GROUPS_MAX,
       description: 'A reviewer must be in one of these; anyone who may review where left out.',
     },
     approvals: {
       kind: 'count',
       min: 1,
-      max: MAX_APPROVALS,
+      max: APPROVALS_MAX,
       description: 'How many different people must approve; 1 by default.',
     },
     identity: {

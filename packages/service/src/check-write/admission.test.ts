@@ -2,18 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Arrival, type Lane } from './admission.ts';
 
 const LIMITS: AdmissionLimits = { ...ADMISSION_LIMITS, places: 8, turnMs: 1_000 };
-const isLane = (arrival: Arrival<number>): arrival is Lane<number> => typeof arrival !== 'string';
+function isLane(arrival: Arrival<number>): arrival is Lane<number> {
+  return typeof arrival !== 'string';
+}
 
 /** So many arrive at the same moment. */
-const arriveAll = (admission: Admission<number>, workspace: string, count: number, nowMs: number) => {
+function arriveAll(admission: Admission<number>, workspace: string, count: number, nowMs: number) {
   const arrivals = Array.from({ length: count }, (_, i) => admission.arrive(workspace, 1_000, nowMs, i));
   const counted = (kind: string) => arrivals.filter((arrival) => arrival === kind).length;
   return { lanes: arrivals.filter(isLane), waits: counted('waits'), refused: counted('refused') };
-};
-const nextOf = (admission: Admission<number>, nowMs: number) => {
+}
+function nextOf(admission: Admission<number>, nowMs: number) {
   const next = admission.next(nowMs);
   return next === null ? null : `${next.lane.workspace} ${next.job}`;
-};
+}
 
 describe('places and turns', () => {
   test('a workspace holds at most as many places as are free, so a newcomer always finds one', () => {
@@ -181,12 +183,12 @@ interface Seen {
  * One thread that reads, decides and answers, and one that commits, in milliseconds as on a machine of today. Each
  * caller sends its next request when it has an answer, and 50 ms after a refusal.
  */
-const modelled = (
+function modelled(
   callers: readonly Callers[],
   seconds: number,
   isOnce = false,
   refuseMs = 0.012,
-): readonly Seen[] => {
+): readonly Seen[] {
   const admission = new Admission<Caller>();
   const [readMs, answerMs, syncMs, entryMs] = [0.012, 0.02, 0.4, 0.022];
   const all = callers.flatMap((of) =>
@@ -258,10 +260,11 @@ const modelled = (
     nowMs = Math.min(committedAtMs, ...all.map(({ sendsAtMs }) => sendsAtMs));
   }
   return callers.map((of) => seen.get(of)!);
-};
+}
 
-const at = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+function at(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+}
 const CHECKS = { runMs: 0.06, checks: 1 };
 
 describe('in a model of the service', () => {

@@ -8,7 +8,7 @@ const LIMITS = { deadlineMs: 50 };
 const DONE: RequestOutcome = { kind: 'attestation_conflict' };
 
 /** A store whose commits end when the test says so. */
-const heldStore = () => {
+function heldStore() {
   const commits: {
     readonly requests: readonly CommitRequest[];
     readonly end: (outcomes: readonly RequestOutcome[]) => void;
@@ -19,9 +19,13 @@ const heldStore = () => {
       new Promise<readonly RequestOutcome[]>((end, fail) => commits.push({ requests, end, fail })),
   };
   return { store, commits };
-};
-const turn = () => new Promise((done) => setImmediate(() => setImmediate(done)));
-const ask = () => newRequest('ws_1');
+}
+function turn() {
+  return new Promise((done) => setImmediate(() => setImmediate(done)));
+}
+function ask() {
+  return newRequest('ws_1');
+}
 
 test('one commit is in flight, and what arrives meanwhile shares the next', async () => {
   const { store, commits } = heldStore();
@@ -134,11 +138,11 @@ test('a very large batch gets a commit of its own', async () => {
   commits[1]!.end([DONE]);
 });
 
-const long = (characters: number): CommitRequest => {
+function long(characters: number): CommitRequest {
   const entry = newEntry();
   const record = { ...entry.record, before: 'x'.repeat(characters) };
   return { ...newRequest('ws_1'), entries: [{ ...entry, record }] };
-};
+}
 const MEBI = 1024 * 1024;
 
 test('a commit is no longer than can be kept, and one long request still has its turn', async () => {

@@ -3,12 +3,12 @@ import { UsedUp } from './used-up.ts';
 
 const NOVEMBER = Date.UTC(2026, 10, 15);
 const DECEMBER = Date.UTC(2026, 11, 1);
-const learned = () => {
+function learned() {
   const usedUp = new UsedUp();
   usedUp.learn('ws_1', 'development', true, NOVEMBER, 0);
   return (workspace: string, kind: 'development' | 'live', nowMs: number, atMs: number) =>
     usedUp.has(workspace, kind, nowMs, atMs);
-};
+}
 
 test('only the month, the workspace and the kind of key that a commit found used up are refused', () => {
   const has = learned();

@@ -22,5 +22,5 @@ export function numberInQuery(least: number, most: number, fallback: number): Fi
   };
 }
 
-export const PAGE_LIMIT_DEFAULT = 50;
-export const pageLimit = numberInQuery(1, 200, PAGE_LIMIT_DEFAULT);
+export const PAGE_DEFAULT_MAX = 50;
+export const pageLimit = numberInQuery(1, 200, PAGE_DEFAULT_MAX);

@@ -27,9 +27,12 @@ const APPROVE: GivenVerdict = {
   comment: null,
   isAsserted: false,
 };
-const by = (author: Author, members: Partial<GivenVerdict> = {}) => ({ ...APPROVE, ...members, by: author });
-const judge = (review: Review, given: GivenVerdict, people = {}, nowMs = T0) =>
-  judgeVerdict(review, given, standings(people), nowMs);
+function by(author: Author, members: Partial<GivenVerdict> = {}) {
+  return { ...APPROVE, ...members, by: author };
+}
+function judge(review: Review, given: GivenVerdict, people = {}, nowMs = T0) {
+  return judgeVerdict(review, given, standings(people), nowMs);
+}
 
 test('one approval by an owner key approves where any identity will do, for as long as it holds', () => {
   const { review, entries } = change(judge(opened({ approval: ruleOf() }), APPROVE));

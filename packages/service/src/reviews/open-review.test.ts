@@ -18,7 +18,9 @@ import { ASKERS_MAX, openReview, reopen } from './open-review.ts';
 import type { Review } from './review.ts';
 
 const RULES: Rules = { a: ruleOf(), b: ruleOf({ expiresInMs: HOUR }) };
-const now = (members = {}) => circumstances({ controlOf: controlsOf(RULES), ...members });
+function now(members = {}) {
+  return circumstances({ controlOf: controlsOf(RULES), ...members });
+}
 const approved: Partial<Review> = { state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR };
 const rejected: Partial<Review> = { state: 'rejected', resolvedAtMs: T0 };
 

@@ -109,14 +109,14 @@ export function reopenReview(
     const isNew = again.kind === 'opened';
     return {
       outcomes: [now, ...others, again.outcome],
-      limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_LIMIT, openedOfKeyMax: NO_LIMIT } : undefined,
+      limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_MAX, openedOfKeyMax: NO_MAX } : undefined,
       result: { kind: 'done', review: again.outcome.review, isNew },
     };
   });
 }
 
 /** Whoever reopens is no agent that could flood anybody; the workspace's own limit still counts. */
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const NO_MAX = Number.MAX_SAFE_INTEGER;
 
 const SWEPT_AT_ONCE = 100;
 

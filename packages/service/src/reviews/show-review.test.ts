@@ -36,15 +36,17 @@ const approved: Review = {
 };
 const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]) };
 const OWNING: Viewer = { kind: 'owner' };
-const at = (members: Partial<Surroundings> = {}): Surroundings => ({
-  controlOf: controlsOf(RULES),
-  standingOf: standings(),
-  nameOf: ({ id }) => `name of ${id}`,
-  earlier: [],
-  url: 'http://localhost:8080/reviews/x',
-  nowMs: T0,
-  ...members,
-});
+function at(members: Partial<Surroundings> = {}): Surroundings {
+  return {
+    controlOf: controlsOf(RULES),
+    standingOf: standings(),
+    nameOf: ({ id }) => `name of ${id}`,
+    earlier: [],
+    url: 'http://localhost:8080/reviews/x',
+    nowMs: T0,
+    ...members,
+  };
+}
 
 test('an owner sees who said what, the whole intent and every asker, and no evidence', () => {
   const shown = showReview(approved, OWNING, at());

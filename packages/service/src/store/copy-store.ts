@@ -98,7 +98,9 @@ function withId(row: Row): Row {
   return { ...row, jti: storableId({ jti: String(row.jti) }) };
 }
 
-const refuse = (message: string): StoreUnavailable => new StoreUnavailable('io', message);
+function refuse(message: string): StoreUnavailable {
+  return new StoreUnavailable('io', message);
+}
 
 /** From here on no process writes to what was left behind, whether it runs already or is started again. */
 const MOVED = `
@@ -110,7 +112,7 @@ COMMIT`;
  * Rejects with `StoreUnavailable`. While it runs, nobody can write to the SQLite store, and afterwards neither: a log
  * that grew in two places would be two logs.
  */
-export const copyStore = async (folder: string, url: string): Promise<Copied> => {
+export async function copyStore(folder: string, url: string): Promise<Copied> {
   if (!existsSync(databasePath(folder))) throw refuse('there is no SQLite database in that folder');
   const from = openSource(folder);
   try {
@@ -121,9 +123,9 @@ export const copyStore = async (folder: string, url: string): Promise<Copied> =>
   } finally {
     from.close();
   }
-};
+}
 
-const openSource = (folder: string): Database.Database => {
+function openSource(folder: string): Database.Database {
   const db = new Database(databasePath(folder), { fileMustExist: true, timeout: 2_000 });
   try {
     if (db.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
@@ -135,9 +137,9 @@ const openSource = (folder: string): Database.Database => {
     db.close();
     throw sqliteFailure(thrown);
   }
-};
+}
 
-const copyInto = async (from: Database.Database, url: string): Promise<Copied> => {
+async function copyInto(from: Database.Database, url: string): Promise<Copied> {
   const client = new pg.Client({ ...settingsOf(url), query_timeout: 0, statement_timeout: 0 });
   client.on('error', () => undefined);
   try {
@@ -188,14 +190,14 @@ const copyInto = async (from: Database.Database, url: string): Promise<Copied> =
     abandon(client);
     throw postgresFailure(thrown);
   }
-};
+}
 
-const copyLog = async (
+async function copyLog(
   from: Database.Database,
   { log, base, size, frontier }: LogRow,
   number: number,
   insert: (table: string, row: Row) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const tree = new Frontier(sha256);
   const segments = from.prepare('SELECT * FROM segment WHERE log = ? ORDER BY position').iterate(log);
   for (const segment of segments as Iterable<SegmentRow>) {
@@ -214,4 +216,4 @@ const copyLog = async (
     throw refuse(`log \`${log}\` does not have the entries it says it has; nothing was changed`);
   const nodes = from.prepare('SELECT level, number, hash FROM node WHERE log = ?').iterate(log);
   for (const node of nodes as Iterable<Row>) await insert('node', { log: number, ...node });
-};
+}

@@ -10,18 +10,18 @@ interface Place {
 const BEGINNING: Place = { place: -1, id: '' };
 const CURSOR = /^(\d{1,16})\.(\w{1,64})$/;
 
-export const readCursor = (cursor: string | undefined): Place | null => {
+export function readCursor(cursor: string | undefined): Place | null {
   if (cursor === undefined) return BEGINNING;
   const [, place, id] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const read = { place: Number(place), id: id ?? '' };
   return Number.isSafeInteger(read.place) ? read : null;
-};
+}
 
 /** `rows` holds one more than the limit if there is a next page. */
-export const pageOf = (
+export function pageOf(
   rows: readonly (Place & { readonly review: FoundReview })[],
   limit: number,
-): ReviewPage => {
+): ReviewPage {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const isEnd = rows.length <= limit || last === undefined;
@@ -30,7 +30,7 @@ export const pageOf = (
     reviews: shown.map(({ review }) => review),
     nextCursor: isEnd ? null : Buffer.from(`${last.place}.${last.id}`).toString('base64url'),
   };
-};
+}
 
 export interface Dialect {
   /** What stands before the name of a table. */
@@ -47,11 +47,11 @@ export interface Dialect {
  * Each tag of the first list is followed along its index, and the few first of each are merged, so that a page takes
  * as long with a hundred thousand reviews as with a hundred. The other lists are looked up row by row.
  */
-export const pageText = (
+export function pageText(
   query: ReviewQuery,
   after: Place,
   { schema, bind, storedTag, found }: Dialect,
-): string => {
+): string {
   const [first, ...others] = tagsAskedFor(query);
   const workspace = bind(query.workspace);
   const limit = bind(query.limit + 1);
@@ -70,4 +70,4 @@ export const pageText = (
   return `SELECT ${found} FROM (${branches.join(' UNION ')}) AS p
     JOIN ${schema}review r ON r.workspace = ${workspace} AND r.id = p.id
     ORDER BY r.place, r.id LIMIT ${limit}`;
-};
+}

@@ -42,65 +42,72 @@ export const COLUMNS = [
 export const CLOSED_FROM = Number.MAX_SAFE_INTEGER - 2 ** 52;
 
 /** Open ones come first, by their expiry; after them all others, newest first. */
-const placeOf = ({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview): number =>
-  state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
+function placeOf({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview): number {
+  return state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
+}
 
-export const rowOf = (review: StoredReview): ReviewRow => ({
-  workspace: review.workspace,
-  id: review.id,
-  version: review.version,
-  state: review.state,
-  place: placeOf(review),
-  intent_digest: review.intentDigest,
-  key_kind: review.keyKind,
-  system: review.system,
-  object_ref: review.objectRef,
-  likeness: review.likeness,
-  control_ids: JSON.stringify(review.controlIds),
-  asked_by: JSON.stringify(review.askedBy),
-  first_asker: review.askedBy[0] ?? '',
-  opened_ms: review.openedAtMs,
-  expires_ms: review.expiresAtMs,
-  resolved_ms: review.resolvedAtMs,
-  document: review.document,
-});
+export function rowOf(review: StoredReview): ReviewRow {
+  return {
+    workspace: review.workspace,
+    id: review.id,
+    version: review.version,
+    state: review.state,
+    place: placeOf(review),
+    intent_digest: review.intentDigest,
+    key_kind: review.keyKind,
+    system: review.system,
+    object_ref: review.objectRef,
+    likeness: review.likeness,
+    control_ids: JSON.stringify(review.controlIds),
+    asked_by: JSON.stringify(review.askedBy),
+    first_asker: review.askedBy[0] ?? '',
+    opened_ms: review.openedAtMs,
+    expires_ms: review.expiresAtMs,
+    resolved_ms: review.resolvedAtMs,
+    document: review.document,
+  };
+}
 
-export const foundReview = (row: FoundRow): FoundReview => ({
-  workspace: row.workspace,
-  id: row.id,
-  version: row.version,
-  state: row.state,
-  intentDigest: row.intent_digest,
-  keyKind: row.key_kind,
-  system: row.system,
-  objectRef: row.object_ref,
-  likeness: row.likeness,
-  controlIds: JSON.parse(row.control_ids) as readonly string[],
-  askedBy: JSON.parse(row.asked_by) as readonly string[],
-  openedAtMs: row.opened_ms,
-  expiresAtMs: row.expires_ms,
-  resolvedAtMs: row.resolved_ms,
-  document: row.document,
-  isUsed: Boolean(row.is_used),
-});
+export function foundReview(row: FoundRow): FoundReview {
+  return {
+    workspace: row.workspace,
+    id: row.id,
+    version: row.version,
+    state: row.state,
+    intentDigest: row.intent_digest,
+    keyKind: row.key_kind,
+    system: row.system,
+    objectRef: row.object_ref,
+    likeness: row.likeness,
+    controlIds: JSON.parse(row.control_ids) as readonly string[],
+    askedBy: JSON.parse(row.asked_by) as readonly string[],
+    openedAtMs: row.opened_ms,
+    expiresAtMs: row.expires_ms,
+    resolvedAtMs: row.resolved_ms,
+    document: row.document,
+    isUsed: Boolean(row.is_used),
+  };
+}
 
 const EVERY = 'all';
 
 /** One row each beside the review, so that every list is read in its order from one index. */
-export const tagsOf = (review: StoredReview): readonly string[] => [
-  ...new Set([
-    EVERY,
-    `state:${review.state}`,
-    `system:${review.system}`,
-    `digest:${review.intentDigest}`,
-    ...(review.objectRef === null ? [] : [`object:${review.objectRef}`]),
-    ...review.controlIds.map((id) => `control:${id}`),
-    ...review.askedBy.map((id) => `key:${id}`),
-  ]),
-];
+export function tagsOf(review: StoredReview): readonly string[] {
+  return [
+    ...new Set([
+      EVERY,
+      `state:${review.state}`,
+      `system:${review.system}`,
+      `digest:${review.intentDigest}`,
+      ...(review.objectRef === null ? [] : [`object:${review.objectRef}`]),
+      ...review.controlIds.map((id) => `control:${id}`),
+      ...review.askedBy.map((id) => `key:${id}`),
+    ]),
+  ];
+}
 
 /** Of each list one tag must be there; the first list is the one that usually leaves the fewest. */
-export const tagsAskedFor = (query: ReviewQuery): readonly (readonly string[])[] => {
+export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[] {
   const { intentDigest, objectRef, askedByAnyOf, controlId, system, state } = query;
   const asked = [
     intentDigest === undefined ? null : [`digest:${intentDigest}`],
@@ -111,11 +118,15 @@ export const tagsAskedFor = (query: ReviewQuery): readonly (readonly string[])[]
     state === undefined ? null : [`state:${state}`],
   ].filter((tags) => tags !== null);
   return asked.length === 0 ? [[EVERY]] : asked;
-};
+}
 
 /**
  * Under every name that an allow may rest on it by: an item names the review and the control it speaks for, a commit
  * uses up the review as a whole.
  */
-export const approvalNames = ({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] =>
-  [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({ source: REVIEW_DESK, jti }));
+export function approvalNames({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] {
+  return [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({
+    source: REVIEW_DESK,
+    jti,
+  }));
+}

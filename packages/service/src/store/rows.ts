@@ -25,32 +25,35 @@ export interface KeyRow {
   readonly allowed_workflows: string | null;
 }
 
-const listOf = (text: string | null): readonly string[] | null =>
-  text === null ? null : (JSON.parse(text) as readonly string[]);
+function listOf(text: string | null): readonly string[] | null {
+  return text === null ? null : (JSON.parse(text) as readonly string[]);
+}
 
-export const storedKey = (row: KeyRow): StoredKey => ({
-  id: row.id,
-  workspace: row.workspace,
-  kind: row.kind,
-  name: row.name,
-  hash: row.hash,
-  hint: row.hint,
-  createdAtMs: row.created_ms,
-  expiresAtMs: row.expires_ms,
-  lastUsedAtMs: row.last_used_ms,
-  revokedAtMs: row.revoked_ms,
-  rotatedAtMs: row.rotated_ms,
-  rotatedFrom: row.rotated_from,
-  allowedSystems: listOf(row.allowed_systems),
-  allowedWorkflows: listOf(row.allowed_workflows),
-});
+export function storedKey(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    workspace: row.workspace,
+    kind: row.kind,
+    name: row.name,
+    hash: row.hash,
+    hint: row.hint,
+    createdAtMs: row.created_ms,
+    expiresAtMs: row.expires_ms,
+    lastUsedAtMs: row.last_used_ms,
+    revokedAtMs: row.revoked_ms,
+    rotatedAtMs: row.rotated_ms,
+    rotatedFrom: row.rotated_from,
+    allowedSystems: listOf(row.allowed_systems),
+    allowedWorkflows: listOf(row.allowed_workflows),
+  };
+}
 
 /** Why a key cannot be rotated; null if it can. */
-export const inactiveBecause = (row: KeyRow, nowMs: number): 'rotated' | 'expired' | 'revoked' | null => {
+export function inactiveBecause(row: KeyRow, nowMs: number): 'rotated' | 'expired' | 'revoked' | null {
   if (row.revoked_ms !== null) return 'revoked';
   if (row.rotated_ms !== null) return 'rotated';
   return row.expires_ms !== null && row.expires_ms <= nowMs ? 'expired' : null;
-};
+}
 
 export interface AnswerRow {
   readonly request_digest: string;
@@ -59,12 +62,14 @@ export interface AnswerRow {
   readonly response: Buffer;
 }
 
-export const storedAnswer = (row: AnswerRow): StoredAnswer => ({
-  requestDigest: row.request_digest,
-  expiresAtMs: row.expires_ms,
-  replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
-  response: row.response,
-});
+export function storedAnswer(row: AnswerRow): StoredAnswer {
+  return {
+    requestDigest: row.request_digest,
+    expiresAtMs: row.expires_ms,
+    replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
+    response: row.response,
+  };
+}
 
 export interface PolicyRow {
   readonly workspace: string;
@@ -76,17 +81,20 @@ export interface PolicyRow {
   readonly rollback_of: number | null;
 }
 
-export const revisionOf = (row: Omit<PolicyRow, 'documents'>): PolicyRevision => ({
-  workspace: row.workspace,
-  revision: row.revision,
-  digest: row.digest,
-  authorKeyId: row.author_key,
-  createdAtMs: row.created_ms,
-  rollbackOf: row.rollback_of,
-});
+export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
+  return {
+    workspace: row.workspace,
+    revision: row.revision,
+    digest: row.digest,
+    authorKeyId: row.author_key,
+    createdAtMs: row.created_ms,
+    rollbackOf: row.rollback_of,
+  };
+}
 
-export const policyOf = (row: PolicyRow | undefined): StoredPolicy | null =>
-  row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+export function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
+  return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+}
 
 export interface DecisionRow {
   readonly position: number;
@@ -107,23 +115,25 @@ export interface DecisionRow {
   readonly run_id: string | null;
 }
 
-export const summaryOf = (row: DecisionRow): DecisionSummary => ({
-  decisionId: row.decision_id,
-  auditId: row.audit_id,
-  keyId: row.key_id,
-  atMs: row.at_ms,
-  timestamp: row.timestamp,
-  decision: row.decision,
-  evaluatedDecision: row.evaluated_decision,
-  reasonCode: row.reason_code,
-  system: row.system,
-  objectType: row.object_type,
-  objectRef: row.object_ref,
-  field: row.field,
-  operation: row.operation,
-  workflowId: row.workflow_id,
-  runId: row.run_id,
-});
+export function summaryOf(row: DecisionRow): DecisionSummary {
+  return {
+    decisionId: row.decision_id,
+    auditId: row.audit_id,
+    keyId: row.key_id,
+    atMs: row.at_ms,
+    timestamp: row.timestamp,
+    decision: row.decision,
+    evaluatedDecision: row.evaluated_decision,
+    reasonCode: row.reason_code,
+    system: row.system,
+    objectType: row.object_type,
+    objectRef: row.object_ref,
+    field: row.field,
+    operation: row.operation,
+    workflowId: row.workflow_id,
+    runId: row.run_id,
+  };
+}
 
 export type NotedKind = Exclude<Change['kind'], 'everything'>;
 
@@ -134,7 +144,7 @@ export interface ChangeRow {
   readonly subject: string;
 }
 
-export const changeOf = ({ kind, workspace, subject }: ChangeRow): Change => {
+export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
   switch (kind) {
     case 'key':
       return { kind, workspace, keyId: subject };
@@ -146,4 +156,4 @@ export const changeOf = ({ kind, workspace, subject }: ChangeRow): Change => {
       // Noted by a newer version beside this one: what it concerns is not known here.
       return { kind: 'everything' };
   }
-};
+}

@@ -13,20 +13,23 @@ import {
   useSegment,
 } from './segment.ts';
 
-const entriesOf = (texts: readonly string[]) =>
-  texts.map((text) => ({ record: Buffer.from(text), leaf: Buffer.from(`leaf of ${text}`) }));
+function entriesOf(texts: readonly string[]) {
+  return texts.map((text) => ({ record: Buffer.from(text), leaf: Buffer.from(`leaf of ${text}`) }));
+}
 const SHORT = entriesOf(['record']);
 const LONG = entriesOf(Array.from({ length: 40 }, (_, i) => `${i}: ${'ü'.repeat(1_000)}`));
-const decode = (body: Buffer, count: number) => decodeSegment({ position: 7, count, body });
+function decode(body: Buffer, count: number) {
+  return decodeSegment({ position: 7, count, body });
+}
 
 /** Why it is not read, or what is read. */
-const damage = (body: Buffer, count: number): unknown => {
+function damage(body: Buffer, count: number): unknown {
   try {
     return decode(body, count);
   } catch (thrown) {
     return thrown instanceof StoreUnavailable ? thrown.why : thrown;
   }
-};
+}
 
 test('a segment gives back its records and leaves, empty ones too', () => {
   const entries = entriesOf(['', 'a', 'ü'.repeat(5_000)]);

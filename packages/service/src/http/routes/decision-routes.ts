@@ -3,7 +3,7 @@ import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
-import { anyText, PAGE_LIMIT_DEFAULT, pageLimit } from '../../fields/query-fields.ts';
+import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
@@ -188,7 +188,7 @@ function queryOf({
   const keyId = key.kind === 'owner' ? undefined : key.id;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_LIMIT_DEFAULT } };
+  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
 }
 
 function shownSummary(summary: DecisionSummary): object {

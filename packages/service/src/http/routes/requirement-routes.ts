@@ -1,5 +1,5 @@
 /** Asking what a write would need, before it is worth asking for a decision. */
-import { ASSURANCES, BODY_LIMIT_BYTES, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
+import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import { tellRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
 import type { Route } from '../route.ts';
@@ -58,7 +58,7 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
       isRated: true,
       body: {
         mediaTypes: ['application/json'],
-        limitBytes: BODY_LIMIT_BYTES,
+        limitBytes: BODY_BYTES_MAX,
         schema: {
           anyOf: [
             { $ref: '#/components/schemas/WriteIntent' },

@@ -1,6 +1,6 @@
 /** Opening, reading and listing reviews: by the key that asked, or by an owner. */
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
-import { anyText, numberInQuery, PAGE_LIMIT_DEFAULT, pageLimit } from '../../fields/query-fields.ts';
+import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
@@ -177,7 +177,7 @@ const FOR_ME = '`for=me` is for whoever decides reviews; a checking key cannot';
 async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking): Promise<Answer | Refusal> {
   const read = readQuery(LIST, call.query);
   if (read.kind === 'refused') return read;
-  const { for: forWhom, limit = PAGE_LIMIT_DEFAULT, ...filters } = read.value;
+  const { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters } = read.value;
   if (forWhom === 'me' && by.kind === 'checking_key') {
     return refuse('invalid_request', FOR_ME, [{ pointer: '/for', message: FOR_ME }]);
   }

@@ -29,8 +29,11 @@ function storeWith(used: number): PlainStore {
   return store;
 }
 
-const holds = (check: (requests: readonly Candidate<TestEntry>[], used: number) => void): void =>
-  fc.assert(fc.property(requestGroups, fc.integer({ min: 0, max: LIMIT + 1 }), check), { numRuns: 2_000 });
+function holds(check: (requests: readonly Candidate<TestEntry>[], used: number) => void): void {
+  fc.assert(fc.property(requestGroups, fc.integer({ min: 0, max: LIMIT + 1 }), check), {
+    numRuns: 2_000,
+  });
+}
 
 test('no account is charged over its limit, and none is refused what it has left', () => {
   holds((requests, used) => {

@@ -8,8 +8,12 @@ import { admit } from './admit.ts';
 import { buildCommit, type EntryResult } from './build-commit.ts';
 import { type Head, SegmentBuilder } from './segment-builder.ts';
 
-const leafOf = (id: string): Buffer => Buffer.from(`leaf of ${id}`);
-const bytesOf = (_: unknown, { id }: TestEntry) => ({ record: Buffer.from(id), leaf: leafOf(id) });
+function leafOf(id: string): Buffer {
+  return Buffer.from(`leaf of ${id}`);
+}
+function bytesOf(_: unknown, { id }: TestEntry) {
+  return { record: Buffer.from(id), leaf: leafOf(id) };
+}
 
 function headOf(size: number): Head {
   const frontier = new Frontier(sha256);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { isLate, LATENESS_MAX_MS } from './lateness.ts';
+import { isLate, LATENESS_MS_MAX } from './lateness.ts';
 
 test('a request is late once it is more than the maximum behind the newest record', () => {
   const at = (...times: number[]) => ({ entries: times.map((atMs) => ({ atMs })) });
   const newestMs = 1_000_000;
-  expect(isLate([at(newestMs - LATENESS_MAX_MS)], newestMs)).toBe(false);
-  expect(isLate([at(newestMs), at(newestMs - LATENESS_MAX_MS - 1)], newestMs)).toBe(true);
+  expect(isLate([at(newestMs - LATENESS_MS_MAX)], newestMs)).toBe(false);
+  expect(isLate([at(newestMs), at(newestMs - LATENESS_MS_MAX - 1)], newestMs)).toBe(true);
   expect(isLate([], newestMs)).toBe(false);
 });

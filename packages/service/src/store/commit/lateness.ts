@@ -2,11 +2,11 @@
 import type { CommitRequest } from '../port.ts';
 
 /** Looking a decision up by its time relies on it, so a request that waited longer is refused. */
-export const LATENESS_MAX_MS = 30_000;
+export const LATENESS_MS_MAX = 30_000;
 
 export function isLate(
   requests: readonly { readonly entries: readonly Pick<CommitRequest['entries'][number], 'atMs'>[] }[],
   newestMs: number,
 ): boolean {
-  return requests.some(({ entries }) => (entries[0]?.atMs ?? 0) < newestMs - LATENESS_MAX_MS);
+  return requests.some(({ entries }) => (entries[0]?.atMs ?? 0) < newestMs - LATENESS_MS_MAX);
 }

@@ -24,6 +24,12 @@ export interface BuiltSegment {
   readonly next: Head;
 }
 
+/** An entry that is not a decision. */
+export interface NewEntry {
+  readonly leaf: Uint8Array;
+  readonly atMs: number;
+}
+
 /** Entries go in one by one; `finish` is called once. */
 export class SegmentBuilder {
   readonly #head: Head;

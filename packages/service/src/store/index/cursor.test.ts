@@ -3,8 +3,12 @@ import type { DecisionSummary } from '../port.ts';
 import type { DecisionRow } from '../rows.ts';
 import { pageOf, readCursor } from './cursor.ts';
 
-const rowAt = (at_ms: number, position: number) => ({ at_ms, position }) as DecisionRow;
-const shown = ({ position }: DecisionRow) => ({ decisionId: String(position) }) as DecisionSummary;
+function rowAt(at_ms: number, position: number) {
+  return { at_ms, position } as DecisionRow;
+}
+function shown({ position }: DecisionRow) {
+  return { decisionId: String(position) } as DecisionSummary;
+}
 
 test('a page ends with the place of its last row, and the last page with none', () => {
   const rows = [rowAt(9, 3), rowAt(9, 2), rowAt(8, 1)];

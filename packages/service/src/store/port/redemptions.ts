@@ -35,12 +35,14 @@ export type RedeemOutcome =
   | { readonly kind: 'evidence_revoked' };
 
 /** How a redemption's key is kept, with what it came with; a key itself holds no space. */
-export const keptRedeemKey = ({ idempotency }: Redemption): string | null =>
-  idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
+export function keptRedeemKey({ idempotency }: Redemption): string | null {
+  return idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
+}
 
 /** What binds an idempotency key to a redemption; a check's digest never looks like this. */
-export const redeemClaimDigest = ({ idempotency, decisionId }: Redemption): string | null =>
-  idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
+export function redeemClaimDigest({ idempotency, decisionId }: Redemption): string | null {
+  return idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
+}
 
 export interface Redemptions {
   /**

@@ -12,12 +12,12 @@ const LOOK_EVERY_MS = 200;
 const LOOK_WITHIN_MS = 400;
 
 /** Last in its transaction: from here to its end every other change waits. */
-export const noteChange = async (
+export async function noteChange(
   query: Query,
   kind: 'key' | 'policy',
   workspace: string,
   subject: string,
-): Promise<void> => {
+): Promise<void> {
   await query(
     `WITH next AS (UPDATE writecheck.change_count SET newest = newest + 1 RETURNING newest)
      INSERT INTO writecheck.change SELECT newest, $1, $2, $3 FROM next`,
@@ -28,7 +28,7 @@ export const noteChange = async (
     [CHANGES_KEPT],
   );
   await query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
-};
+}
 
 /** The newest number, beside each change that was not seen; alone where there is none. */
 type Trail = { readonly newest: number } & (ChangeRow | { readonly number: null });

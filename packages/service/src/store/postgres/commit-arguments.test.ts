@@ -24,8 +24,9 @@ function declared(functions: string, name: string): readonly string[] {
   return [...list!.matchAll(/\bp_\w+/g)].map(([argument]) => argument);
 }
 
-const argumentsOf = (requests: readonly CommitRequest[]) =>
-  commitArguments(log, segment, admit(requests, known));
+function argumentsOf(requests: readonly CommitRequest[]) {
+  return commitArguments(log, segment, admit(requests, known));
+}
 
 test('a function is called with every argument it declares, and with no other', () => {
   expect(Object.keys(argumentsOf([])).sort()).toEqual([...declared(FUNCTIONS, 'commit_v1')].sort());

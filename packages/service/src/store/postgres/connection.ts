@@ -19,18 +19,20 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-export const settingsOf = (url: string): pg.ClientConfig => ({
-  connectionString: url,
-  application_name: 'writecheck',
-  connectionTimeoutMillis: CONNECT_WITHIN_MS,
-  query_timeout: QUERY_WITHIN_MS,
-  // What its caller no longer waits for, the server need not do either.
-  statement_timeout: QUERY_WITHIN_MS,
-  idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 5_000,
-  types,
-});
+export function settingsOf(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'writecheck',
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    query_timeout: QUERY_WITHIN_MS,
+    // What its caller no longer waits for, the server need not do either.
+    statement_timeout: QUERY_WITHIN_MS,
+    idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    types,
+  };
+}
 
 /** Runs one statement; a statement alone is a transaction of its own. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -42,13 +44,13 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export const queryOn =
-  (client: Pick<pg.ClientBase, 'query'>): Query =>
-  async <Row>(text: string, values: readonly unknown[] = []) =>
+export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
+  return async <Row>(text: string, values: readonly unknown[] = []) =>
     (await client.query(text, values as unknown[])).rows as Row[];
+}
 
 /** A few connections for everything that is not on the way of a check. Rejects with `StoreUnavailable` alone. */
-export const openPool = (url: string): Connections => {
+export function openPool(url: string): Connections {
   const pool = new pg.Pool({ ...settingsOf(url), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
   // A connection that broke while nobody used it is gone from the pool already; the next call opens another.
   pool.on('error', () => undefined);
@@ -84,7 +86,7 @@ export const openPool = (url: string): Connections => {
       await pool.end().catch(() => undefined);
     },
   };
-};
+}
 
 /** One connection of its own that is opened when it is needed, and anew after any failure. */
 export class LastingConnection {
@@ -139,9 +141,9 @@ export class LastingConnection {
 }
 
 /** Without the farewell of the protocol, which a server that hangs would never answer. */
-export const abandon = (client: pg.Client): void => {
+export function abandon(client: pg.Client): void {
   client.on('error', () => undefined);
   (
     client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
   ).connection.stream.destroy();
-};
+}

@@ -9,10 +9,12 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 const TILES_CACHED_MAX = 512;
 
 /** The tile that a subtree is folded from. */
-const tileOf = ({ level, index }: Subtree): { readonly tileLevel: number; readonly tileIndex: number } => ({
-  tileLevel: Math.floor(level / TILE_HEIGHT),
-  tileIndex: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH),
-});
+function tileOf({ level, index }: Subtree): { readonly tileLevel: number; readonly tileIndex: number } {
+  return {
+    tileLevel: Math.floor(level / TILE_HEIGHT),
+    tileIndex: Math.floor((index * 2 ** (level % TILE_HEIGHT)) / TILE_WIDTH),
+  };
+}
 
 export function prepareSubtreeHashes(query: Query, numberOf: (log: string) => Promise<number | undefined>) {
   const readTile = async (number: number, tileLevel: number, tileIndex: number): Promise<Uint8Array> => {

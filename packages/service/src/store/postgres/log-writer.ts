@@ -8,7 +8,7 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
-import { type BuiltSegment, SegmentBuilder } from '../commit/segment-builder.ts';
+import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
@@ -40,12 +40,6 @@ const NOTHING_KNOWN: Known = {
   isConsumed: () => false,
   isRevoked: () => false,
 };
-
-/** An entry that is not a decision. */
-export interface NewEntry {
-  readonly leaf: Uint8Array;
-  readonly atMs: number;
-}
 
 interface Appending {
   /** The status that says that the entries are in the log. */

@@ -13,8 +13,8 @@ const SERVER_VERSION_MIN = 14;
 const MIGRATE_WITHIN_MS = 30_000;
 
 /** Resolves with the number of the newest change, from which on caches have to follow. Rejects with `StoreUnavailable`. */
-export const prepareDatabase = (url: string): Promise<number> =>
-  onClient(url, async (client) => {
+export function prepareDatabase(url: string): Promise<number> {
+  return onClient(url, async (client) => {
     const query = queryOn(client);
     await requireUsable(query);
     if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
@@ -22,12 +22,14 @@ export const prepareDatabase = (url: string): Promise<number> =>
     const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
     return count!.newest;
   });
+}
 
 /** Whether the database holds our tables; creates nothing. Rejects with `StoreUnavailable`. */
-export const hasSchema = (url: string): Promise<boolean> =>
-  onClient(url, async (client) => (await versionOf(queryOn(client))) > 0);
+export function hasSchema(url: string): Promise<boolean> {
+  return onClient(url, async (client) => (await versionOf(queryOn(client))) > 0);
+}
 
-const onClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   let client: pg.Client;
   try {
     client = new pg.Client({
@@ -48,9 +50,11 @@ const onClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>)
     abandon(client);
     throw toUnavailable(thrown);
   }
-};
+}
 
-const refuse = (message: string) => unavailable('io', undefined, message);
+function refuse(message: string) {
+  return unavailable('io', undefined, message);
+}
 
 interface Server {
   readonly version: number;
@@ -63,7 +67,7 @@ interface Server {
   readonly read_only: string;
 }
 
-const requireUsable = async (query: Query): Promise<void> => {
+async function requireUsable(query: Query): Promise<void> {
   const [server] = await query<Server>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
@@ -71,9 +75,9 @@ const requireUsable = async (query: Query): Promise<void> => {
        current_setting('default_transaction_read_only') AS read_only`,
   );
   requireUsableServer(server!);
-};
+}
 
-export const requireUsableServer = (server: Server): void => {
+export function requireUsableServer(server: Server): void {
   const { version, encoding, is_standby, fsync, full_page_writes, schemas, read_only } = server;
   const major = Math.floor(version / 10_000);
   if (major < SERVER_VERSION_MIN) {
@@ -98,10 +102,10 @@ export const requireUsableServer = (server: Server): void => {
       `the \`search_path\` of the database user puts \`${first}\` before \`pg_catalog\`; take \`pg_catalog\` out of it`,
     );
   }
-};
+}
 
 /** 0 where nothing of ours is there. */
-const versionOf = async (query: Query): Promise<number> => {
+async function versionOf(query: Query): Promise<number> {
   // Read from the catalogue itself: `to_regclass` may answer from what the session remembers of the time before it
   // waited for another process, and that the tables are not there is remembered too.
   const partsNow = async () => {
@@ -145,9 +149,9 @@ const versionOf = async (query: Query): Promise<number> => {
   const lacksOne = (held: ReadonlySet<string>) => !partsAt(version).every((part) => held.has(part));
   if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
   return version;
-};
+}
 
-const migrate = async (client: pg.Client, query: Query): Promise<void> => {
+async function migrate(client: pg.Client, query: Query): Promise<void> {
   await client.query('BEGIN');
   await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))");
   // Another process may have done it while this one waited.
@@ -161,10 +165,10 @@ const migrate = async (client: pg.Client, query: Query): Promise<void> => {
     await query('INSERT INTO writecheck.migration (number) VALUES ($1)', [number + 1]);
   }
   await client.query('COMMIT');
-};
+}
 
 /** Told now, and not by the first check that fails. */
-const requireRights = async (query: Query): Promise<void> => {
+async function requireRights(query: Query): Promise<void> {
   const [lacking] = await query<{ tables: readonly string[]; functions: readonly string[] }>(
     `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
        has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
@@ -183,4 +187,4 @@ const requireRights = async (query: Query): Promise<void> => {
   throw refuse(
     `the database user lacks rights on \`${lacking!.tables.join('`, `')}\`; grant SELECT, INSERT, UPDATE and DELETE on all tables of the schema \`writecheck\``,
   );
-};
+}

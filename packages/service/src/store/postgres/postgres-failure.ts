@@ -61,17 +61,18 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   ['SASL', 'io', AUTHENTICATION],
 ];
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
 
 /** The message never holds SQL, a path or a secret: it may reach an answer. The cause stays for the log. */
-export const unavailable = (why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable => {
+export function unavailable(why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable {
   const failure = new StoreUnavailable(why, message);
   if (cause !== undefined) failure.cause = cause;
   return failure;
-};
+}
 
-export const toUnavailable = (thrown: unknown): StoreUnavailable => {
+export function toUnavailable(thrown: unknown): StoreUnavailable {
   if (thrown instanceof StoreUnavailable) return thrown;
   const code = codeOf(thrown);
   const text = thrown instanceof Error ? thrown.message : '';
@@ -80,8 +81,9 @@ export const toUnavailable = (thrown: unknown): StoreUnavailable => {
   return known === undefined
     ? unavailable('unknown', thrown)
     : unavailable(known[1], thrown, known[2] ?? MENDS[known[1]]);
-};
+}
 
 /** Whether the server itself said no, so that the transaction is surely undone; any other failure leaves it open. */
-export const isRefusedBy = (thrown: unknown, ...codes: readonly string[]): boolean =>
-  codes.includes(codeOf(thrown));
+export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(codeOf(thrown));
+}

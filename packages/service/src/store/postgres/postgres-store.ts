@@ -22,10 +22,10 @@ export interface PostgresStoreOptions {
 }
 
 /** Opens (and on first use makes) the store in this database. Rejects with `StoreUnavailable`. */
-export const openPostgresStore = async (
+export async function openPostgresStore(
   url: string,
   { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
-): Promise<Store> => {
+): Promise<Store> {
   const newestChange = await prepareDatabase(url);
   const pool = openPool(url);
   const writer = new LogWriter(url, newLog);
@@ -102,4 +102,4 @@ export const openPostgresStore = async (
       await Promise.all([watcher.stop(), indexer.close(), writer.close(), pool.close()]);
     },
   };
-};
+}

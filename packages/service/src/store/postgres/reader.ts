@@ -35,16 +35,18 @@ interface WorkspaceRow {
   readonly live_granted: boolean;
 }
 
-const workspaceOf = (row: WorkspaceRow): Workspace => ({
-  id: row.id,
-  name: row.name,
-  createdAtMs: row.created_ms,
-  liveGranted: row.live_granted,
-});
+function workspaceOf(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_ms,
+    liveGranted: row.live_granted,
+  };
+}
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
-export const prepareReader = (query: Query) => {
+export function prepareReader(query: Query) {
   const first = async <Row>(text: string, values: readonly unknown[]): Promise<Row | undefined> =>
     (await query<Row>(text, values))[0];
   const numberOf = async (log: string): Promise<number | undefined> =>
@@ -203,4 +205,4 @@ export const prepareReader = (query: Query) => {
       return null;
     },
   };
-};
+}

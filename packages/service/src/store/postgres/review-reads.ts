@@ -12,17 +12,20 @@ const FROM = `SELECT ${FOUND} FROM writecheck.review r WHERE`;
 const NEWEST = 50;
 
 /** The reverse is in `review-writes.ts`. */
-const originalReview = (row: FoundRow): FoundReview =>
-  foundReview({
+function originalReview(row: FoundRow): FoundReview {
+  return foundReview({
     ...row,
     system: originalText(row.system),
     object_ref: row.object_ref === null ? null : originalText(row.object_ref),
     document: originalText(row.document),
   });
+}
 
-export const storableTag = (tag: string): string => storableId({ jti: tag });
+export function storableTag(tag: string): string {
+  return storableId({ jti: tag });
+}
 
-export const prepareReviewReads = (query: Query) => {
+export function prepareReviewReads(query: Query) {
   const all = async (text: string, values: readonly unknown[]): Promise<readonly FoundReview[]> =>
     (await query<FoundRow>(text, values)).map(originalReview);
   return {
@@ -65,4 +68,4 @@ export const prepareReviewReads = (query: Query) => {
       );
     },
   };
-};
+}

@@ -1,13 +1,12 @@
 /** What a change of reviews gives to the one statement that makes it, and what its outcome means. */
 import { reviewEntryBytes } from '@writecheck/ledger';
-import type { BuiltSegment } from '../commit/segment-builder.ts';
+import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
 import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
 import { approvalNames, type ReviewRow, rowOf, tagsOf } from '../review-rows.ts';
 import { encodeSegment } from '../segment.ts';
 import { CHANGES_KEPT, CHANNEL } from './changes.ts';
 import { placeArguments } from './commit-arguments.ts';
 import type { HeldLog } from './log-lease.ts';
-import type { NewEntry } from './log-writer.ts';
 import { storableTag } from './review-reads.ts';
 import { storableId, storableText } from './storable-text.ts';
 

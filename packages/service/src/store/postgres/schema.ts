@@ -232,19 +232,26 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED_FROM,
 ];
 
-const namesIn = (sql: string, made: RegExp): readonly string[] =>
-  [...sql.matchAll(made)].map(([, name]) => name!);
-const tablesIn = (sql: string) => namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g);
-const keyedIn = (sql: string) => namesIn(sql, /CREATE TABLE (writecheck\.\w+) \([^;]*PRIMARY KEY/g);
-const functionsIn = (sql: string) => namesIn(sql, /CREATE FUNCTION (writecheck\.\w+)/g);
+function namesIn(sql: string, made: RegExp): readonly string[] {
+  return [...sql.matchAll(made)].map(([, name]) => name!);
+}
+function tablesIn(sql: string) {
+  return namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g);
+}
+function keyedIn(sql: string) {
+  return namesIn(sql, /CREATE TABLE (writecheck\.\w+) \([^;]*PRIMARY KEY/g);
+}
+function functionsIn(sql: string) {
+  return namesIn(sql, /CREATE FUNCTION (writecheck\.\w+)/g);
+}
 export const TABLES: readonly string[] = tablesIn(MIGRATIONS.join(''));
 export const FUNCTION_NAMES: readonly string[] = functionsIn(MIGRATIONS.join(''));
 /** What a database of this version must hold; anything missing means that somebody else was at work. */
-export const partsAt = (version: number): readonly string[] => {
+export function partsAt(version: number): readonly string[] {
   const sql = MIGRATIONS.slice(0, version).join('');
   return [
     ...tablesIn(sql).map((name) => `table ${name}`),
     ...keyedIn(sql).map((name) => `key ${name}`),
     ...functionsIn(sql).map((name) => `function ${name}`),
   ];
-};
+}

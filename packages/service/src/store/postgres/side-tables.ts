@@ -11,97 +11,99 @@ import { storableId } from './storable-text.ts';
 const SWEEP_ROWS = 1_000;
 const EMPTY_FRONTIER = Buffer.alloc(8);
 
-export const prepareSideWrites = ({ transaction, query: run }: Connections) => ({
-  appendPolicy: (policy: NewPolicy): Promise<AppendPolicyOutcome> =>
-    transaction(async (query) => {
-      const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
-      await lockWorkspace(query, workspace);
-      const [running] = await query<{ revision: number; digest: string }>(
-        'SELECT revision, digest FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
-        [workspace],
-      );
-      const runningDigest = running?.digest ?? null;
-      if (expectedDigest !== undefined && expectedDigest !== runningDigest)
-        return { kind: 'conflict', runningDigest };
-      if (running !== undefined && running.digest === digest)
-        return { kind: 'unchanged', revision: running.revision };
-      const revision = (running?.revision ?? 0) + 1;
-      await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-        workspace,
-        revision,
-        digest,
-        documents,
-        authorKeyId,
-        createdAtMs,
-        rollbackOf,
-      ]);
-      await noteChange(query, 'policy', workspace, digest);
-      return { kind: 'appended', revision };
-    }),
+export function prepareSideWrites({ transaction, query: run }: Connections) {
+  return {
+    appendPolicy: (policy: NewPolicy): Promise<AppendPolicyOutcome> =>
+      transaction(async (query) => {
+        const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
+        await lockWorkspace(query, workspace);
+        const [running] = await query<{ revision: number; digest: string }>(
+          'SELECT revision, digest FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
+          [workspace],
+        );
+        const runningDigest = running?.digest ?? null;
+        if (expectedDigest !== undefined && expectedDigest !== runningDigest)
+          return { kind: 'conflict', runningDigest };
+        if (running !== undefined && running.digest === digest)
+          return { kind: 'unchanged', revision: running.revision };
+        const revision = (running?.revision ?? 0) + 1;
+        await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+          workspace,
+          revision,
+          digest,
+          documents,
+          authorKeyId,
+          createdAtMs,
+          rollbackOf,
+        ]);
+        await noteChange(query, 'policy', workspace, digest);
+        return { kind: 'appended', revision };
+      }),
 
-  async revokeAttestation(workspace: string, item: ConsumedAttestation, nowMs: number): Promise<number> {
-    const [row] = await run<{ revoked_ms: number }>(
-      // Updating to what is there already gives the row back in either case.
-      `INSERT INTO writecheck.revoked_attestation AS r VALUES ($1, $2, $3, $4)
+    async revokeAttestation(workspace: string, item: ConsumedAttestation, nowMs: number): Promise<number> {
+      const [row] = await run<{ revoked_ms: number }>(
+        // Updating to what is there already gives the row back in either case.
+        `INSERT INTO writecheck.revoked_attestation AS r VALUES ($1, $2, $3, $4)
        ON CONFLICT (workspace, source, jti) DO UPDATE SET revoked_ms = r.revoked_ms RETURNING revoked_ms`,
-      [workspace, item.source, storableId(item), nowMs],
-    );
-    return row!.revoked_ms;
-  },
+        [workspace, item.source, storableId(item), nowMs],
+      );
+      return row!.revoked_ms;
+    },
 
-  async sweep(nowMs: number): Promise<number> {
-    const gone = await run(
-      `DELETE FROM writecheck.idempotency WHERE (workspace, key) IN (SELECT workspace, key FROM writecheck.idempotency
+    async sweep(nowMs: number): Promise<number> {
+      const gone = await run(
+        `DELETE FROM writecheck.idempotency WHERE (workspace, key) IN (SELECT workspace, key FROM writecheck.idempotency
          WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`,
-      [nowMs],
-    );
-    return gone.length;
-  },
+        [nowMs],
+      );
+      return gone.length;
+    },
 
-  async keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Promise<void> {
-    await run(
-      `INSERT INTO writecheck.checkpoint AS c VALUES ($1, $2, $3, $4) ON CONFLICT (log) DO UPDATE SET
+    async keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Promise<void> {
+      await run(
+        `INSERT INTO writecheck.checkpoint AS c VALUES ($1, $2, $3, $4) ON CONFLICT (log) DO UPDATE SET
          size = excluded.size, note = excluded.note, frontier = excluded.frontier WHERE excluded.size > c.size`,
-      [log, size, note, Buffer.from(frontier)],
-    );
-  },
+        [log, size, note, Buffer.from(frontier)],
+      );
+    },
 
-  async publishVerifierKey(line: string, nowMs: number): Promise<void> {
-    await run(
-      'INSERT INTO writecheck.verifier_key (line, published_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [line, nowMs],
-    );
-  },
+    async publishVerifierKey(line: string, nowMs: number): Promise<void> {
+      await run(
+        'INSERT INTO writecheck.verifier_key (line, published_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+        [line, nowMs],
+      );
+    },
 
-  continueLog: ({ log, leaf, atMs, from }: Continuation): Promise<boolean> =>
-    transaction(async (query) => {
-      await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
-      const ended = await query<{ newest_ms: number }>(
-        `UPDATE writecheck.log SET is_open = false
+    continueLog: ({ log, leaf, atMs, from }: Continuation): Promise<boolean> =>
+      transaction(async (query) => {
+        await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
+        const ended = await query<{ newest_ms: number }>(
+          `UPDATE writecheck.log SET is_open = false
          WHERE log = $1 AND size = $2 AND size > 0 AND is_open RETURNING newest_ms`,
-        [from.log, from.size],
-      );
-      if (ended.length === 0) return false;
-      const newestMs = ended[0]!.newest_ms;
-      const [made] = await query<{ number: number }>(
-        `INSERT INTO writecheck.log SELECT max(number) + 1, $1, 0, $2, $3, true, '', '-infinity'
+          [from.log, from.size],
+        );
+        if (ended.length === 0) return false;
+        const newestMs = ended[0]!.newest_ms;
+        const [made] = await query<{ number: number }>(
+          `INSERT INTO writecheck.log SELECT max(number) + 1, $1, 0, $2, $3, true, '', '-infinity'
          FROM writecheck.log RETURNING number`,
-        [log, EMPTY_FRONTIER, newestMs],
-      );
-      const { number } = made!;
-      await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
-      const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs });
-      builder.append({ record: new Uint8Array(0), leaf }, atMs);
-      const { next, leafHashes, entries } = builder.finish();
-      await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
-        number,
-        Buffer.from(next.frontier),
-        next.newestMs,
-        atMs,
-        leafHashes,
-        encodeSegment(entries),
-      ]);
-      await query("UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1", [number]);
-      return true;
-    }),
-});
+          [log, EMPTY_FRONTIER, newestMs],
+        );
+        const { number } = made!;
+        await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
+        const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs });
+        builder.append({ record: new Uint8Array(0), leaf }, atMs);
+        const { next, leafHashes, entries } = builder.finish();
+        await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
+          number,
+          Buffer.from(next.frontier),
+          next.newestMs,
+          atMs,
+          leafHashes,
+          encodeSegment(entries),
+        ]);
+        await query("UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1", [number]);
+        return true;
+      }),
+  };
+}

@@ -1,15 +1,10 @@
 /** Appends entries that are not decisions to a log, as one segment, within the transaction of the caller. */
-import { SegmentBuilder } from '../commit/segment-builder.ts';
+import { type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { Db } from './open-database.ts';
 
 const NO_RECORD = new Uint8Array(0);
-
-export interface NewEntry {
-  readonly leaf: Uint8Array;
-  readonly atMs: number;
-}
 
 export function prepareAppendEntries(db: Db) {
   const { headOf, appendSegment } = prepareAppendSegment(db);

@@ -8,17 +8,17 @@ const CHANGES_KEPT = 1_000;
 
 export type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
 
-export const prepareNoteChange = (db: Db): NoteChange => {
+export function prepareNoteChange(db: Db): NoteChange {
   const insert = db.prepare('INSERT INTO change (kind, workspace, subject) VALUES (?, ?, ?)');
   const trim = db.prepare('DELETE FROM change WHERE number <= ?');
   return (kind, workspace, subject) => {
     const { lastInsertRowid } = insert.run(kind, workspace, subject);
     trim.run(Number(lastInsertRowid) - CHANGES_KEPT);
   };
-};
+}
 
 /** Each call gives what changed since the one before; the first gives nothing. */
-export const prepareReadChanges = (db: Db): (() => readonly Change[]) => {
+export function prepareReadChanges(db: Db): () => readonly Change[] {
   const newest = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'").pluck();
   const since = db.prepare(
     'SELECT number, kind, workspace, subject FROM change WHERE number > ? ORDER BY number',
@@ -33,4 +33,4 @@ export const prepareReadChanges = (db: Db): (() => readonly Change[]) => {
     if (!complete) return [{ kind: 'everything' }];
     return rows.map(changeOf);
   };
-};
+}

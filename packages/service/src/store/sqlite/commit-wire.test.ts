@@ -22,7 +22,9 @@ const requests: readonly CommitRequest[] = [
   }),
   { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
 ];
-const cross = <T>(value: T): T => structuredClone(value);
+function cross<T>(value: T): T {
+  return structuredClone(value);
+}
 
 test('requests come across a thread as they were, and their leaves name their records', () => {
   const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };

@@ -49,7 +49,9 @@ export function prepareCommit(db: Db, log: string): CommitGroup {
   };
 }
 
-const usedBefore = (account: { readonly usedBefore: number }): number => account.usedBefore;
+function usedBefore(account: { readonly usedBefore: number }): number {
+  return account.usedBefore;
+}
 
 /** Looked up inside the transaction, so it holds until the commit. */
 function prepareKnown(db: Db): Known {

@@ -13,7 +13,7 @@ import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 
-export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
+export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   const anyWorkspace = db.prepare('SELECT 1 FROM workspace LIMIT 1').pluck();
   const workspaceExists = db.prepare('SELECT 1 FROM workspace WHERE id = ?').pluck();
   const insertWorkspace = db.prepare(
@@ -106,4 +106,4 @@ export const prepareKeyWrites = (db: Db, noteChange: NoteChange) => {
       for (const { keyId, atMs } of uses) setLastUsed.run({ atMs, keyId });
     },
   };
-};
+}

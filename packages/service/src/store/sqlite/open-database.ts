@@ -8,22 +8,26 @@ import { toUnavailable, unavailable } from './store-failure.ts';
 
 export type Db = Database.Database;
 
-export const databasePath = (folder: string): string => join(folder, 'writecheck.db');
-export const searchPath = (folder: string): string => join(folder, 'search.db');
+export function databasePath(folder: string): string {
+  return join(folder, 'writecheck.db');
+}
+export function searchPath(folder: string): string {
+  return join(folder, 'search.db');
+}
 
 const BUSY_TIMEOUT_MS = 2_000;
 const CACHE_KIB = 8_192;
 
-const connect = (path: string, options: Database.Options): Db => {
+function connect(path: string, options: Database.Options): Db {
   try {
     return new Database(path, { timeout: BUSY_TIMEOUT_MS, ...options });
   } catch (thrown) {
     throw toUnavailable(thrown);
   }
-};
+}
 
 /** Makes the folder and the database where they are missing, and brings the tables up to date. Done once, at the start. */
-export const createDatabase = (folder: string): Db => {
+export function createDatabase(folder: string): Db {
   try {
     // Not recursively where its parent is there: in a file system like /proc Node would then try for ever.
     if (!existsSync(folder))
@@ -35,7 +39,7 @@ export const createDatabase = (folder: string): Db => {
     throw toUnavailable(thrown);
   }
   return openForWriting(folder, { fileMustExist: false });
-};
+}
 
 const PRIVATE = 0o600;
 const OTHERS = 0o077;
@@ -44,7 +48,7 @@ const OTHERS = 0o077;
  * Only the user of the service reads a database, also in a folder that others may enter and under any umask. The files
  * that SQLite makes beside it get the rights of the database; those of an earlier version are corrected.
  */
-export const keepPrivate = (path: string): void => {
+export function keepPrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', PRIVATE));
   } catch (thrown) {
@@ -60,13 +64,13 @@ export const keepPrivate = (path: string): void => {
       if (!['EPERM', 'ENOENT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
     }
   }
-};
+}
 
 /**
  * A connection that writes to the very file that was there at the start. INVARIANT: it never makes a database, so
  * one that was removed under a running service cannot come back empty and take decisions.
  */
-export const openWriter = (folder: string, files: SameFiles): Db => {
+export function openWriter(folder: string, files: SameFiles): Db {
   files.requireIdentity();
   const db = openForWriting(folder, { fileMustExist: true });
   try {
@@ -76,10 +80,10 @@ export const openWriter = (folder: string, files: SameFiles): Db => {
     db.close();
     throw thrown;
   }
-};
+}
 
 /** Checkpoints are not the business of a writing connection: another thread makes them. */
-const openForWriting = (folder: string, options: Database.Options): Db => {
+function openForWriting(folder: string, options: Database.Options): Db {
   const db = connect(databasePath(folder), options);
   try {
     const journal = db.pragma('journal_mode = WAL', { simple: true });
@@ -98,16 +102,16 @@ const openForWriting = (folder: string, options: Database.Options): Db => {
     db.close();
     throw toUnavailable(thrown);
   }
-};
+}
 
-export const openReader = (folder: string): Db => {
+export function openReader(folder: string): Db {
   const db = connect(databasePath(folder), { readonly: true, fileMustExist: true });
   db.pragma('query_only = ON');
   return db;
-};
+}
 
 /** Several processes may start at once: each step is taken under the write lock, after looking again. */
-const migrate = (db: Db): void => {
+function migrate(db: Db): void {
   const version = (): number => db.pragma('user_version', { simple: true }) as number;
   if (version() > MIGRATIONS.length) {
     throw unavailable('corrupt', new Error(`schema version ${version()} is newer than this program knows`));
@@ -119,4 +123,4 @@ const migrate = (db: Db): void => {
       db.pragma(`user_version = ${from + 1}`);
     }
   }).immediate();
-};
+}

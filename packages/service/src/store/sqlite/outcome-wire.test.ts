@@ -4,8 +4,12 @@ import type { RequestResult } from '../commit/build-commit.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
 import { packOutcomes, unpackOutcomes } from './outcome-wire.ts';
 
-const cross = <T>(value: T): T => structuredClone(value);
-const committed = (leafIndex: number) => ({ kind: 'committed' as const, leafIndex, used: leafIndex + 7 });
+function cross<T>(value: T): T {
+  return structuredClone(value);
+}
+function committed(leafIndex: number) {
+  return { kind: 'committed' as const, leafIndex, used: leafIndex + 7 };
+}
 const over = { kind: 'quota_exceeded' as const, used: 5, limit: 5 };
 const stored = {
   requestDigest: 'r',

@@ -35,14 +35,16 @@ interface WorkspaceRow {
   readonly live_granted: number;
 }
 
-const workspaceOf = (row: WorkspaceRow): Workspace => ({
-  id: row.id,
-  name: row.name,
-  createdAtMs: row.created_ms,
-  liveGranted: row.live_granted === 1,
-});
+function workspaceOf(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAtMs: row.created_ms,
+    liveGranted: row.live_granted === 1,
+  };
+}
 
-export const prepareReader = (db: Db) => {
+export function prepareReader(db: Db) {
   const workspace = db.prepare('SELECT * FROM workspace WHERE id = ?');
   const workspaces = db.prepare('SELECT * FROM workspace ORDER BY number LIMIT ?');
   const keyByHash = db.prepare('SELECT * FROM api_key WHERE hash = ?');
@@ -141,6 +143,6 @@ export const prepareReader = (db: Db) => {
       }));
     },
   };
-};
+}
 
 export type Reader = ReturnType<typeof prepareReader>;

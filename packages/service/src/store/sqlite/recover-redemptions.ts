@@ -9,7 +9,7 @@ import type { Db } from './open-database.ts';
 /** An allow is good for 5 minutes at most, and no clock may be more than one behind the log. */
 const WINDOW_MS = 10 * 60_000;
 
-export const recoverRedemptions = (db: Db): void => {
+export function recoverRedemptions(db: Db): void {
   // Times stand before the contents of a row, so that neither question reads those it is not about.
   const newestMs = (db.prepare('SELECT max(newest_ms) FROM log').pluck().get() as number | null) ?? 0;
   const older = db
@@ -31,4 +31,4 @@ export const recoverRedemptions = (db: Db): void => {
   }
   const insert = db.prepare('INSERT OR IGNORE INTO redemption VALUES (?, ?, ?, ?, NULL)');
   for (const row of missing) insert.run(...row);
-};
+}

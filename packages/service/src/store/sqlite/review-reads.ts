@@ -10,7 +10,7 @@ const FOUND = `r.*, EXISTS (SELECT 1 FROM consumed_attestation c
   WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`;
 const NEWEST = 50;
 
-export const prepareReviewReads = (db: Db) => {
+export function prepareReviewReads(db: Db) {
   const one = db.prepare(`SELECT ${FOUND} FROM review r WHERE workspace = ? AND id = ?`);
   const ofWrite = db.prepare(
     `SELECT ${FOUND} FROM review r WHERE workspace = ? AND intent_digest = ? AND key_kind = ?
@@ -40,10 +40,10 @@ export const prepareReviewReads = (db: Db) => {
     overdueReviews: (nowMs: number, limit: number): readonly FoundReview[] => all(overdue.all(nowMs, limit)),
     openReviews: () => open.get() as { readonly count: number; readonly oldestOpenedAtMs: number | null },
   };
-};
+}
 
 /** A filter that leaves few of many takes a while, so this is for a thread that no check waits for. */
-export const listReviews = (db: Db, query: ReviewQuery): ReviewPage => {
+export function listReviews(db: Db, query: ReviewQuery): ReviewPage {
   const after = readCursor(query.cursor);
   if (after === null) return { kind: 'bad_cursor' };
   if (query.askedByAnyOf?.length === 0) return { kind: 'page', reviews: [], nextCursor: null };
@@ -59,4 +59,4 @@ export const listReviews = (db: Db, query: ReviewQuery): ReviewPage => {
     rows.map((row) => ({ place: row.place, id: row.id, review: foundReview(row) })),
     query.limit,
   );
-};
+}

@@ -18,7 +18,7 @@ class Undone extends Error {
   }
 }
 
-export const prepareReviewWrites = (db: Db, log: string, noteChange: NoteChange) => {
+export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange) {
   const insert = db.prepare(
     `INSERT INTO review (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((name) => `@${name}`).join(', ')})
      ON CONFLICT DO NOTHING`,
@@ -100,4 +100,4 @@ export const prepareReviewWrites = (db: Db, log: string, noteChange: NoteChange)
       }
     },
   };
-};
+}

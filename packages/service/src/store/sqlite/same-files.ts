@@ -21,17 +21,21 @@ const FIRST_GENERATION_MAX = 2 ** 30;
 const LOG_MAGIC = 0x377f0682;
 const LOG_HEADER_BYTES = 32;
 
-const idOf = (found: Stats | undefined): string =>
-  found === undefined ? 'none' : `${found.dev}:${found.ino}`;
-const find = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+function idOf(found: Stats | undefined): string {
+  return found === undefined ? 'none' : `${found.dev}:${found.ino}`;
+}
+function find(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
 
-const identityOf = (path: string, database: Stats | undefined): string =>
-  `${idOf(database)} ${idOf(find(`${path}-wal`))} ${idOf(find(`${path}-shm`))}`;
+function identityOf(path: string, database: Stats | undefined): string {
+  return `${idOf(database)} ${idOf(find(`${path}-wal`))} ${idOf(find(`${path}-shm`))}`;
+}
 
 /** One for each database and never closed: closing it would drop the locks that SQLite holds on the file. */
 const descriptors = new Map<string, number>();
 
-const descriptorOf = (path: string): number => {
+function descriptorOf(path: string): number {
   const name = idOf(find(path));
   let fd = descriptors.get(name);
   if (fd === undefined) {
@@ -39,7 +43,7 @@ const descriptorOf = (path: string): number => {
     descriptors.set(idOf(fstatSync(fd)), fd);
   }
   return fd;
-};
+}
 
 interface Header {
   readonly generation: number;
@@ -47,32 +51,31 @@ interface Header {
 }
 
 /** What the file itself says, without the write-ahead log; null if it is too short to be a database. */
-const headerIn = (fd: number): Header | null => {
+function headerIn(fd: number): Header | null {
   const bytes = Buffer.alloc(HEADER_BYTES);
   if (readSync(fd, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return null;
   return { generation: bytes.readInt32BE(GENERATION_AT), schema: bytes.readUInt32BE(SCHEMA_AT) };
-};
+}
 
 /**
  * Counts in the header how often the database may have been written to, from a random start: another database has
  * another number, an earlier copy of this one a lower one. INVARIANT: it is advanced before each checkpoint, because
  * only checkpoints write to the file.
  */
-export const advanceGeneration = (db: Database): void =>
-  db
-    .transaction(() => {
-      const now = db.pragma('application_id', { simple: true }) as number;
-      db.pragma(`application_id = ${now > 0 ? now + 1 : randomInt(1, FIRST_GENERATION_MAX)}`);
-    })
-    .immediate();
+export function advanceGeneration(db: Database): void {
+  db.transaction(() => {
+    const now = db.pragma('application_id', { simple: true }) as number;
+    db.pragma(`application_id = ${now > 0 ? now + 1 : randomInt(1, FIRST_GENERATION_MAX)}`);
+  }).immediate();
+}
 
 /** INVARIANT: a connection has the write-ahead log open, so that it stays the same file as long as the store is open. */
-export const footprintOf = (path: string): Footprint => {
+export function footprintOf(path: string): Footprint {
   const fd = descriptorOf(path);
   const header = headerIn(fd);
   if (header === null) throw unavailable('corrupt');
   return { path, fd, identity: identityOf(path, find(path)), generation: header.generation };
-};
+}
 
 export class SameFiles {
   readonly #print: Footprint;

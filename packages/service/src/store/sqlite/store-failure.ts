@@ -41,18 +41,19 @@ const CODES: readonly (readonly [prefix: string, why: Why])[] = [
   ['ENOENT', 'replaced'],
 ];
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+}
 
 /** The message never holds SQL, a path or a stack: it may reach an answer. The cause stays for the log. */
-export const unavailable = (why: Why, cause?: unknown): StoreUnavailable => {
+export function unavailable(why: Why, cause?: unknown): StoreUnavailable {
   const failure = new StoreUnavailable(why, MENDS[why]);
   if (cause !== undefined) failure.cause = cause;
   return failure;
-};
+}
 
-export const toUnavailable = (thrown: unknown): StoreUnavailable => {
+export function toUnavailable(thrown: unknown): StoreUnavailable {
   if (thrown instanceof StoreUnavailable) return thrown;
   const code = codeOf(thrown);
   return unavailable(CODES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown', thrown);
-};
+}
