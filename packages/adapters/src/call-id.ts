@@ -1,7 +1,7 @@
 /** Names tool calls, so that a repeated one gets its allow again and two different ones never share it. */
 
 /** An allow lasts 5 minutes at most; after that no name can bring it back. */
-const LONGEST_ALLOW_MS = 5 * 60_000;
+const ALLOW_MS_MAX = 5 * 60_000;
 const DRAWN_CHARACTERS = 16;
 
 const here = crypto.getRandomValues(new Uint32Array(4)).join('-');
@@ -48,7 +48,7 @@ export function takeTurn(callId: string | undefined, write: string): Turn {
     callId,
     end(isFree) {
       running.delete(turn);
-      if (!isFree) done.set(turn, performance.now() + LONGEST_ALLOW_MS);
+      if (!isFree) done.set(turn, performance.now() + ALLOW_MS_MAX);
     },
   };
 }

@@ -56,8 +56,8 @@ interface Verdict {
   readonly replayed?: boolean;
 }
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const MAX_BATCH_ANSWER_BYTES = 16 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
 
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions = {}): Client {
             ...(receipt ? { prefer: 'receipt' } : {}),
           },
           body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
-          maxAnswerBytes: batch ? MAX_BATCH_ANSWER_BYTES : MAX_ANSWER_BYTES,
+          maxAnswerBytes: batch ? BATCH_ANSWER_BYTES_MAX : ANSWER_BYTES_MAX,
         },
         { timeoutMs: settings.timeoutMs, retries: settings.retries, signal, sinceMs },
       );

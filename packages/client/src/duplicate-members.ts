@@ -5,14 +5,14 @@
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|[{}[\]]/g;
 
 /** No decision is nested deeper, and a set for each of a million brackets would fill the memory. */
-const MAX_DEPTH = 64;
+const DEPTH_MAX = 64;
 
 /** `json` must already have passed `JSON.parse`; names are compared after unescaping. What is too deep to look at counts as having some. */
 export function hasDuplicateMembers(json: string): boolean {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(TOKENS)) {
     if (token === '{' || token === '[') {
-      if (open.length === MAX_DEPTH) return true;
+      if (open.length === DEPTH_MAX) return true;
       open.push(new Set());
     }
     if (token === '}' || token === ']') open.pop();

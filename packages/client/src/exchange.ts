@@ -26,7 +26,7 @@ export interface Failure {
   readonly retryAfterMs: number | 'never';
 }
 
-const MAX_PROBLEM_BYTES = 65_536;
+const PROBLEM_BYTES_MAX = 65_536;
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** `noteRefusal` hears of an answer that is no outage before its body is read, however slowly that comes. */
@@ -84,7 +84,7 @@ async function refusal(response: Response, noteRefusal: (cause: NoDecisionCause)
   const kind = status >= 500 ? 'service_failed' : 'refused';
   const message = `the service answered with status ${status}`;
   if (kind === 'refused') noteRefusal({ kind, message, status });
-  const { code, text, requestId } = problemOf(await readCapped(response, MAX_PROBLEM_BYTES));
+  const { code, text, requestId } = problemOf(await readCapped(response, PROBLEM_BYTES_MAX));
   const asked = retryAfterMs(response.headers);
   const retry =
     kind === 'service_failed' || code === 'request_in_flight'

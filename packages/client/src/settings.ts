@@ -21,7 +21,7 @@ export interface Settings {
   readonly fetch: Fetch;
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** Throws a TypeError for settings under which no check could ever succeed; no message repeats the key. */
 export function readSettings(options: ClientOptions): Settings {
@@ -31,8 +31,8 @@ export function readSettings(options: ClientOptions): Settings {
   const baseUrl = options.baseUrl ?? environment('WRITECHECK_URL');
   if (!baseUrl) throw new TypeError('no address of the service: give `baseUrl` or set WRITECHECK_URL');
   const { timeoutMs = 2000, retries = 3, fetch = (url, init) => globalThis.fetch(url, init) } = options;
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMER_MS)) {
-    throw new TypeError(`\`timeoutMs\` must be above 0 and at most ${MAX_TIMER_MS}`);
+  if (!(timeoutMs > 0 && timeoutMs <= TIMER_MS_MAX)) {
+    throw new TypeError(`\`timeoutMs\` must be above 0 and at most ${TIMER_MS_MAX}`);
   }
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('`retries` must be a whole number from 0');

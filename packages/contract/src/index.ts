@@ -26,12 +26,12 @@ export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from 
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export {
-  ATTESTED_ITEMS_LIMIT,
-  BATCH_BODY_LIMIT_BYTES,
-  BATCH_CHECKS_LIMIT,
-  BODY_LIMIT_BYTES,
-  DEPTH_LIMIT,
-  NAME_LIMIT_CHARACTERS,
+  ATTESTED_ITEMS_MAX,
+  BATCH_BODY_BYTES_MAX,
+  BATCH_CHECKS_MAX,
+  BODY_BYTES_MAX,
+  DEPTH_MAX,
+  NAME_CHARACTERS_MAX,
 } from './limits.ts';
 export { isName } from './name.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';

@@ -1,10 +1,10 @@
 /** Holds a value that was parsed elsewhere (YAML, a browser) to what strict parsing of its bytes would have let through. */
 import { pointerTo } from './json-pointer.ts';
-import { DEPTH_LIMIT } from './limits.ts';
+import { DEPTH_MAX } from './limits.ts';
 import type { Fault } from './parse-findings.ts';
 
 /** The first thing in a value that strict JSON cannot say, or null. `undefined` in a member is the same as leaving it out. */
-export function findValueFault(value: unknown, maxDepth = DEPTH_LIMIT): Fault | null {
+export function findValueFault(value: unknown, maxDepth = DEPTH_MAX): Fault | null {
   return find(value, '', maxDepth);
 }
 

@@ -1,5 +1,5 @@
 /** What a name is, wherever one crosses the wire: members of an intent, names of keys, ids of attestations. */
-import { NAME_LIMIT_CHARACTERS } from './limits.ts';
+import { NAME_CHARACTERS_MAX } from './limits.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is for
 export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
@@ -7,7 +7,7 @@ export const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** What is wrong with a name; null if nothing is. Spaces are what `trim` takes away, U+00A0, U+2028 and U+FEFF too. */
 export function nameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
-  if (isLongerThan(name, NAME_LIMIT_CHARACTERS)) return `is longer than ${NAME_LIMIT_CHARACTERS} characters`;
+  if (isLongerThan(name, NAME_CHARACTERS_MAX)) return `is longer than ${NAME_CHARACTERS_MAX} characters`;
   if (CONTROL_CHARACTER.test(name)) return 'must not hold control characters';
   if (name !== name.trim()) return 'must not begin or end with a space';
   return null;

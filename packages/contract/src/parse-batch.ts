@@ -1,5 +1,5 @@
 /** Parses a batch: each check on its own, with its bytes as sent, or a refusal of the whole. */
-import { BATCH_ATTESTATIONS_LIMIT, BATCH_CHECKS_LIMIT, DEPTH_LIMIT } from './limits.ts';
+import { BATCH_ATTESTATIONS_MAX, BATCH_CHECKS_MAX, DEPTH_MAX } from './limits.ts';
 import { knownNames } from './member-spelling.ts';
 import { type Fault, findUnknownMembers, noFindings } from './parse-findings.ts';
 import { intentFromStrictJson, type ParsedIntent } from './parse-intent.ts';
@@ -23,14 +23,14 @@ export type ParsedBatch =
     };
 
 /** `{"checks": [` is around each element, which may be as deep as a request of its own. */
-const BATCH_DEPTH_LIMIT = DEPTH_LIMIT + 2;
+const BATCH_DEPTH_MAX = DEPTH_MAX + 2;
 
 /** `checks` is too short a name to guess at by an edit: what counts is case, `_` and `-`. */
 const KNOWN = knownNames(['checks']);
 
 /** Any bytes give a value, never an exception. */
 export function parseBatch(bytes: Uint8Array): ParsedBatch {
-  const json = parseStrictJson(bytes, BATCH_DEPTH_LIMIT);
+  const json = parseStrictJson(bytes, BATCH_DEPTH_MAX);
   if (json.kind === 'malformed') {
     const { pointer, message } = json;
     return { kind: 'refused', code: 'malformed_json', message, details: [{ pointer, message }] };
@@ -56,13 +56,13 @@ export function parseBatch(bytes: Uint8Array): ParsedBatch {
 
 function faultsOfSize(checks: readonly unknown[]): readonly Fault[] {
   const faults: Fault[] = [];
-  if (checks.length < 1 || checks.length > BATCH_CHECKS_LIMIT) {
-    const message = `\`checks\` has ${checks.length} elements, 1 to ${BATCH_CHECKS_LIMIT} are allowed`;
+  if (checks.length < 1 || checks.length > BATCH_CHECKS_MAX) {
+    const message = `\`checks\` has ${checks.length} elements, 1 to ${BATCH_CHECKS_MAX} are allowed`;
     faults.push(fault('/checks', message));
   }
   const attestations = checks.reduce<number>((sum, check) => sum + countAttestations(check), 0);
-  if (attestations > BATCH_ATTESTATIONS_LIMIT) {
-    const message = `\`checks\` has ${attestations} attestations in all, at most ${BATCH_ATTESTATIONS_LIMIT} are allowed`;
+  if (attestations > BATCH_ATTESTATIONS_MAX) {
+    const message = `\`checks\` has ${attestations} attestations in all, at most ${BATCH_ATTESTATIONS_MAX} are allowed`;
     faults.push(fault('/checks', message));
   }
   return faults;

@@ -1,10 +1,10 @@
 /** Parses `controlEvidence`: what the caller shows for its controls. */
 import {
-  ATTESTATION_LIMIT_BYTES,
-  ATTESTED_ITEMS_LIMIT,
-  EVIDENCE_ITEMS_LIMIT,
-  EVIDENCE_REF_LIMIT_CHARACTERS,
-  RESULT_LIMIT_CHARACTERS,
+  ATTESTATION_BYTES_MAX,
+  ATTESTED_ITEMS_MAX,
+  EVIDENCE_ITEMS_MAX,
+  EVIDENCE_REF_CHARACTERS_MAX,
+  RESULT_CHARACTERS_MAX,
 } from './limits.ts';
 import { knownNames } from './member-spelling.ts';
 import { type Findings, findUnknownMembers, note } from './parse-findings.ts';
@@ -33,21 +33,21 @@ export function parseEvidence(value: unknown, findings: Findings): readonly Evid
     note(findings, '', 'controlEvidence', `must be an array, not ${kindOf(value)}`);
     return undefined;
   }
-  if (value.length > EVIDENCE_ITEMS_LIMIT) {
+  if (value.length > EVIDENCE_ITEMS_MAX) {
     // One fault says it: the items beyond the limit are not looked at.
-    const message = `has ${value.length} items, at most ${EVIDENCE_ITEMS_LIMIT} are allowed`;
+    const message = `has ${value.length} items, at most ${EVIDENCE_ITEMS_MAX} are allowed`;
     note(findings, '', 'controlEvidence', message);
   }
   const items: EvidenceItem[] = [];
   let attested = 0;
-  for (let index = 0; index < Math.min(value.length, EVIDENCE_ITEMS_LIMIT); index += 1) {
+  for (let index = 0; index < Math.min(value.length, EVIDENCE_ITEMS_MAX); index += 1) {
     const item = parseItem(value[index], findings, `/controlEvidence/${index}`);
     if (item === undefined) continue;
     if (item.attestation !== undefined) attested += 1;
     items.push(item);
   }
-  if (attested > ATTESTED_ITEMS_LIMIT) {
-    const message = `has ${attested} attested items, at most ${ATTESTED_ITEMS_LIMIT} are allowed`;
+  if (attested > ATTESTED_ITEMS_MAX) {
+    const message = `has ${attested} attested items, at most ${ATTESTED_ITEMS_MAX} are allowed`;
     note(findings, '', 'controlEvidence', message);
   }
   return items;
@@ -65,7 +65,7 @@ function parseItem(value: unknown, findings: Findings, pointer: string): Evidenc
   const item: UncheckedItem = {
     controlId: readControlId(value.controlId, findings, pointer, 'controlId'),
     source: readName(value.source, findings, pointer, 'source'),
-    result: readCharacters(value.result, RESULT_LIMIT_CHARACTERS, findings, pointer, 'result'),
+    result: readCharacters(value.result, RESULT_CHARACTERS_MAX, findings, pointer, 'result'),
   };
   const checkedAt = readInstant(value.checkedAt, 'its age counts as unknown', findings, pointer, 'checkedAt');
   if (checkedAt !== undefined) item.checkedAt = checkedAt;
@@ -73,13 +73,13 @@ function parseItem(value: unknown, findings: Findings, pointer: string): Evidenc
   if (expiresAt !== undefined) item.expiresAt = expiresAt;
   const evidenceRef = readCharacters(
     value.evidenceRef,
-    EVIDENCE_REF_LIMIT_CHARACTERS,
+    EVIDENCE_REF_CHARACTERS_MAX,
     findings,
     pointer,
     'evidenceRef',
   );
   if (evidenceRef !== undefined) item.evidenceRef = evidenceRef;
-  const attestation = readBytes(value.attestation, ATTESTATION_LIMIT_BYTES, findings, pointer, 'attestation');
+  const attestation = readBytes(value.attestation, ATTESTATION_BYTES_MAX, findings, pointer, 'attestation');
   if (attestation !== undefined) item.attestation = attestation;
   return item as EvidenceItem;
 }

@@ -1,6 +1,6 @@
 /** Parses a request body into a write intent, or says everything that is wrong with it. */
 import { findValueFault } from './json-value.ts';
-import { METADATA_LIMIT_BYTES, REQUIRED_CONTROLS_LIMIT, TEXT_LIMIT_BYTES } from './limits.ts';
+import { METADATA_BYTES_MAX, REQUIRED_CONTROLS_MAX, TEXT_BYTES_MAX } from './limits.ts';
 import { knownNames } from './member-spelling.ts';
 import { parseEvidence } from './parse-evidence.ts';
 import { type Fault, type Findings, findUnknownMembers, noFindings, note } from './parse-findings.ts';
@@ -100,13 +100,13 @@ function readMembers(body: Body, bytes: Uint8Array | null, findings: Findings): 
   if (schemaVersion !== undefined) intent.schemaVersion = schemaVersion;
   const objectType = readName(body.objectType, findings, '', 'objectType');
   if (objectType !== undefined) intent.objectType = objectType;
-  const objectRef = readBytes(body.objectRef, TEXT_LIMIT_BYTES, findings, '', 'objectRef');
+  const objectRef = readBytes(body.objectRef, TEXT_BYTES_MAX, findings, '', 'objectRef');
   if (objectRef !== undefined) intent.objectRef = objectRef;
   const field = readName(body.field, findings, '', 'field');
   if (field !== undefined) intent.field = field;
-  const agentValue = readBytes(body.agentValue, TEXT_LIMIT_BYTES, findings, '', 'agentValue');
+  const agentValue = readBytes(body.agentValue, TEXT_BYTES_MAX, findings, '', 'agentValue');
   if (agentValue !== undefined) intent.agentValue = agentValue;
-  const authorityValue = readBytes(body.authorityValue, TEXT_LIMIT_BYTES, findings, '', 'authorityValue');
+  const authorityValue = readBytes(body.authorityValue, TEXT_BYTES_MAX, findings, '', 'authorityValue');
   if (authorityValue !== undefined) intent.authorityValue = authorityValue;
   const authoritySource = readName(body.authoritySource, findings, '', 'authoritySource');
   if (authoritySource !== undefined) intent.authoritySource = authoritySource;
@@ -141,11 +141,11 @@ function readRequiredControls(value: unknown, findings: Findings): readonly stri
     note(findings, '', 'requiredControls', `must be an array, not ${kindOf(value)}`);
     return undefined;
   }
-  if (value.length > REQUIRED_CONTROLS_LIMIT) {
-    const message = `has ${value.length} controls, at most ${REQUIRED_CONTROLS_LIMIT} are allowed`;
+  if (value.length > REQUIRED_CONTROLS_MAX) {
+    const message = `has ${value.length} controls, at most ${REQUIRED_CONTROLS_MAX} are allowed`;
     note(findings, '', 'requiredControls', message);
   }
-  for (let index = 0; index < Math.min(value.length, REQUIRED_CONTROLS_LIMIT); index += 1) {
+  for (let index = 0; index < Math.min(value.length, REQUIRED_CONTROLS_MAX); index += 1) {
     const controlId: unknown = value[index];
     if (isLeftOut(controlId)) note(findings, '/requiredControls', index, 'must be a string, not null');
     else readControlId(controlId, findings, '/requiredControls', index);
@@ -164,15 +164,15 @@ function readMetadata(value: unknown, bytes: Uint8Array | null, findings: Findin
     note(findings, '/metadata', 'context', `must be an object, not ${kindOf(value.context)}`);
   }
   if (metadataIsTooLong(value, bytes))
-    note(findings, '', 'metadata', `is longer than ${METADATA_LIMIT_BYTES} bytes`);
+    note(findings, '', 'metadata', `is longer than ${METADATA_BYTES_MAX} bytes`);
   return value as JsonObject;
 }
 
 /** As sent, spaces and escapes included; a body within the limit cannot hold a member beyond it. */
 function metadataIsTooLong(metadata: unknown, bytes: Uint8Array | null): boolean {
-  if (bytes === null) return byteLengthExceeds(JSON.stringify(metadata), METADATA_LIMIT_BYTES);
-  if (bytes.length <= METADATA_LIMIT_BYTES) return false;
-  return rawMember(bytes, 'metadata').length > METADATA_LIMIT_BYTES;
+  if (bytes === null) return byteLengthExceeds(JSON.stringify(metadata), METADATA_BYTES_MAX);
+  if (bytes.length <= METADATA_BYTES_MAX) return false;
+  return rawMember(bytes, 'metadata').length > METADATA_BYTES_MAX;
 }
 
 function conclude(intent: UncheckedIntent, findings: Findings): ParsedIntent {

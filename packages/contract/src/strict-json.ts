@@ -1,7 +1,7 @@
 /** Bytes to a JSON value with nothing left to chance: what two parsers could read differently is refused. */
 import { isBeyondDoubt } from './beyond-doubt.ts';
 import { type JsonFault, readJson } from './json-reader.ts';
-import { DEPTH_LIMIT } from './limits.ts';
+import { DEPTH_MAX } from './limits.ts';
 import type { JsonValue } from './write-intent.ts';
 
 export type StrictJson =
@@ -10,7 +10,7 @@ export type StrictJson =
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_LIMIT): StrictJson {
+export function parseStrictJson(bytes: Uint8Array, maxDepth = DEPTH_MAX): StrictJson {
   if (bytes.length === 0) return { kind: 'malformed', pointer: '', message: 'the body is empty' };
   let text: string;
   try {

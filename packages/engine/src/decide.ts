@@ -22,7 +22,7 @@ import {
   resolveRequirements,
 } from './resolve-requirements.ts';
 
-const LONGEST_VALIDITY_MS = 5 * 60_000;
+const VALIDITY_MS_MAX = 5 * 60_000;
 const NO_ITEMS: readonly EvidenceItem[] = [];
 
 export function decide(
@@ -126,7 +126,7 @@ function validUntil(
   { observesUntilMs }: Resolution,
 ): number {
   // Whatever is watched now may object as soon as it enforces.
-  let untilMs = Math.min(nowMs + LONGEST_VALIDITY_MS, observesUntilMs);
+  let untilMs = Math.min(nowMs + VALIDITY_MS_MAX, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;

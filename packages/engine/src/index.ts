@@ -7,7 +7,7 @@ export {
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
 export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
-export { type Compiled, compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './policy/compile.ts';
+export { BUNDLE_BYTES_MAX, type Compiled, compile, DOCUMENTS_MAX } from './policy/compile.ts';
 export type {
   AuthorityRequirement,
   ControlDefinition,

@@ -11,7 +11,7 @@
  *      narrow down the place of a fault.
  * 3. One `trailer`, which counts the lines before it, so that a cut file is seen as such.
  */
-import { DEPTH_LIMIT, parseStrictJson } from '@writecheck/contract';
+import { DEPTH_MAX, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import { isLogName, isText } from './leaf.ts';
 import { HASH_BYTES, isDigest } from './sha256.ts';
@@ -161,7 +161,7 @@ export interface ExportPlace {
 }
 
 /** Documents stand two levels deep in their line. */
-const LINE_DEPTH_LIMIT = DEPTH_LIMIT + 2;
+const LINE_DEPTH_MAX = DEPTH_MAX + 2;
 
 /** Null unless it is a line of this form; one that two readers could read differently is none. */
 export function parseExportLine(text: string): ExportLine | null {
@@ -174,7 +174,7 @@ export function parseExportLine(text: string): ExportLine | null {
   // A duplicate member, whichever of the two a reader takes, does not survive being written again.
   if (JSON.stringify(value) !== text) {
     // Nor does a name with an escape that JSON.parse misread, as V8 may (nodejs/node#63785): read it exactly.
-    const strict = parseStrictJson(new TextEncoder().encode(text), LINE_DEPTH_LIMIT);
+    const strict = parseStrictJson(new TextEncoder().encode(text), LINE_DEPTH_MAX);
     if (strict.kind === 'malformed' || JSON.stringify(strict.value) !== text) return null;
     value = strict.value;
   }

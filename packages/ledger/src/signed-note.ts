@@ -18,8 +18,8 @@ export interface Note {
 
 const LINE_START = '\u2014 ';
 const ID_BYTES = 4;
-const MAX_SIGNATURES = 100;
-const MAX_NOTE_LENGTH = 65_536;
+const SIGNATURES_MAX = 100;
+const NOTE_LENGTH_MAX = 65_536;
 
 const encoder = new TextEncoder();
 
@@ -60,11 +60,11 @@ function parseSignatureLine(line: string): NoteSignature | null {
 
 /** Null when it is no signed note. Nothing is verified: a parsed note is still only a claim. */
 export function parseNote(note: string): Note | null {
-  if (note.length > MAX_NOTE_LENGTH || hasForbidden(note)) return null;
+  if (note.length > NOTE_LENGTH_MAX || hasForbidden(note)) return null;
   const blank = note.lastIndexOf('\n\n');
   if (blank < 0 || !note.endsWith('\n')) return null;
   const lines = note.slice(blank + 2, -1).split('\n');
-  if (lines.length > MAX_SIGNATURES) return null;
+  if (lines.length > SIGNATURES_MAX) return null;
   const signatures: NoteSignature[] = [];
   for (const line of lines) {
     const signature = parseSignatureLine(line);

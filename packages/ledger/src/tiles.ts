@@ -28,7 +28,7 @@ export function tilePlace(level: number, index: number): TilePlace | null {
 /** The hashes of a tile one after another, as many as are durable: a rolled back one must never be among them. */
 export type TileReader = (tileLevel: number, tileIndex: number) => Uint8Array;
 
-const MEMO_LIMIT = 16_384;
+const MEMO_MAX = 16_384;
 
 /**
  * A reader for proofs over stored tiles. Inner hashes are computed once and remembered up to a limit, so that a
@@ -51,7 +51,7 @@ export function tileHashReader(readTile: TileReader, hash: Sha256 = sha256): Has
     if (known !== undefined) return known;
     // INVARIANT: a complete subtree never changes, so what is remembered stays right as the log grows.
     const computed = nodeHash(read(level - 1, index * 2), read(level - 1, index * 2 + 1), hash);
-    if (memo.size >= MEMO_LIMIT) memo.clear();
+    if (memo.size >= MEMO_MAX) memo.clear();
     memo.set(key, computed);
     return computed;
   };

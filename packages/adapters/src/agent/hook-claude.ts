@@ -8,7 +8,7 @@ import { CommandFailure } from './fail.ts';
 import { permit } from './hook-claude-exit.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
-const MAX_DEPTH = 256;
+const DEPTH_MAX = 256;
 
 export async function hookClaude(options: {
   readonly mapping: string;
@@ -32,7 +32,7 @@ export async function hookClaude(options: {
 
 /** Strictly: of a tool that is named twice, another reader may see the other name. */
 function parseInput(bytes: Uint8Array): HookInput {
-  const parsed = parseStrictJson(bytes, MAX_DEPTH);
+  const parsed = parseStrictJson(bytes, DEPTH_MAX);
   if (parsed.kind === 'json') return parsed.value as unknown as HookInput;
   throw new CommandFailure(
     `the hook input on stdin is not JSON that every reader reads alike, so the tool must not run: ${parsed.message}`,

@@ -13,7 +13,7 @@ import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
 /** Of one message from the host, with all its arguments. */
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 
 export interface McpProxyOptions {
   readonly mapping: string;
@@ -61,13 +61,13 @@ export async function mcpProxy(
       throw new CommandFailure(`the command \`${command}\` cannot be run: permission denied`);
     throw new CommandFailure(`\`${command}\` started, but does not respond as an MCP server with tools`);
   }
-  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MAX_MESSAGE_BYTES });
+  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MESSAGE_BYTES_MAX });
   const front = serveStdio(() => proxy.makeServer(), {
     transport: wire,
     onerror: ({ message }) =>
       note(
         message.startsWith('ReadBuffer')
-          ? `the host sent a message of more than ${MAX_MESSAGE_BYTES} bytes, so the proxy ends`
+          ? `the host sent a message of more than ${MESSAGE_BYTES_MAX} bytes, so the proxy ends`
           : 'the host sent a message that is not JSON-RPC, and it gets no response',
       ),
   });

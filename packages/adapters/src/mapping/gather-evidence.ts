@@ -7,7 +7,7 @@ import { parseStrictJson } from '@writecheck/contract';
 import { type EvidenceSource, isRecord } from './read-mapping.ts';
 
 const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
-const MAX_OUTPUT_BYTES = 1024 * 1024;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 /**
  * Each source sees the intent with what the earlier ones added, so one can sign what another looked up.
@@ -66,7 +66,7 @@ function runCommand(
     child.on('error', () => fail('cannot be started'));
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MAX_OUTPUT_BYTES) fail(`said more than ${MAX_OUTPUT_BYTES} bytes`);
+      if (size > OUTPUT_BYTES_MAX) fail(`said more than ${OUTPUT_BYTES_MAX} bytes`);
       else chunks.push(chunk);
     });
     child.on('close', (code) => {

@@ -36,7 +36,7 @@ export const TEMPLATE = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 const LITERAL = ['workflowId', 'requiredControls'];
 const FROM_EVIDENCE = ['controlEvidence', 'authorityFound', 'authorityValue', 'authoritySource'];
 const DEFAULT_TIMEOUT_MS = 5_000;
-const MAX_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS_MAX = 30_000;
 
 export function readMapping(value: unknown): MappingResult {
   const faults: string[] = [];
@@ -107,10 +107,10 @@ function readSource(source: unknown, at: string, faults: string[]): EvidenceSour
   if (isRecord(source) && isStrings(source.command) && source.command.length > 0) {
     onlyMembers(source, ['command', 'timeoutMs'], at, faults);
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = source;
-    if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) {
+    if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX) {
       return { kind: 'command', argv: source.command, timeoutMs };
     }
-    faults.push(`${at}/timeoutMs: must be a number above 0 and at most ${MAX_TIMEOUT_MS}`);
+    faults.push(`${at}/timeoutMs: must be a number above 0 and at most ${TIMEOUT_MS_MAX}`);
   } else faults.push(`${at}: must have a \`file\` (a path) or a \`command\` (a list of words)`);
   return { kind: 'file', path: '' };
 }

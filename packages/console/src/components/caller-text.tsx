@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { RevealedText } from './revealed-text.tsx';
 
-const MOST_CHARACTERS = 160;
+const CHARACTERS_MAX = 160;
 
 export function CallerText({ text }: { readonly text: string }) {
   const [isWhole, setIsWhole] = useState(false);
@@ -46,9 +46,9 @@ export function BriefCallerText({ text }: { readonly text: string }) {
 
 /** Whole code points; a short text comes back as it is. */
 function beginningOf(text: string): { readonly shown: string; readonly count: number } {
-  if (text.length <= MOST_CHARACTERS) return { shown: text, count: text.length };
+  if (text.length <= CHARACTERS_MAX) return { shown: text, count: text.length };
   const points = [...text];
-  return points.length <= MOST_CHARACTERS
+  return points.length <= CHARACTERS_MAX
     ? { shown: text, count: points.length }
-    : { shown: points.slice(0, MOST_CHARACTERS).join(''), count: points.length };
+    : { shown: points.slice(0, CHARACTERS_MAX).join(''), count: points.length };
 }

@@ -11,7 +11,7 @@ export interface TextDifference {
 }
 
 /** Above this the table would cost more than anybody sees; then all between the equal ends counts as different. */
-const MOST_CELLS = 1_000_000;
+const CELLS_MAX = 1_000_000;
 
 export function compareCharacters(left: string, right: string): TextDifference {
   const a = [...left];
@@ -31,7 +31,7 @@ export function compareCharacters(left: string, right: string): TextDifference {
 function longestCommon(a: readonly string[], b: readonly string[]): readonly [boolean[], boolean[]] {
   const aKept = a.map(() => false);
   const bKept = b.map(() => false);
-  if (a.length * b.length > MOST_CELLS) return [aKept, bKept];
+  if (a.length * b.length > CELLS_MAX) return [aKept, bKept];
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1)

@@ -124,7 +124,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
-const MOST_SHOWN = 5;
+const SHOWN_MAX = 5;
 const LOOKED_THROUGH = 50;
 
 /** What became of a paused write is told by the decisions after it. */
@@ -162,7 +162,7 @@ function SameObject({
         </p>
       ) : (
         <ul class="brief">
-          {others.slice(0, MOST_SHOWN).map((row) => (
+          {others.slice(0, SHOWN_MAX).map((row) => (
             <li key={row.decision_id}>
               <DecisionBadge decision={row.decision} />{' '}
               <a href={href(`/decisions/${row.decision_id}`)}>

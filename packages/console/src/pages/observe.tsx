@@ -8,7 +8,7 @@ import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
-import { MOST_LOOKED_INTO, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
+import { LOOKED_INTO_MAX, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
@@ -107,7 +107,7 @@ export default function Observe() {
           </table>
         )}
         <p class="quiet small-text">
-          This table looks at the newest {MOST_LOOKED_INTO}; the list below has all of them.
+          This table looks at the newest {LOOKED_INTO_MAX}; the list below has all of them.
         </p>
       </section>
       <section class="observed-list" aria-labelledby="would">

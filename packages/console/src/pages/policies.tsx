@@ -201,7 +201,7 @@ function Behind({ own, running, onGoOn }: BehindProps) {
   );
 }
 
-const MOST_PLACED = 50;
+const PLACED_MAX = 50;
 
 function Placed({
   items,
@@ -210,7 +210,7 @@ function Placed({
 }) {
   return (
     <ul class="placed">
-      {items.slice(0, MOST_PLACED).map(({ line, message }, at) => (
+      {items.slice(0, PLACED_MAX).map(({ line, message }, at) => (
         <li key={at}>
           <button type="button" class="small" onClick={() => goToLine(EDITOR, line)}>
             line {line}
@@ -220,7 +220,7 @@ function Placed({
           </span>
         </li>
       ))}
-      {items.length > MOST_PLACED && <li class="quiet">and {items.length - MOST_PLACED} more</li>}
+      {items.length > PLACED_MAX && <li class="quiet">and {items.length - PLACED_MAX} more</li>}
     </ul>
   );
 }

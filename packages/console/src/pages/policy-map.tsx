@@ -16,8 +16,8 @@ import './pieces.css';
 import './policies-parts/policies.css';
 
 /** So that the picture can be taken in, and drawn without a hitch; the search narrows it. */
-const MOST_PLACES = 24;
-const MOST_CONTROLS = 60;
+const PLACES_MAX = 24;
+const CONTROLS_MAX = 60;
 
 export default function PolicyMap() {
   const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
@@ -79,8 +79,8 @@ function narrowed(map: RequirementMap, find: string): RequirementMap {
 }
 
 function Matrix({ map }: { readonly map: RequirementMap }) {
-  const places = map.places.slice(0, MOST_PLACES);
-  const controls = map.controls.slice(0, MOST_CONTROLS);
+  const places = map.places.slice(0, PLACES_MAX);
+  const controls = map.controls.slice(0, CONTROLS_MAX);
   if (places.length === 0 || controls.length === 0) return <p class="quiet">Nothing is called so.</p>;
   const isCut = places.length < map.places.length || controls.length < map.controls.length;
   return (
@@ -158,7 +158,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
     <section class="card" aria-labelledby="places">
       <h2 id="places">Profiles and workflows</h2>
       <ul class="things">
-        {places.slice(0, MOST_PLACES).map((place) => (
+        {places.slice(0, PLACES_MAX).map((place) => (
           <li key={`${place.kind} ${place.id}`}>
             <p>
               <strong>{place.id}</strong> <span class="quiet small-text">{place.kind.toLowerCase()}</span>{' '}
@@ -186,7 +186,7 @@ function Controls({ map }: { readonly map: RequirementMap }) {
     <section class="card" aria-labelledby="controls">
       <h2 id="controls">Controls</h2>
       <ul class="things">
-        {map.controls.slice(0, MOST_CONTROLS).map((control) => (
+        {map.controls.slice(0, CONTROLS_MAX).map((control) => (
           <Control key={control.id} control={control} places={map.places} />
         ))}
       </ul>

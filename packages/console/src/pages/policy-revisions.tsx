@@ -17,7 +17,7 @@ import { type Key, listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './policies-parts/policies.css';
 
-const MOST_SHOWN = 100;
+const SHOWN_MAX = 100;
 
 export default function PolicyRevisions() {
   const workspace = useSession()?.workspace.id ?? '';
@@ -84,7 +84,7 @@ export default function PolicyRevisions() {
             </tr>
           </thead>
           <tbody>
-            {revisions.slice(0, MOST_SHOWN).map((revision) => (
+            {revisions.slice(0, SHOWN_MAX).map((revision) => (
               <tr key={revision.revision}>
                 <th scope="row">
                   {revision.revision}
@@ -127,7 +127,7 @@ export default function PolicyRevisions() {
           </tbody>
         </table>
       )}
-      {revisions.length > MOST_SHOWN && <p class="quiet">and {revisions.length - MOST_SHOWN} earlier ones</p>}
+      {revisions.length > SHOWN_MAX && <p class="quiet">and {revisions.length - SHOWN_MAX} earlier ones</p>}
       {wanted !== null &&
         (failure?.code === 'loosening_unconfirmed' ? (
           <LooseningDialog

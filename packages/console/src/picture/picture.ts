@@ -196,11 +196,11 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   return { gate: 'authority', state: 'passes', says, needs };
 }
 
-const SHOWN_MOST = 40;
+const SHOWN_MAX = 40;
 
 /** Between backticks; one of its own is written as the engine writes it, or the quote would end there. */
 function shown(value: string | undefined): string {
   const points = [...(value ?? '')];
-  const text = points.slice(0, SHOWN_MOST).join('').replaceAll('`', '\\u{60}');
-  return `\`${text}${points.length > SHOWN_MOST ? '…' : ''}\``;
+  const text = points.slice(0, SHOWN_MAX).join('').replaceAll('`', '\\u{60}');
+  return `\`${text}${points.length > SHOWN_MAX ? '…' : ''}\``;
 }

@@ -1,13 +1,13 @@
 /** The members of a request as JSON Schema: the same rules as the parser's, as far as a schema can say them. */
 import {
-  ATTESTATION_LIMIT_BYTES,
-  ATTESTED_ITEMS_LIMIT,
-  EVIDENCE_ITEMS_LIMIT,
-  EVIDENCE_REF_LIMIT_CHARACTERS,
-  NAME_LIMIT_CHARACTERS,
-  REQUIRED_CONTROLS_LIMIT,
-  RESULT_LIMIT_CHARACTERS,
-  TEXT_LIMIT_BYTES,
+  ATTESTATION_BYTES_MAX,
+  ATTESTED_ITEMS_MAX,
+  EVIDENCE_ITEMS_MAX,
+  EVIDENCE_REF_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  REQUIRED_CONTROLS_MAX,
+  RESULT_CHARACTERS_MAX,
+  TEXT_BYTES_MAX,
 } from '../limits.ts';
 import { OPTIONAL_ITEM_MEMBERS, REQUIRED_ITEM_MEMBERS } from '../parse-evidence.ts';
 import { INTENT_MEMBERS } from '../parse-intent.ts';
@@ -30,15 +30,15 @@ function nameOf(description: string): JsonSchema {
   return {
     type: 'string',
     minLength: 1,
-    maxLength: NAME_LIMIT_CHARACTERS,
+    maxLength: NAME_CHARACTERS_MAX,
     pattern: NAME_PATTERN,
     description,
   };
 }
 
 function textOf(description: string): JsonSchema {
-  const limit = `up to ${TEXT_LIMIT_BYTES} bytes of UTF-8`;
-  return { type: 'string', maxLength: TEXT_LIMIT_BYTES, description: `${description}, ${limit}` };
+  const limit = `up to ${TEXT_BYTES_MAX} bytes of UTF-8`;
+  return { type: 'string', maxLength: TEXT_BYTES_MAX, description: `${description}, ${limit}` };
 }
 
 function dateTimeOf(description: string): JsonSchema {
@@ -48,7 +48,7 @@ function dateTimeOf(description: string): JsonSchema {
 const CONTROL_ID: JsonSchema = {
   type: 'string',
   minLength: 1,
-  maxLength: NAME_LIMIT_CHARACTERS,
+  maxLength: NAME_CHARACTERS_MAX,
   pattern: CONTROL_ID_PATTERN,
   description: 'a control, in ASCII',
 };
@@ -77,7 +77,7 @@ const EVIDENCE_ITEM: JsonSchema = {
     source: nameOf('the system that produced the evidence'),
     result: {
       type: 'string',
-      maxLength: RESULT_LIMIT_CHARACTERS,
+      maxLength: RESULT_CHARACTERS_MAX,
       description: 'the outcome: PASS, FAIL or REVOKED; anything else keeps the control from being satisfied',
       examples: ['PASS'],
     },
@@ -89,12 +89,12 @@ const EVIDENCE_ITEM: JsonSchema = {
     ),
     evidenceRef: optional({
       type: 'string',
-      maxLength: EVIDENCE_REF_LIMIT_CHARACTERS,
+      maxLength: EVIDENCE_REF_CHARACTERS_MAX,
       description: 'where the evidence can be looked up',
     }),
     attestation: optional({
       type: 'string',
-      maxLength: ATTESTATION_LIMIT_BYTES,
+      maxLength: ATTESTATION_BYTES_MAX,
       description: 'a compact JWS of the source that says the same as the item',
     }),
   },
@@ -114,18 +114,18 @@ export const REQUEST_MEMBERS = {
   runId: nameOf('the identifier of one run; not part of the digest'),
   requiredControls: {
     type: 'array',
-    maxItems: REQUIRED_CONTROLS_LIMIT,
+    maxItems: REQUIRED_CONTROLS_MAX,
     items: CONTROL_ID,
     description: 'controls that must be satisfied, on top of what policy asks for',
   },
   controlEvidence: {
     type: 'array',
-    maxItems: EVIDENCE_ITEMS_LIMIT,
+    maxItems: EVIDENCE_ITEMS_MAX,
     items: EVIDENCE_ITEM,
     contains: { type: 'object', required: ['attestation'], properties: { attestation: { type: 'string' } } },
     minContains: 0,
-    maxContains: ATTESTED_ITEMS_LIMIT,
-    description: `current evidence, at most ${ATTESTED_ITEMS_LIMIT} items of it attested`,
+    maxContains: ATTESTED_ITEMS_MAX,
+    description: `current evidence, at most ${ATTESTED_ITEMS_MAX} items of it attested`,
   },
   metadata: {
     type: 'object',

@@ -1,6 +1,6 @@
 /** Compiles a profile's condition, or says with line and column why it is refused. */
 
-import { MAX_CONDITION_LENGTH } from '../policy/document-shapes.ts';
+import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
 import type { Condition } from '../policy/snapshot.ts';
 import { buildCondition } from './closures.ts';
 import { parseCondition } from './parse.ts';
@@ -31,8 +31,8 @@ const VALUE_MEMBERS: readonly string[] = [
 ];
 
 export function compileCondition(source: string): ConditionCompiled {
-  if (source.length > 2 * MAX_CONDITION_LENGTH || [...source].length > MAX_CONDITION_LENGTH) {
-    return invalid(source, [{ at: 0, message: `a condition may have ${MAX_CONDITION_LENGTH} characters` }]);
+  if (source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX) {
+    return invalid(source, [{ at: 0, message: `a condition may have ${CONDITION_LENGTH_MAX} characters` }]);
   }
   const parsed = parseCondition(source);
   if (parsed.kind === 'fault') return invalid(source, [parsed]);

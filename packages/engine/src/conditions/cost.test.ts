@@ -1,13 +1,13 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { medianCostMs } from '../../test/thread-time.ts';
-import { MAX_BUNDLE_BYTES } from '../policy/compile.ts';
-import { MAX_CONDITION_LENGTH } from '../policy/document-shapes.ts';
+import { BUNDLE_BYTES_MAX } from '../policy/compile.ts';
+import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
 import { newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
 
 /** The bar is 5 ms; the margin is for machines slower than ours. */
-const STALL_LIMIT_MS = 15;
+const STALL_MS_MAX = 15;
 
 const HOSTILE_INTENTS: readonly WriteIntent[] = [
   {
@@ -38,7 +38,7 @@ const HOSTILE_INTENTS: readonly WriteIntent[] = [
 
 /** As many repetitions of a clause as a condition may hold. */
 function filled(clause: string, operator: string): string {
-  const count = Math.floor((MAX_CONDITION_LENGTH + operator.length) / (clause.length + operator.length));
+  const count = Math.floor((CONDITION_LENGTH_MAX + operator.length) / (clause.length + operator.length));
   return Array.from({ length: count }, () => clause).join(operator);
 }
 
@@ -73,11 +73,11 @@ describe('nothing a condition or an intent says takes long', () => {
         );
       }
     }
-    expect(worst).toBeLessThan(STALL_LIMIT_MS);
+    expect(worst).toBeLessThan(STALL_MS_MAX);
   });
 
   test('as many hostile conditions as a bundle holds, all of one decision', () => {
-    const conditionsPerBundle = MAX_BUNDLE_BYTES / MAX_CONDITION_LENGTH;
+    const conditionsPerBundle = BUNDLE_BYTES_MAX / CONDITION_LENGTH_MAX;
     for (const source of HOSTILE_CONDITIONS) {
       const compiled = compileCondition(source);
       if (compiled.kind === 'invalid') throw new Error(source);
@@ -87,7 +87,7 @@ describe('nothing a condition or an intent says takes long', () => {
           for (let count = 0; count < conditionsPerBundle; count += 1)
             compiled.condition.evaluate(intent, 0, budget);
         }, 3);
-        expect(cost, source.slice(0, 60)).toBeLessThan(STALL_LIMIT_MS);
+        expect(cost, source.slice(0, 60)).toBeLessThan(STALL_MS_MAX);
       }
     }
   });
@@ -117,7 +117,7 @@ describe('nothing a condition or an intent says takes long', () => {
         'a.b(',
         '&&',
         '\n',
-      ].map((scrap) => scrap.repeat(MAX_CONDITION_LENGTH / scrap.length)),
+      ].map((scrap) => scrap.repeat(CONDITION_LENGTH_MAX / scrap.length)),
       `${'('.repeat(32)}1${')'.repeat(32)}+`.repeat(30),
       `${'1+'.repeat(990)}1 == 1`,
       filled('intent.metadata.a==intent.metadata.b', '&&'),
@@ -134,6 +134,6 @@ describe('nothing a condition or an intent says takes long', () => {
         worst,
         medianCostMs(() => compileCondition(text), 5),
       );
-    expect(worst).toBeLessThan(STALL_LIMIT_MS);
+    expect(worst).toBeLessThan(STALL_MS_MAX);
   });
 });

@@ -1,6 +1,6 @@
 /** What each operator and function of a condition computes. */
 
-import { LONGEST_NATIVE_NEEDLE, linearFinder } from '../policy/match.ts';
+import { linearFinder, NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 import type { ConditionBudget } from '../policy/snapshot.ts';
 import type { BinaryOperator, ConditionFunction, Node } from './parse.ts';
 import { compareTexts, countCodePoints, durationFromText, intInRange, timestampFromText } from './values.ts';
@@ -173,7 +173,7 @@ function contains(text: (frame: Frame) => string, part: (frame: Frame) => string
   return (frame) => {
     const value = text(frame);
     const sought = part(frame);
-    const costPerCharacter = sought.length > LONGEST_NATIVE_NEEDLE ? 16 : 4;
+    const costPerCharacter = sought.length > NATIVE_NEEDLE_CHARACTERS_MAX ? 16 : 4;
     if (!spend(frame, costPerCharacter * (value.length + sought.length))) return false;
     return (known ?? linearFinder(sought))(value, 0) >= 0;
   };

@@ -55,7 +55,7 @@ export type Parsed =
   | { readonly kind: 'tree'; readonly tree: Node }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
-export const MAX_CONDITION_NESTING = 32;
+export const CONDITION_NESTING_MAX = 32;
 
 const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'size'];
 const FUNCTIONS: readonly string[] = ['size', 'timestamp', 'duration'];
@@ -141,8 +141,8 @@ class Parser {
 
   #nested<T>(at: number, parse: () => T): T {
     this.#nesting += 1;
-    if (this.#nesting > MAX_CONDITION_NESTING) {
-      this.#stop(at, `brackets and calls may be nested ${MAX_CONDITION_NESTING} deep`);
+    if (this.#nesting > CONDITION_NESTING_MAX) {
+      this.#stop(at, `brackets and calls may be nested ${CONDITION_NESTING_MAX} deep`);
     }
     const result = parse();
     this.#nesting -= 1;
@@ -169,7 +169,7 @@ class Parser {
     while (this.#isSign('!') || this.#isSign('-')) {
       signs.push(this.#peek());
       this.#next += 1;
-      if (signs.length > MAX_CONDITION_NESTING)
+      if (signs.length > CONDITION_NESTING_MAX)
         this.#stop(signs[0]!.at, 'too many signs in a row: one is enough');
     }
     let node = this.#negativeLiteral(signs) ?? this.#member();

@@ -3,7 +3,7 @@ import { DIGEST_MEMBERS } from '@writecheck/contract';
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { BOOL, SCALARS, STRING } from './type-names.ts';
 
-const MAX_PATH_MEMBERS = 32;
+const PATH_MEMBERS_MAX = 32;
 const ROOT_TYPES: ReadonlyMap<string, number> = new Map(
   DIGEST_MEMBERS.filter((member) => member !== 'metadata').map((member) => [
     member as string,
@@ -19,7 +19,7 @@ export function rootTypeOf(members: readonly string[]): number {
 export function faultOfPath(members: readonly string[]): string | null {
   const [root, second] = members;
   if (root === undefined) return '`intent` is an object: compare one of its members';
-  if (members.length > MAX_PATH_MEMBERS) return `a path may have ${MAX_PATH_MEMBERS} members`;
+  if (members.length > PATH_MEMBERS_MAX) return `a path may have ${PATH_MEMBERS_MAX} members`;
   if (root === 'metadata') {
     if (second === undefined) return '`intent.metadata` is an object: compare one of its members';
     if (second === 'context' && members.length === 2)

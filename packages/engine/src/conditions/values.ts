@@ -6,11 +6,11 @@ const NANOS_PER_MS = 1_000_000n;
 const EARLIEST_NANOS = -62_135_596_800_000_000_000n;
 const LATEST_NANOS = 253_402_300_799_999_999_999n;
 /** Longer text is neither a time nor a duration, and need not be looked at. */
-const LONGEST_TIME_TEXT = 128;
+const TIME_TEXT_CHARACTERS_MAX = 128;
 
 /** Nanoseconds since 1970; digits beyond the ninth are dropped. */
 export function timestampFromText(text: string): bigint | null {
-  if (text.length > LONGEST_TIME_TEXT) return null;
+  if (text.length > TIME_TEXT_CHARACTERS_MAX) return null;
   const instant = parseInstant(text);
   if (instant === null || !instant.hasOffset) return null;
   const belowMs = BigInt(instant.fraction.slice(3, 9).padEnd(6, '0'));
@@ -44,7 +44,7 @@ const DURATION_PART = /([0-9]*)(?:\.([0-9]*))?(h|ms|m|s|us|µs|ns)/gy;
 
 /** Nanoseconds of texts such as `1h30m` or `-1.5s`. */
 export function durationFromText(text: string): bigint | null {
-  if (text.length > LONGEST_TIME_TEXT || !WHOLE_DURATION.test(text)) return null;
+  if (text.length > TIME_TEXT_CHARACTERS_MAX || !WHOLE_DURATION.test(text)) return null;
   let nanos = 0n;
   for (const [, whole, fraction = '', unit] of text.replace(/^[+-]/, '').matchAll(DURATION_PART)) {
     const unitNanos = UNIT_NANOS.get(unit!)!;

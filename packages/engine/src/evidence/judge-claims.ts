@@ -4,7 +4,7 @@ import {
   type EvidenceItem,
   isName,
   type JsonObject,
-  NAME_LIMIT_CHARACTERS,
+  NAME_CHARACTERS_MAX,
   parseInstant,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -29,7 +29,7 @@ export function judgeClaims(claims: JsonObject, context: ClaimContext): Verified
   const { jti } = claims;
   if (!isName(jti)) {
     return reject(
-      `the attestation has no \`jti\` of 1 to ${NAME_LIMIT_CHARACTERS} characters without control characters or spaces at the ends`,
+      `the attestation has no \`jti\` of 1 to ${NAME_CHARACTERS_MAX} characters without control characters or spaces at the ends`,
     );
   }
   if (claims.controlId !== item.controlId) return reject('the attestation is for another control');

@@ -1,6 +1,6 @@
 /** The step before a decision: finds out which attestations hold, so that deciding itself waits for nothing. */
 import {
-  ATTESTED_ITEMS_LIMIT,
+  ATTESTED_ITEMS_MAX,
   type AttestationFacts,
   type EvidenceItem,
   NO_ATTESTATION,
@@ -38,8 +38,8 @@ export async function verifyAttestations(request: VerificationRequest): Promise<
     items.map((item) => {
       if (item.attestation === undefined || !asked.has(item.controlId)) return NO_ATTESTATION;
       verified += 1;
-      if (verified > ATTESTED_ITEMS_LIMIT)
-        return reject(`more than ${ATTESTED_ITEMS_LIMIT} attestations are not looked at`);
+      if (verified > ATTESTED_ITEMS_MAX)
+        return reject(`more than ${ATTESTED_ITEMS_MAX} attestations are not looked at`);
       return verifyOne(item, item.attestation, request);
     }),
   );

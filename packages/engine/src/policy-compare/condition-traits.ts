@@ -3,7 +3,7 @@ import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
 import { TIME_COST } from '../conditions/operators.ts';
 import { type Node, parseCondition } from '../conditions/parse.ts';
-import { LONGEST_NATIVE_NEEDLE } from '../policy/match.ts';
+import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 
 export interface ConditionTraits {
   /** Whether some intent could make it err, its budget aside. */
@@ -12,7 +12,7 @@ export interface ConditionTraits {
 }
 
 /** Values and metadata may have 16 KiB, names 256 code points. */
-const LONGEST_VALUE = 16_384;
+const VALUE_CHARACTERS_MAX = 16_384;
 
 export function conditionTraits(source: string): ConditionTraits {
   const parsed = parseCondition(source);
@@ -80,12 +80,12 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
     case 'endsWith':
       return 2 * second;
     case 'contains':
-      return (second > LONGEST_NATIVE_NEEDLE ? 16 : 4) * (first + second);
+      return (second > NATIVE_NEEDLE_CHARACTERS_MAX ? 16 : 4) * (first + second);
   }
 }
 
 /** Texts are literals or paths: nothing in a condition makes one longer. */
 function longestText(node: Node): number {
   if (node.kind === 'literal') return typeof node.value === 'string' ? node.value.length : 0;
-  return node.kind === 'path' ? LONGEST_VALUE : 0;
+  return node.kind === 'path' ? VALUE_CHARACTERS_MAX : 0;
 }

@@ -8,11 +8,11 @@ import {
 import { quote } from '../explain.ts';
 import type { SampleCase } from './sample-cases.ts';
 
-const MOST_CONTROLS = 4;
+const CONTROLS_MAX = 4;
 
 /** Evidence for controls that neither bundle requires would only distract. */
 export function describeSent({ intent, facts, nowMs }: SampleCase, required: readonly string[]): string {
-  const told = required.slice(0, MOST_CONTROLS).map((id) => {
+  const told = required.slice(0, CONTROLS_MAX).map((id) => {
     const items = (intent.controlEvidence ?? []).flatMap((item, at) =>
       item.controlId === id ? [describeItem(item, facts[at], nowMs)] : [],
     );

@@ -27,7 +27,7 @@ export interface LoosenedExample {
   readonly after: Verdict;
 }
 
-const MOST_EXAMPLES = 5;
+const EXAMPLES_MAX = 5;
 
 /** Adds to `found`. Stops when there are enough examples, or when it is told to. */
 export function findLoosened(
@@ -39,7 +39,7 @@ export function findLoosened(
 ): readonly LoosenedExample[] {
   const kinds = new Set(found.map(kindOf));
   for (const one of cases) {
-    if (found.length >= MOST_EXAMPLES || isOver()) break;
+    if (found.length >= EXAMPLES_MAX || isOver()) break;
     const was = decided(one, before);
     const is = decided(one, after);
     if (DECISIONS.indexOf(is.decision) >= DECISIONS.indexOf(was.decision)) continue;

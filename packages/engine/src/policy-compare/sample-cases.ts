@@ -17,8 +17,8 @@ export interface SampleCase {
   readonly nowMs: number;
 }
 
-const MOST_WORKFLOWS = 20;
-const MOST_CONTROLS = 40;
+const WORKFLOWS_MAX = 20;
+const CONTROLS_MAX = 40;
 const SECOND_MS = 1_000;
 const YEAR_MS = 365 * 86_400_000;
 
@@ -32,7 +32,7 @@ export function* sampleCases(
   const both = [...before, ...after];
   const workflows = new Set<string>();
   for (const document of both) if (document.kind === 'Workflow') workflows.add(document.id);
-  const named = [undefined, ...[...workflows].slice(0, MOST_WORKFLOWS)];
+  const named = [undefined, ...[...workflows].slice(0, WORKFLOWS_MAX)];
   const authorities = sampleAuthorities(both);
   const evidences = [...sampleEvidence(before, after, nowMs)];
   for (const target of sampleTargets(both)) {
@@ -108,7 +108,7 @@ function* sampleEvidence(
 ): Generator<Evidence> {
   const old = definitions(before);
   const next = definitions(after);
-  const ids = [...new Set([...controlIds(before), ...controlIds(after)])].slice(0, MOST_CONTROLS);
+  const ids = [...new Set([...controlIds(before), ...controlIds(after)])].slice(0, CONTROLS_MAX);
   const signers = new Set<string>();
   for (const document of [...before, ...after]) {
     if (document.kind === 'EvidenceSource' && document.keys.keys.length > 0) signers.add(document.id);

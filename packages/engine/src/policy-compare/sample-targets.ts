@@ -7,7 +7,7 @@ import { MATCH_MEMBERS } from '../policy/match.ts';
 type Target = Pick<WriteIntent, 'system' | 'objectType' | 'field' | 'operation' | 'metadata'>;
 type Names = { -readonly [K in (typeof MATCH_MEMBERS)[number]]?: string };
 
-const MOST_ALTERNATIVES = 8;
+const ALTERNATIVES_MAX = 8;
 const ELSEWHERE: Names = { system: 'elsewhere', objectType: 'thing', field: 'note', operation: 'thing.do' };
 
 export function sampleTargets(documents: readonly PolicyDocument[]): readonly Target[] {
@@ -36,7 +36,7 @@ function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly 
   const values = MATCH_MEMBERS.map((member) => {
     const pattern = match[member];
     if (pattern === undefined) return [ELSEWHERE[member]!];
-    const list = typeof pattern === 'string' ? [pattern] : pattern.slice(0, MOST_ALTERNATIVES);
+    const list = typeof pattern === 'string' ? [pattern] : pattern.slice(0, ALTERNATIVES_MAX);
     return list.map((one) => one.replaceAll('*', 'x'));
   });
   const first: Names = {};
@@ -64,7 +64,7 @@ function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
   collect(parsed.tree, comparisons);
   const first = comparisons.map(({ members, values }) => ({ members, value: values[0]! }));
   const samples: Partial<WriteIntent>[] = [{}];
-  comparisons.slice(0, MOST_ALTERNATIVES).forEach(({ members, values }, at) => {
+  comparisons.slice(0, ALTERNATIVES_MAX).forEach(({ members, values }, at) => {
     for (const value of values)
       samples.push(intentWith(first.map((one, index) => (index === at ? { members, value } : one))));
   });

@@ -28,7 +28,7 @@ export type ParsedYaml =
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
 
 const TOO_DEEP = 'the text is nested too deeply to be read';
-const MOST_FAULTS = 20;
+const FAULTS_MAX = 20;
 
 type YamlFault = Place & { readonly message: string };
 
@@ -60,9 +60,9 @@ export function parsePolicyYaml(text: string): ParsedYaml {
 function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   const deep = faults.find(({ message }) => /call stack/i.test(message));
   if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];
-  if (faults.length <= MOST_FAULTS) return faults;
-  const told = faults.slice(0, MOST_FAULTS);
-  const rest = `and ${faults.length - MOST_FAULTS} more faults, which may follow from these`;
+  if (faults.length <= FAULTS_MAX) return faults;
+  const told = faults.slice(0, FAULTS_MAX);
+  const rest = `and ${faults.length - FAULTS_MAX} more faults, which may follow from these`;
   return [...told, { ...told.at(-1)!, message: rest }];
 }
 
@@ -114,12 +114,14 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
   return faults;
 }
 
-const LONGEST_MESSAGE = 200;
+const MESSAGE_CHARACTERS_MAX = 200;
 
 /** The library's words may repeat any length of the text. */
 function inOneLine(message: string): string {
-  const [line] = message.slice(0, LONGEST_MESSAGE + 1).split('\n', 1);
-  return line!.length > LONGEST_MESSAGE ? `${line!.slice(0, LONGEST_MESSAGE).toWellFormed()}…` : line!;
+  const [line] = message.slice(0, MESSAGE_CHARACTERS_MAX + 1).split('\n', 1);
+  return line!.length > MESSAGE_CHARACTERS_MAX
+    ? `${line!.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…`
+    : line!;
 }
 
 function isUnsafeInteger(value: number): boolean {

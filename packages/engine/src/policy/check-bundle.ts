@@ -4,10 +4,10 @@ import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
 
 /** Globs are asked one after the other: so many stay within two milliseconds or so for any intent. */
-export const MAX_GLOB_COST = 40_000;
+export const GLOB_COST_MAX = 40_000;
 
 /** Looking for the nearest of many names for each of many faults takes seconds. */
-const MOST_NAMES_TO_SUGGEST = 20;
+const NAMES_TO_SUGGEST_MAX = 20;
 
 export interface PlacedDocument {
   readonly documentIndex: number;
@@ -75,7 +75,7 @@ function checkReferences(placed: readonly PlacedDocument[], known: KnownIds): re
       if (!known.controlPacks.has(document.controlPack)) {
         const message = `no ControlPack ${quoted(document.controlPack)} in the bundle`;
         const hint =
-          known.controlPacks.size === 0 || known.controlPacks.size > MOST_NAMES_TO_SUGGEST
+          known.controlPacks.size === 0 || known.controlPacks.size > NAMES_TO_SUGGEST_MAX
             ? ''
             : didYouMean(document.controlPack, [...known.controlPacks]);
         faults.push({ documentIndex, pointer: '/controlPack', message: message + hint });
@@ -115,7 +115,7 @@ function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
     for (const member of MATCH_MEMBERS) {
       const pattern = match[member] ?? [];
       for (const one of typeof pattern === 'string' ? [pattern] : pattern) cost += globCost(one);
-      if (cost > MAX_GLOB_COST) {
+      if (cost > GLOB_COST_MAX) {
         const message =
           'a bundle may hold 40,000 globs, one with text between two `*` counts for 20: write exact names';
         return [{ documentIndex, pointer: `${at}/${member}`, message }];

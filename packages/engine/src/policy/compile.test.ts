@@ -5,7 +5,7 @@ import { anyDocuments, mutate, pack, profile, seeded } from '../../test/document
 import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
 import { newConditionBudget } from '../conditions/budget.ts';
 import { EMPTY_SNAPSHOT, snapshotSteps } from './build-snapshot.ts';
-import { compile, MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from './compile.ts';
+import { BUNDLE_BYTES_MAX, compile, DOCUMENTS_MAX } from './compile.ts';
 import { durationMs } from './duration.ts';
 
 function snapshotOf(...documents: unknown[]) {
@@ -658,8 +658,8 @@ describe('a bundle that is too large', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => profile({ id: `p${index}` }));
 
   test('in documents is refused', () => {
-    expect(faultsOf(...many(MAX_DOCUMENTS))).toEqual([]);
-    expect(faultsOf(...many(MAX_DOCUMENTS + 1))).toMatchObject([
+    expect(faultsOf(...many(DOCUMENTS_MAX))).toEqual([]);
+    expect(faultsOf(...many(DOCUMENTS_MAX + 1))).toMatchObject([
       { message: expect.stringContaining('2000 documents') },
     ]);
   });
@@ -676,11 +676,11 @@ describe('a bundle that is too large', () => {
       Array.from({ length: count }, (_, index) => ({ ...filler(text), id: `t${index}` }));
     expect(faultsOf(...tests('x'.repeat(16_000), 64))).toEqual([]);
     expect(faultsOf(...tests('x'.repeat(16_000), 66))).toMatchObject([
-      { message: expect.stringContaining(`${MAX_BUNDLE_BYTES} bytes`) },
+      { message: expect.stringContaining(`${BUNDLE_BYTES_MAX} bytes`) },
     ]);
     expect(faultsOf(...tests('é'.repeat(8_000), 64))).toEqual([]);
     expect(faultsOf(...tests('é'.repeat(8_000), 66))).toMatchObject([
-      { message: expect.stringContaining(`${MAX_BUNDLE_BYTES} bytes`) },
+      { message: expect.stringContaining(`${BUNDLE_BYTES_MAX} bytes`) },
     ]);
   });
 

@@ -14,8 +14,8 @@ import { reportPrivateMembers } from './public-jwk.ts';
 import { checkShape, jsonTypeOf, type ReportFault } from './shape.ts';
 import type { PolicySnapshot } from './snapshot.ts';
 
-export const MAX_DOCUMENTS = 2_000;
-export const MAX_BUNDLE_BYTES = 1_048_576;
+export const DOCUMENTS_MAX = 2_000;
+export const BUNDLE_BYTES_MAX = 1_048_576;
 
 export type Compiled =
   | {
@@ -30,8 +30,8 @@ export type Compiled =
 const utf8 = new TextEncoder();
 
 export function compile(documents: readonly unknown[]): Compiled {
-  if (documents.length > MAX_DOCUMENTS) {
-    return refuse(`a bundle may hold ${MAX_DOCUMENTS} documents, this one has ${documents.length}`);
+  if (documents.length > DOCUMENTS_MAX) {
+    return refuse(`a bundle may hold ${DOCUMENTS_MAX} documents, this one has ${documents.length}`);
   }
   const faults: PolicyFault[] = [];
   const copies = copyDocuments(documents, faults);
@@ -49,7 +49,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   }
   const ordered = Object.freeze(sound.map(({ document }) => document).sort(byKindAndId));
   const canonical = utf8.encode(canonicalJson(ordered));
-  if (canonical.length > MAX_BUNDLE_BYTES) return refuse(TOO_LARGE);
+  if (canonical.length > BUNDLE_BYTES_MAX) return refuse(TOO_LARGE);
   const digest = `sha256:${bytesToHex(sha256(canonical))}`;
   return {
     kind: 'snapshot',
@@ -59,7 +59,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   };
 }
 
-const TOO_LARGE = `a bundle may hold ${MAX_BUNDLE_BYTES} bytes, this one is larger`;
+const TOO_LARGE = `a bundle may hold ${BUNDLE_BYTES_MAX} bytes, this one is larger`;
 
 function refuse(message: string): Compiled {
   return { kind: 'invalid', faults: [{ documentIndex: 0, pointer: '', message }] };
@@ -79,7 +79,7 @@ function copyDocuments(
   documents: readonly unknown[],
   faults: PolicyFault[],
 ): readonly CopiedDocument[] | null {
-  const budget: SizeBudget = { left: MAX_BUNDLE_BYTES };
+  const budget: SizeBudget = { left: BUNDLE_BYTES_MAX };
   const copies: CopiedDocument[] = [];
   for (const [documentIndex, document] of documents.entries()) {
     const copyFaults: { pointer: string; message: string }[] = [];

@@ -3,7 +3,7 @@ import { ASSURANCES } from '@writecheck/contract';
 import type { ListShape, ObjectShape, Rule, TableShape, WordShape } from './shape.ts';
 import { CONTROL_ID, DURATION, name } from './text-shapes.ts';
 
-const MAX_SOURCES = 256;
+const SOURCES_MAX = 256;
 
 export function sources(description: string): ListShape {
   return {
@@ -11,7 +11,7 @@ export function sources(description: string): ListShape {
     what: 'a list of source names',
     of: name('a source name', ''),
     min: 1,
-    max: MAX_SOURCES,
+    max: SOURCES_MAX,
     description,
   };
 }

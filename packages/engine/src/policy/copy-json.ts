@@ -2,7 +2,7 @@
 import type { JsonValue } from '@writecheck/contract';
 import { pointerTo, quoted } from './faults.ts';
 
-export const MAX_DOCUMENT_DEPTH = 32;
+export const DOCUMENT_DEPTH_MAX = 32;
 
 /** Shared by all documents of a bundle: aliases in YAML make small text expand into large values. */
 export interface SizeBudget {
@@ -39,8 +39,8 @@ export function copyJson(
       return undefined;
   }
   if (value === null) return null;
-  if (depth === MAX_DOCUMENT_DEPTH) {
-    faults.push({ pointer, message: `must not be nested deeper than ${MAX_DOCUMENT_DEPTH}` });
+  if (depth === DOCUMENT_DEPTH_MAX) {
+    faults.push({ pointer, message: `must not be nested deeper than ${DOCUMENT_DEPTH_MAX}` });
     return undefined;
   }
   return Array.isArray(value)

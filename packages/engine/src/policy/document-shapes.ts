@@ -4,18 +4,18 @@ import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
 import {
   AUTHORITY,
-  MAX_REQUIRED,
   OBSERVE_UNTIL,
   OBSERVE_UNTIL_NEEDS_OBSERVE,
   PATTERN,
   REQUIRE,
+  REQUIRED_MAX,
   WRITE_POLICY,
 } from './profile-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
 import type { ObjectShape, Shape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
-export const MAX_CONDITION_LENGTH = 2_000;
+export const CONDITION_LENGTH_MAX = 2_000;
 
 function kind(word: PolicyDocument['kind']): WordShape {
   return { kind: 'word', words: [word], description: 'The kind of document.' };
@@ -71,7 +71,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         kind: 'text',
         what: 'a condition',
         pattern: /^[^\p{Cs}]+$/u,
-        maxLength: MAX_CONDITION_LENGTH,
+        maxLength: CONDITION_LENGTH_MAX,
         description: 'A condition in the CEL subset over `intent` and `now`.',
       },
       require: REQUIRE,
@@ -100,7 +100,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         what: 'a list of profile ids',
         of: name('the id of a Profile', ''),
         min: 0,
-        max: MAX_REQUIRED,
+        max: REQUIRED_MAX,
         description: 'These apply whatever their match and when say.',
       },
       require: REQUIRE,

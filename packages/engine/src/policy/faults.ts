@@ -21,11 +21,11 @@ export function quoted(text: string): string {
 }
 
 /** No known name comes near a longer one. */
-const LONGEST_GUESSED_NAME = 60;
+const GUESSED_NAME_CHARACTERS_MAX = 60;
 
 /** The known name that an unknown one is most likely meant to be. */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  if (name.length > LONGEST_GUESSED_NAME) return null;
+  if (name.length > GUESSED_NAME_CHARACTERS_MAX) return null;
   const plain = plainForm(name);
   let nearest: string | null = null;
   let fewest = 3;

@@ -68,11 +68,11 @@ function compileOne(pattern: string): Matcher {
 }
 
 /** Up to here the engines' own search is linear; beyond, V8 falls back on one that is not. */
-export const LONGEST_NATIVE_NEEDLE = 250;
+export const NATIVE_NEEDLE_CHARACTERS_MAX = 250;
 
 /** Finds a needle in time linear in the text, whoever wrote either of them. */
 export function linearFinder(needle: string): (text: string, from: number) => number {
-  if (needle.length > LONGEST_NATIVE_NEEDLE) return knuthMorrisPratt(needle);
+  if (needle.length > NATIVE_NEEDLE_CHARACTERS_MAX) return knuthMorrisPratt(needle);
   return (text, from) => text.indexOf(needle, from);
 }
 

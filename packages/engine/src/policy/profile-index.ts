@@ -32,7 +32,7 @@ interface Shelf {
 }
 
 /** A profile of many systems and many types would stand in as many places as both make together. */
-const MOST_PLACES = 1_024;
+const PLACES_MAX = 1_024;
 const SYSTEMS_PER_STEP = 100;
 const NONE: readonly never[] = Object.freeze([]);
 
@@ -48,7 +48,7 @@ export class ProfileIndex {
     this.#added += 1;
     const systems = exactTexts(indexed.match.system);
     const listed = exactTexts(indexed.match.objectType);
-    const types = listed !== null && listed.size * (systems?.size ?? 1) <= MOST_PLACES ? listed : null;
+    const types = listed !== null && listed.size * (systems?.size ?? 1) <= PLACES_MAX ? listed : null;
     if (systems === null) place(this.#anySystem, candidate, types);
     else {
       let placed = 0;

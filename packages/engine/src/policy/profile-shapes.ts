@@ -4,8 +4,8 @@ import { sources } from './control-shapes.ts';
 import type { EitherShape, ListShape, ObjectShape, Rule, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name, plainText } from './text-shapes.ts';
 
-export const MAX_REQUIRED = 256;
-const MAX_PATTERNS = 1_024;
+export const REQUIRED_MAX = 256;
+const PATTERNS_MAX = 1_024;
 
 export const WRITE_POLICY: WordShape = {
   kind: 'word',
@@ -35,7 +35,7 @@ export const PATTERN: EitherShape = {
   description: 'Exact, a glob with *, or a list of these.',
   options: [
     PATTERN_TEXT,
-    { kind: 'list', what: 'a list of patterns', of: PATTERN_TEXT, min: 1, max: MAX_PATTERNS },
+    { kind: 'list', what: 'a list of patterns', of: PATTERN_TEXT, min: 1, max: PATTERNS_MAX },
   ],
 };
 
@@ -59,7 +59,7 @@ export const REQUIRE: ListShape = {
   what: 'a list of controls',
   description: 'Controls that must be satisfied.',
   min: 0,
-  max: MAX_REQUIRED,
+  max: REQUIRED_MAX,
   of: {
     kind: 'either',
     what: 'a control id or an object with `control`',

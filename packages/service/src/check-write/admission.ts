@@ -41,8 +41,8 @@ const NEVER_REFUSED_OF_ONE = 64;
 /** What a workspace may spend before the next one has its turn. */
 const QUANTUM_MS = 0.25;
 /** About the longest batch. What was spent while nobody else waited is not held against a workspace. */
-const DEBT_MAX_MS = 10;
-const TURN_MAX_MS = 10;
+const DEBT_MS_MAX = 10;
+const TURN_MS_MAX = 10;
 /** Under overload those who try again come faster than this. */
 const IDLE_MS = 10;
 const PRESSURES_KEPT = 1_000;
@@ -146,7 +146,7 @@ export class Admission<Job> {
    */
   beginTurn(sinceMs: number): void {
     const elsewhereMs = sinceMs - this.#spentMs;
-    this.#turnLeftMs = Math.max(this.#limits.turnMs, Math.min(elsewhereMs / 2, TURN_MAX_MS));
+    this.#turnLeftMs = Math.max(this.#limits.turnMs, Math.min(elsewhereMs / 2, TURN_MS_MAX));
     this.#spentMs = 0;
   }
 
@@ -179,7 +179,7 @@ export class Admission<Job> {
   spend(lane: Lane<Job>, ms: number): void {
     this.#turnLeftMs -= ms;
     this.#spentMs += ms;
-    lane.creditMs = Math.max(lane.creditMs - ms, -DEBT_MAX_MS);
+    lane.creditMs = Math.max(lane.creditMs - ms, -DEBT_MS_MAX);
   }
 
   /** A batch takes a place for each of its checks, which are counted once it has been read. */

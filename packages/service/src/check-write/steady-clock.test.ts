@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BEHIND_MAX_MS, SteadyClock } from './steady-clock.ts';
+import { BEHIND_MS_MAX, SteadyClock } from './steady-clock.ts';
 
 test('time goes with the clock, and stands still where the clock is behind the newest record', () => {
   const clock = new SteadyClock(1_000_000);
@@ -9,10 +9,10 @@ test('time goes with the clock, and stands still where the clock is behind the n
 
 test('a clock exactly a minute behind still decides, a millisecond more does not', () => {
   const clock = new SteadyClock(1_000_000);
-  expect(clock.at(1_000_000 - BEHIND_MAX_MS)).toEqual({ kind: 'now', nowMs: 1_000_000 });
-  expect(clock.at(1_000_000 - BEHIND_MAX_MS - 1)).toEqual({
+  expect(clock.at(1_000_000 - BEHIND_MS_MAX)).toEqual({ kind: 'now', nowMs: 1_000_000 });
+  expect(clock.at(1_000_000 - BEHIND_MS_MAX - 1)).toEqual({
     kind: 'clock_behind',
-    behindMs: BEHIND_MAX_MS + 1,
+    behindMs: BEHIND_MS_MAX + 1,
   });
 });
 

@@ -1,6 +1,6 @@
 /** The time decisions are made at: it never runs behind what is already in the log. */
 
-export const BEHIND_MAX_MS = 60_000;
+export const BEHIND_MS_MAX = 60_000;
 
 export type Moment =
   | { readonly kind: 'now'; readonly nowMs: number }
@@ -28,7 +28,7 @@ export class SteadyClock {
   /** `clockMs` is what the system's clock says. */
   at(clockMs: number): Moment {
     const behindMs = this.#newestMs - clockMs;
-    if (behindMs > BEHIND_MAX_MS) return { kind: 'clock_behind', behindMs };
+    if (behindMs > BEHIND_MS_MAX) return { kind: 'clock_behind', behindMs };
     return { kind: 'now', nowMs: behindMs > 0 ? this.#newestMs : clockMs };
   }
 }

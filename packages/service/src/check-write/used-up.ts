@@ -6,7 +6,7 @@ import type { CheckingKeyKind } from '../store/port.ts';
 const TRUST_MS = 5_000;
 /** Then one check a second goes to the store, which is the judge. */
 const PROBE_MS = 1_000;
-const MOST_REMEMBERED = 20_000;
+const REMEMBERED_MAX = 20_000;
 
 interface Month {
   readonly startsAtMs: number;
@@ -26,7 +26,7 @@ export class UsedUp {
   learn(workspace: string, kind: CheckingKeyKind, isUsedUp: boolean, nowMs: number, atMs: number): void {
     const name = `${kind} ${workspace}`;
     if (!isUsedUp) return void this.#months.delete(name);
-    if (this.#months.size >= MOST_REMEMBERED) this.#months.clear();
+    if (this.#months.size >= REMEMBERED_MAX) this.#months.clear();
     const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
     this.#months.set(name, { startsAtMs, endsAtMs, trustedUntilMs: atMs + TRUST_MS });
   }

@@ -1,5 +1,5 @@
 /** Small readers for the members of a request body or query; each knows its JSON Schema, so the two cannot differ. */
-import { isName, NAME_LIMIT_CHARACTERS, parseInstant, pointerTo, shortened } from '@writecheck/contract';
+import { isName, NAME_CHARACTERS_MAX, parseInstant, pointerTo, shortened } from '@writecheck/contract';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -73,13 +73,13 @@ export function optional<T>(field: Field<T>): Field<T | undefined> {
 
 /** A name as everywhere in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
 export const name: Field<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: NAME_LIMIT_CHARACTERS },
+  schema: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
   isRequired: true,
   read: (value) =>
     isName(value)
       ? { value }
       : {
-          fault: `must be a text of 1 to ${NAME_LIMIT_CHARACTERS} characters without control characters or spaces at the ends`,
+          fault: `must be a text of 1 to ${NAME_CHARACTERS_MAX} characters without control characters or spaces at the ends`,
         },
 };
 

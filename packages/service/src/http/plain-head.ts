@@ -1,5 +1,5 @@
 /** Reads the head of the one request that nearly all are: a check with nothing unusual about it. */
-import { BODY_LIMIT_BYTES } from '@writecheck/contract';
+import { BODY_BYTES_MAX } from '@writecheck/contract';
 
 export interface PlainHead {
   readonly path: string;
@@ -73,7 +73,7 @@ export function readPlainHead(text: string): PlainHead | null {
     return null;
   if (!LENGTH.test(length) || !JSON_TYPE.test(type)) return null;
   const bodyBytes = Number(length);
-  if (bodyBytes === 0 || bodyBytes > BODY_LIMIT_BYTES) return null;
+  if (bodyBytes === 0 || bodyBytes > BODY_BYTES_MAX) return null;
   const { requestId, traceparent, key: idempotencyKey, prefer } = noted;
   return { path, host, authorization, bodyBytes, requestId, traceparent, idempotencyKey, prefer };
 }

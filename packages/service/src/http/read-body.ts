@@ -39,7 +39,7 @@ export function readBody(request: IncomingMessage, limitBytes: number, done: (re
 }
 
 /** What a refused caller may still send before the connection is cut: an answer sent before a reset may be lost. */
-const DISCARD_LIMIT_BYTES = 4 * 1024 * 1024;
+const DISCARD_BYTES_MAX = 4 * 1024 * 1024;
 const DISCARD_TIMEOUT_MS = 5_000;
 
 /** Lets a body that nobody wants run out, so that the answer arrives and the connection can be used again. */
@@ -50,7 +50,7 @@ export function discardBody(request: IncomingMessage): void {
   cut.unref();
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length > DISCARD_LIMIT_BYTES) request.socket.destroy();
+    if (length > DISCARD_BYTES_MAX) request.socket.destroy();
   });
   request.on('close', () => clearTimeout(cut));
   request.on('end', () => clearTimeout(cut));

@@ -18,7 +18,7 @@ import { type CheckLane, checkLane, type LaneParts } from './check-lane.ts';
 import { discardBody } from './read-body.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
 
-const HEADER_LIMIT_BYTES = 16 * 1024;
+const HEADER_BYTES_MAX = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 20_000;
 /** Longer than the idle time of common load balancers, so that they close first. */
@@ -116,7 +116,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   }
 
   const server = createServer({
-    maxHeaderSize: HEADER_LIMIT_BYTES,
+    maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
@@ -267,7 +267,7 @@ function faultOfHead({ httpVersion, headers, headersDistinct }: IncomingMessage)
 function clientFault(code: string | undefined): string {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return `the request's head is larger than ${HEADER_LIMIT_BYTES} bytes`;
+      return `the request's head is larger than ${HEADER_BYTES_MAX} bytes`;
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return `the request took too long to arrive; its head has ${HEADERS_TIMEOUT_MS / 1_000} s and all of it ${REQUEST_TIMEOUT_MS / 1_000} s`;
     default:

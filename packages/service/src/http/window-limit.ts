@@ -12,7 +12,7 @@ interface Window {
 }
 
 /** Past this many subjects the one seen first is forgotten: a flood of addresses must not fill the memory. */
-const MOST_SUBJECTS = 100_000;
+const SUBJECTS_MAX = 100_000;
 
 export class WindowLimit {
   readonly limit: number;
@@ -79,7 +79,7 @@ export class WindowLimit {
   }
 
   #forgetOldest(): void {
-    if (this.#windows.size <= MOST_SUBJECTS) return;
+    if (this.#windows.size <= SUBJECTS_MAX) return;
     for (const subject of this.#windows.keys()) {
       this.#windows.delete(subject);
       return;

@@ -16,7 +16,7 @@ export type Authentication =
  * or after the store was last seen not to have changed.
  */
 const TRUST_MS = 500;
-const MOST_CACHED = 20_000;
+const CACHED_MAX = 20_000;
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
 const MISSING: Authentication = {
@@ -82,7 +82,7 @@ export class Authenticator {
     if (key === null || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(digest))) return INVALID;
     // INVARIANT: what was read before a change is not kept after it, where nothing would tell of that change again.
     if (timesForgotten === this.#timesForgotten) {
-      if (this.#cache.size >= MOST_CACHED) this.#cache.clear();
+      if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
       this.#cache.set(digest, { key, readAtMs });
     }
     return this.#judge(key, nowMs);

@@ -35,7 +35,7 @@ export interface PolicyParts {
 }
 
 /** How often a swap is tried again when somebody else's came first and the author named no digest. */
-const MOST_TRIES = 5;
+const TRIES_MAX = 5;
 
 export async function applyPolicy(
   parts: PolicyParts,
@@ -110,7 +110,7 @@ async function swap(
   next: Candidate,
   application: Application,
 ): Promise<Applied | Refusal> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const running = await parts.store.currentPolicy(application.workspace);
     const runningDigest = running?.digest ?? null;
     if (application.ifMatch !== null && application.ifMatch !== runningDigest) return conflict(runningDigest);

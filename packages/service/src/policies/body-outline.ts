@@ -1,6 +1,6 @@
 /** What a request's body says around its documents, small enough to be looked at between two checks. */
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
-import { BODY_DEPTH_LIMIT } from './bundle-source.ts';
+import { BODY_DEPTH_MAX } from './bundle-source.ts';
 
 export type BodyOutline =
   /** The body with nothing inside its lists and objects, and not too many members. */
@@ -8,11 +8,11 @@ export type BodyOutline =
   | { readonly kind: 'malformed'; readonly pointer: string; readonly message: string };
 
 /** Whoever sends more members that are not known hears of these first. */
-const MOST_MEMBERS = 500;
-const MOST_CHARACTERS = 256;
+const MEMBERS_MAX = 500;
+const CHARACTERS_MAX = 256;
 
 export function outlineBody(bytes: Uint8Array): BodyOutline {
-  const parsed = parseStrictJson(bytes, BODY_DEPTH_LIMIT);
+  const parsed = parseStrictJson(bytes, BODY_DEPTH_MAX);
   if (parsed.kind === 'malformed') return parsed;
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -21,7 +21,7 @@ export function outlineBody(bytes: Uint8Array): BodyOutline {
   // What is known first, wherever it stands.
   const { documents, confirmLoosening, ...others } = value as JsonObject;
   const known = Object.entries({ documents, confirmLoosening }).filter(([, member]) => member !== undefined);
-  const members = [...known, ...Object.entries(others)].slice(0, MOST_MEMBERS) as [string, JsonValue][];
+  const members = [...known, ...Object.entries(others)].slice(0, MEMBERS_MAX) as [string, JsonValue][];
   return {
     kind: 'outline',
     value: Object.fromEntries(members.map(([name, member]) => [shortened(name), emptied(member)])),
@@ -35,5 +35,5 @@ function emptied(value: JsonValue): JsonValue {
 }
 
 function shortened(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS).toWellFormed()}…` : text;
+  return text.length > CHARACTERS_MAX ? `${text.slice(0, CHARACTERS_MAX).toWellFormed()}…` : text;
 }

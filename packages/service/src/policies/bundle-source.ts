@@ -1,5 +1,5 @@
 /** A bundle as its author gave it. */
-import { DEPTH_LIMIT } from '@writecheck/contract';
+import { DEPTH_MAX } from '@writecheck/contract';
 
 export interface PolicyFile {
   /** Relative to the folder; null for the body of a request. */
@@ -15,4 +15,4 @@ export type BundleSource =
   | { readonly kind: 'stored'; readonly text: string };
 
 /** The bundle stands two levels deep in the body. */
-export const BODY_DEPTH_LIMIT = DEPTH_LIMIT + 2;
+export const BODY_DEPTH_MAX = DEPTH_MAX + 2;

@@ -116,13 +116,13 @@ export function looseningDetails({ findings, examples }: BundleDifference): read
   return [
     ...findings
       .filter(({ kind }) => kind === 'loosens')
-      .slice(0, MOST_DETAILS)
+      .slice(0, DETAILS_MAX)
       .map((finding) => ({ pointer: finding.pointer, message: describeFinding(finding) })),
     ...examples.map((example) => ({ pointer: '', message: describeExample(example), example })),
   ];
 }
 
-const MOST_DETAILS = 100;
+const DETAILS_MAX = 100;
 
 export function describeFinding({ documentKind, id, message }: Finding): string {
   return `${documentKind}${id === '' ? '' : ` \`${id}\``}: ${message}`;

@@ -11,7 +11,7 @@ import type { PolicyDesk } from './policy-desk.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** Compiled bundles are a few times the size of their text; the ones loaded first go first. */
-const MOST_CACHED_CHARACTERS = 16 * 1024 * 1024;
+const CACHED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const ENTRY_CHARACTERS = 500;
 /** Up to here a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
 const SMALL_CHARACTERS = 8 * 1024;
@@ -120,7 +120,7 @@ export class PolicyBook {
     this.#entries.set(workspace, entry);
     this.#characters += entry.characters;
     for (const oldest of this.#entries.keys()) {
-      if (this.#characters <= MOST_CACHED_CHARACTERS || oldest === workspace) return;
+      if (this.#characters <= CACHED_CHARACTERS_MAX || oldest === workspace) return;
       this.forget(oldest);
     }
   }

@@ -47,10 +47,10 @@ const IN_SOURCE = import.meta.url.endsWith('.ts');
 const JOB_TIMEOUT_MS = 10_000;
 /** The thread goes when nobody needed it for so long. */
 const IDLE_MS = 30_000;
-const MOST_HEAP_MB = 512;
+const HEAP_MB_MAX = 512;
 /** So that no workspace keeps the others waiting for long. */
-const MOST_WAITING_PER_WORKSPACE = 64;
-const MOST_WAITING = 256;
+const WAITING_PER_WORKSPACE_MAX = 64;
+const WAITING_MAX = 256;
 const TOO_LONG = 'the bundle takes too long to be looked at; write it more simply or in smaller parts';
 const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
@@ -112,7 +112,7 @@ export class PolicyDesk {
   async #askForSender(job: DeskJob, workspace: string): Promise<unknown> {
     const own = this.#sent.get(workspace) ?? 0;
     const all = [...this.#sent.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= MOST_WAITING_PER_WORKSPACE || all >= MOST_WAITING) return BUSY;
+    if (own >= WAITING_PER_WORKSPACE_MAX || all >= WAITING_MAX) return BUSY;
     this.#sent.set(workspace, own + 1);
     return this.#ask(job, workspace).finally(() => {
       const left = (this.#sent.get(workspace) ?? 1) - 1;
@@ -153,7 +153,7 @@ export class PolicyDesk {
     this.#idle = null;
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(new URL(`./policy-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     // A job under way is kept alive by its timer, not by the thread.

@@ -1,7 +1,7 @@
 /** Reads the documents of a bundle, and can find a place in its author's text again. */
 import { type JsonValue, type ProblemDetail, parseStrictJson } from '@writecheck/contract';
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
-import { BODY_DEPTH_LIMIT, type BundleSource, type PolicyFile } from './bundle-source.ts';
+import { BODY_DEPTH_MAX, type BundleSource, type PolicyFile } from './bundle-source.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 export interface Placing {
@@ -27,7 +27,7 @@ export function readBundleSource(source: BundleSource): ReadBundle {
         : { kind: 'documents', documents, placeOf: () => ({}) };
     }
     case 'body': {
-      const parsed = parseStrictJson(source.bytes, BODY_DEPTH_LIMIT);
+      const parsed = parseStrictJson(source.bytes, BODY_DEPTH_MAX);
       const documents =
         parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
       // Whoever takes the body has looked at its outline before; this is its own guard.

@@ -1,7 +1,7 @@
 /** Reads the policy files of a folder as they are at one moment. */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
+import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import type { PolicyFile } from './bundle-source.ts';
 
 export type FolderReading =
@@ -10,10 +10,10 @@ export type FolderReading =
   | { readonly kind: 'empty'; readonly message: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
-const MOST_FILES = MAX_DOCUMENTS;
+const FILES_MAX = DOCUMENTS_MAX;
 const DEEPEST = 16;
 /** YAML may be longer than the documents it says, comments above all. */
-const MOST_BYTES = 4 * MAX_BUNDLE_BYTES;
+const BYTES_MAX = 4 * BUNDLE_BYTES_MAX;
 
 export async function readPolicyFolder(folder: string): Promise<FolderReading> {
   try {
@@ -23,7 +23,7 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
       const file = { file: relative(folder, path).split(sep).join('/'), bytes: await readFile(path) };
       files.push(file);
       bytes += file.bytes.length;
-      if (bytes > MOST_BYTES) throw new TooMuch(`its files hold more than ${MOST_BYTES} bytes`);
+      if (bytes > BYTES_MAX) throw new TooMuch(`its files hold more than ${BYTES_MAX} bytes`);
     }
     if (files.length === 0) return { kind: 'empty', message: 'it holds no policy files (*.yaml, *.yml)' };
     return { kind: 'files', files };
@@ -82,7 +82,7 @@ async function listFiles(folder: string): Promise<readonly FoundFile[]> {
         const { size, ino, mtimeMs, ctimeMs } = entry;
         found.push({ path, size, inode: ino, modifiedMs: mtimeMs, changedMs: ctimeMs });
       }
-      if (found.length > MOST_FILES) throw new TooMuch(`it holds more than ${MOST_FILES} policy files`);
+      if (found.length > FILES_MAX) throw new TooMuch(`it holds more than ${FILES_MAX} policy files`);
     }
   };
   await look(folder, 0);

@@ -63,7 +63,7 @@ function summary(agent: string | undefined, authority: string | undefined, areTw
   return 'They differ in what is marked.';
 }
 
-const MOST_LISTED = 12;
+const LISTED_MAX = 12;
 
 /** The same in words: for who cannot see the marks, and for who wants to know where. */
 function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
@@ -73,12 +73,12 @@ function OddList({ text, isWary }: { readonly text: string; readonly isWary: boo
   if (found.length === 0) return null;
   return (
     <ul class="odd-list small-text quiet">
-      {found.slice(0, MOST_LISTED).map(({ odd, at }) => (
+      {found.slice(0, LISTED_MAX).map(({ odd, at }) => (
         <li key={at}>
           character {at + 1} is <code>{odd.code}</code>, {odd.name}
         </li>
       ))}
-      {found.length > MOST_LISTED && <li>and {found.length - MOST_LISTED} more</li>}
+      {found.length > LISTED_MAX && <li>and {found.length - LISTED_MAX} more</li>}
     </ul>
   );
 }

@@ -2,7 +2,7 @@
 import { type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 
-const DEPTH_LIMIT = 32;
+const DEPTH_MAX = 32;
 
 interface EditorProps {
   readonly intent: JsonObject;
@@ -20,7 +20,7 @@ export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
   };
   const edit = (next: string) => {
     setText(next);
-    const read = parseStrictJson(new TextEncoder().encode(next), DEPTH_LIMIT);
+    const read = parseStrictJson(new TextEncoder().encode(next), DEPTH_MAX);
     if (read.kind === 'malformed') return refuse(read.message);
     if (!isObject(read.value)) return refuse('an intent is a JSON object');
     setFault(null);

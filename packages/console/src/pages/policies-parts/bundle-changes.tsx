@@ -3,16 +3,16 @@ import { Told } from '../../components/told.tsx';
 import type { DocumentChange } from './examine-policies.ts';
 import { shortened } from './line-difference.ts';
 
-const MOST_SHOWN = 40;
+const SHOWN_MAX = 40;
 
 export function BundleChanges({ changes }: { readonly changes: readonly DocumentChange[] }) {
   return (
     <div class="changes">
-      {changes.slice(0, MOST_SHOWN).map((change) => (
+      {changes.slice(0, SHOWN_MAX).map((change) => (
         <Change key={`${change.kind} ${change.id}`} change={change} />
       ))}
-      {changes.length > MOST_SHOWN && (
-        <p class="quiet">and {changes.length - MOST_SHOWN} more documents that changed</p>
+      {changes.length > SHOWN_MAX && (
+        <p class="quiet">and {changes.length - SHOWN_MAX} more documents that changed</p>
       )}
     </div>
   );

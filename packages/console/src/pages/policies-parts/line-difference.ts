@@ -7,7 +7,7 @@ export interface DiffLine {
   readonly number: number;
 }
 
-const MOST_CELLS = 4_000_000;
+const CELLS_MAX = 4_000_000;
 
 export function lineDifference(before: string, after: string): readonly DiffLine[] {
   const a = linesOf(before);
@@ -21,7 +21,7 @@ export function lineDifference(before: string, after: string): readonly DiffLine
     i += 1;
   };
   const width = b.length + 1;
-  const isTooLarge = (a.length + 1) * width > MOST_CELLS;
+  const isTooLarge = (a.length + 1) * width > CELLS_MAX;
   const lengths = isTooLarge ? null : commonLengths(a, b);
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) keep();

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { highlightYaml, type Token } from './highlight-yaml.ts';
 
 /** Beyond this it is shown without colours: nobody reads it here, and drawing it would hold up typing. */
-const MOST_COLOURED = 120_000;
+const COLOURED_MAX = 120_000;
 
 export function YamlEditor({
   id,
@@ -17,7 +17,7 @@ export function YamlEditor({
   readonly faultLines: ReadonlySet<number>;
   readonly onInput: (value: string) => void;
 }) {
-  const isColoured = value.length <= MOST_COLOURED;
+  const isColoured = value.length <= COLOURED_MAX;
   const lines = useMemo(() => (isColoured ? highlightYaml(value) : []), [value, isColoured]);
   return (
     <div class={`editor${isColoured ? '' : ' uncoloured'}`}>

@@ -27,7 +27,7 @@ export function observersOf(documents: readonly PolicyDocument[], nowMs: number)
 }
 
 /** So many are looked into: each costs a call. */
-export const MOST_LOOKED_INTO = 25;
+export const LOOKED_INTO_MAX = 25;
 const AT_ONCE = 5;
 
 export interface Changed {
@@ -37,7 +37,7 @@ export interface Changed {
 }
 
 export async function whatWouldChange(signal: AbortSignal): Promise<Outcome<readonly Changed[]>> {
-  const page = await listDecisions({ warn: 'true', limit: String(MOST_LOOKED_INTO) }, signal);
+  const page = await listDecisions({ warn: 'true', limit: String(LOOKED_INTO_MAX) }, signal);
   if (page.kind === 'failure') return page;
   const { decisions } = page.value;
   const changed: Changed[] = [];

@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
-import { isName, NAME_LIMIT_CHARACTERS } from '@writecheck/contract';
+import { isName, NAME_CHARACTERS_MAX } from '@writecheck/contract';
 import { calledAs } from '../../called-as.ts';
 import { CommandFailure } from '../fail.ts';
 import { readIntent } from '../read-intent.ts';
@@ -64,7 +64,7 @@ function checkIds({ workspace, jti }: SignOptions): void {
     );
   if (jti !== undefined && !isName(jti))
     throw new CommandFailure(
-      `--jti must have 1 to ${NAME_LIMIT_CHARACTERS} characters, without control characters or spaces at the ends`,
+      `--jti must have 1 to ${NAME_CHARACTERS_MAX} characters, without control characters or spaces at the ends`,
     );
 }
 

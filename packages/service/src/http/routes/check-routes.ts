@@ -1,5 +1,5 @@
 /** The check itself, on both of its paths, and several at a time. */
-import { BATCH_BODY_LIMIT_BYTES, BATCH_CHECKS_LIMIT, BODY_LIMIT_BYTES } from '@writecheck/contract';
+import { BATCH_BODY_BYTES_MAX, BATCH_CHECKS_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import { checkBatch } from '../../check-write/check-batch.ts';
 import { type CheckCall, checkWrite } from '../../check-write/check-write.ts';
 import type { CheckingKeyKind, StoredKey } from '../../store/port.ts';
@@ -29,7 +29,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
     isCheck: true,
     body: {
       mediaTypes: JSON_ONLY,
-      limitBytes: BODY_LIMIT_BYTES,
+      limitBytes: BODY_BYTES_MAX,
       schema: {
         anyOf: [{ $ref: '#/components/schemas/WriteIntent' }, { $ref: '#/components/schemas/ActionRequest' }],
       },
@@ -60,10 +60,10 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
       isCheck: true,
       body: {
         mediaTypes: JSON_ONLY,
-        limitBytes: BATCH_BODY_LIMIT_BYTES,
+        limitBytes: BATCH_BODY_BYTES_MAX,
         schema: {
           type: 'object',
-          properties: { checks: { type: 'array', minItems: 1, maxItems: BATCH_CHECKS_LIMIT, items: {} } },
+          properties: { checks: { type: 'array', minItems: 1, maxItems: BATCH_CHECKS_MAX, items: {} } },
           required: ['checks'],
         },
       },

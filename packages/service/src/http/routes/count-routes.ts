@@ -11,7 +11,7 @@ import { momentSchema } from './shared-schemas.ts';
 
 const DAY_MS = 86_400_000;
 /** So that an answer stays small; what is left out of `from` reaches back as far. */
-const MOST_DAYS = { hour: 31, day: 366 } as const;
+const DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const QUERY = bodyOf({
   from: optional(moment),
@@ -33,7 +33,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
           from: { description: 'from the hour of this moment on', schema: QUERY.members.from! },
           to: { description: 'hours that begin before this moment', schema: QUERY.members.to! },
           step: {
-            description: `\`day\` where left out; at most ${MOST_DAYS.hour} days by hour, ${MOST_DAYS.day} by day`,
+            description: `\`day\` where left out; at most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day`,
             schema: QUERY.members.step!,
           },
         },
@@ -62,10 +62,10 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
         const read = readValue(QUERY, Object.fromEntries(query));
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { step = 'day', to = context.nowMs } = read.value;
-        const mostMs = MOST_DAYS[step] * DAY_MS;
+        const mostMs = DAYS_MAX[step] * DAY_MS;
         const { from = to - mostMs } = read.value;
         if (to - from > mostMs) {
-          const message = `\`from\` must be at most ${MOST_DAYS[step]} days before \`to\``;
+          const message = `\`from\` must be at most ${DAYS_MAX[step]} days before \`to\``;
           return problemAnswer(context, refuse('invalid_request', message, [{ pointer: '/from', message }]));
         }
         const counts = await store.countDecisions(key.workspace, from, to, step);

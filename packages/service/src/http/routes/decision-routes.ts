@@ -11,8 +11,8 @@ import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema, textSchema } from './shared-schemas.ts';
 
-const LIMIT_DEFAULT = 50;
-const LIMIT_MOST = 200;
+const PAGE_SIZE_DEFAULT = 50;
+const PAGE_SIZE_MAX = 200;
 
 const anyText: Field<string> = {
   schema: { type: 'string', minLength: 1 },
@@ -21,13 +21,13 @@ const anyText: Field<string> = {
     typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
 };
 const limit: Field<number> = {
-  schema: { type: 'integer', minimum: 1, maximum: LIMIT_MOST, default: LIMIT_DEFAULT },
+  schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE_MAX, default: PAGE_SIZE_DEFAULT },
   isRequired: false,
   read: (value) => {
     const asked = /^\d{1,4}$/.test(String(value)) ? Number(value) : 0;
-    return asked >= 1 && asked <= LIMIT_MOST
+    return asked >= 1 && asked <= PAGE_SIZE_MAX
       ? { value: asked }
-      : { fault: `must be a whole number from 1 to ${LIMIT_MOST}` };
+      : { fault: `must be a whole number from 1 to ${PAGE_SIZE_MAX}` };
   },
 };
 
@@ -198,7 +198,7 @@ function queryOf({
   const keyId = key.kind === 'owner' ? undefined : key.id;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? LIMIT_DEFAULT } };
+  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_SIZE_DEFAULT } };
 }
 
 function shownSummary(summary: DecisionSummary): object {

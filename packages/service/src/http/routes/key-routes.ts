@@ -18,14 +18,14 @@ import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
-const MOST_ALLOWED = 100;
+const ALLOWED_MAX = 100;
 
 const CREATE = bodyOf({
   kind: choice('development', 'live', 'owner'),
   name,
   expiresAt: optional(moment),
-  allowedSystems: optional(listOf(name, 1, MOST_ALLOWED)),
-  allowedWorkflows: optional(listOf(name, 1, MOST_ALLOWED)),
+  allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
+  allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),
 });
 const ROTATE = bodyOf({ graceSeconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) });
 

@@ -1,6 +1,6 @@
 /** Applying, reading and rolling back the bundle of a workspace. */
 import { hash } from 'node:crypto';
-import { MAX_BUNDLE_BYTES, MAX_DOCUMENTS } from '@writecheck/engine';
+import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
@@ -23,12 +23,12 @@ import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
-const BODY_LIMIT_BYTES = MAX_BUNDLE_BYTES + 64 * 1024;
+const BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
 const YAML = 'application/yaml';
 
 const anything: Field<unknown> = { schema: {}, isRequired: true, read: (value) => ({ value }) };
 const documentList: Field<readonly unknown[]> = {
-  schema: { type: 'array', items: { type: 'object' }, maxItems: MAX_DOCUMENTS },
+  schema: { type: 'array', items: { type: 'object' }, maxItems: DOCUMENTS_MAX },
   isRequired: true,
   read: (value) => (Array.isArray(value) ? { value } : { fault: 'must be a list of documents' }),
 };
@@ -65,7 +65,7 @@ export function policyRoutes({ store, policies, check }: ServiceParts): readonly
       method: 'PUT',
       path: '/v1/policies',
       access: 'owner',
-      body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_LIMIT_BYTES, schema: APPLY.schema },
+      body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_BYTES_MAX, schema: APPLY.schema },
       described: {
         operationId: 'applyPolicies',
         summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',

@@ -16,7 +16,7 @@ import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** A record may reach the log this much later than the newest one in it; what waited longer is refused. */
-export const LATENESS_MAX_MS = 30_000;
+export const LATENESS_MS_MAX = 30_000;
 
 const HASH_BYTES = 32;
 export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');

@@ -21,7 +21,7 @@ import {
   type Known,
   NOTHING_KNOWN,
 } from './admit.ts';
-import { type BuiltSegment, type Head, LATENESS_MAX_MS, SegmentBuilder } from './build-segment.ts';
+import { type BuiltSegment, type Head, LATENESS_MS_MAX, SegmentBuilder } from './build-segment.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { lookUp } from './look-up.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
@@ -260,7 +260,7 @@ export class LogWriter {
 }
 
 const requireTimely = (requests: readonly CommitRequest[], { newestMs }: Head): void => {
-  const isLate = requests.some(({ entries }) => (entries[0]?.atMs ?? 0) < newestMs - LATENESS_MAX_MS);
+  const isLate = requests.some(({ entries }) => (entries[0]?.atMs ?? 0) < newestMs - LATENESS_MS_MAX);
   if (isLate) throw unavailable('timeout', new Error('waited too long'));
 };
 

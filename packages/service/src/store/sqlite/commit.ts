@@ -14,7 +14,7 @@ import type { PlainEntryOutcome, PlainRequestOutcome } from './plain-outcome.ts'
 import { unavailable } from './store-failure.ts';
 
 /** A record may reach the log this much later than the newest one in it; what waited longer is refused. */
-export const LATENESS_MAX_MS = 30_000;
+export const LATENESS_MS_MAX = 30_000;
 
 const HASH_BYTES = 32;
 export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer');
@@ -134,7 +134,7 @@ export const prepareCommit = (db: Db, log: string): CommitGroup => {
     for (const request of requests) {
       const { workspace, entries, idempotency } = request;
       const atMs = entries[0]?.atMs ?? 0;
-      if (atMs < head.newest_ms - LATENESS_MAX_MS) throw unavailable('timeout', new Error('waited too long'));
+      if (atMs < head.newest_ms - LATENESS_MS_MAX) throw unavailable('timeout', new Error('waited too long'));
       if (idempotency !== null) {
         const row = findAnswer.get(workspace, idempotency.key, atMs) as AnswerRow | undefined;
         if (row !== undefined) {

@@ -1,7 +1,7 @@
 /** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
 import type { LoggedRecord } from '../port.ts';
 import { findInSegment } from '../segment.ts';
-import { LATENESS_MAX_MS } from './commit.ts';
+import { LATENESS_MS_MAX } from './commit.ts';
 import type { Db } from './open-database.ts';
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
@@ -46,7 +46,7 @@ export const prepareFindDecision = (db: Db) => {
     let horizonBefore = 0;
     for (const row of from.iterate(firstReaching(atMs)) as IterableIterator<SegmentRow>) {
       // INVARIANT: the commit refuses what comes later than this, so it cannot lie further on.
-      if (horizonBefore > atMs + LATENESS_MAX_MS) return null;
+      if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
       horizonBefore = row.horizon_ms;
       if (row.oldest_ms > atMs) continue;
       const segment = { ...row, body: body.get(row.position) as Buffer };
