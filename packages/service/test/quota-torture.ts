@@ -5,7 +5,7 @@ import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { startChild, tortureFolder } from './kill-torture.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
-import type { Order } from './torture-child.ts';
+import type { Order } from './torture-order.ts';
 
 const PROCESSES = 3;
 const CHECKS = 5_000;
