@@ -134,6 +134,7 @@ export const moreProfiles = perBundle((documents) => {
     profile('a-new', { authority: { required: false, sources: ['master'], attestedBy: 'approval' } }),
     profile('z-new', { when: '10 / size(intent.objectRef) > 2' }),
     profile('z-new', {}),
+    profile('z-new', { permit: true }),
   ].map((added) => [...documents, added]);
 });
 

@@ -1,5 +1,5 @@
 /** Two writes to try first: one that the loaded policies allow, and one like it that they hold. */
-import type { EngineDecision, Remediation, WriteIntent } from '@writecheck/contract';
+import { type EngineDecision, REVIEW_DESK, type Remediation, type WriteIntent } from '@writecheck/contract';
 import { decide, type PolicySnapshot } from '@writecheck/engine';
 
 export interface FirstCheck {
@@ -62,7 +62,8 @@ function supplied(
 }
 
 function withSupplied(intent: WriteIntent, need: Remediation, nowMs: number): WriteIntent {
-  const source = need.acceptedSources?.[0] ?? 'demo';
+  // An approval by a person is nothing that somebody could paste.
+  const source = need.acceptedSources?.find((one) => one !== REVIEW_DESK) ?? 'demo';
   if (need.controlId === undefined) {
     const value = intent.agentValue ?? 'demo';
     return {
