@@ -51,7 +51,13 @@ export function loadCases(): readonly ConformanceCase[] {
       const text = readFileSync(new URL(file, FOLDER), 'utf8').replace(/\$key: ([\w-]+)/g, (_, key: string) =>
         publicKey(key),
       );
-      return { policy: [], attestations: [], reviews: [], ...parse(text), name: file.slice(0, -'.yaml'.length) };
+      return {
+        policy: [],
+        attestations: [],
+        reviews: [],
+        ...parse(text),
+        name: file.slice(0, -'.yaml'.length),
+      };
     });
 }
 

@@ -26,7 +26,8 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   authority_mismatch: {
     meaning: 'the proposed value differs from the one the authoritative source holds',
     actor: 'reviewer',
-    action: 'find out which of the two values is right, then correct the proposal or the source',
+    action:
+      'find out which of the two values is right, then correct the proposal or the source, or confirm the difference in a review if one is offered',
   },
   workflow_unknown: {
     meaning: 'the workflow is not registered, so its controls cannot be resolved',
@@ -70,7 +71,7 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   },
   CONTROL_EVIDENCE_UNTRUSTED: {
     meaning:
-      'the source is not accepted, or the evidence is not attested as the control asks, dated ahead or used up',
+      'the source is not accepted, or the evidence is not attested as the control asks, not backed by an approved review, dated ahead or used up',
     actor: 'caller',
     action: 'send evidence of an accepted source with the assurance the control asks for',
   },

@@ -36,6 +36,7 @@ describe('the record', () => {
     const parsed = parseIntent(Buffer.from(JSON.stringify(intentOf({ controlEvidence: [] }))));
     if (parsed.kind !== 'intent') throw new Error(parsed.message);
     const decided = decide(parsed.intent, [], EMPTY_SNAPSHOT, 0);
+    expect(decided.review).toBeDefined();
     expect(JSON.parse(engineOutputText(decided, decisionTexts(decided)))).toEqual(
       JSON.parse(JSON.stringify(decided)),
     );
