@@ -108,6 +108,12 @@ describe('the decision response', () => {
     );
   });
 
+  test('a review is offered exactly where the engine offers one', () => {
+    expect(decisionResponse(PAUSED, ENVELOPE)).not.toHaveProperty('review');
+    const review = { controls: ['approval', 'a"b'] };
+    expect(decisionResponse({ ...PAUSED, review }, ENVELOPE).review).toEqual(review);
+  });
+
   test("the parser's warnings come before the engine's, and empty warnings are not sent", () => {
     expect(decisionResponse(ALLOWED, ENVELOPE)).not.toHaveProperty('warnings');
     expect(
@@ -229,6 +235,9 @@ describe('the published schema of a decision', () => {
     expect(isDecision({ ...paused, validUntil: allowed.validUntil })).toBe(false);
     expect(isDecision({ ...allowed, remediation: [] })).toBe(false);
     expect(isDecision({ ...allowed, warnings: [] })).toBe(false);
+    expect(isDecision({ ...paused, review: { controls: ['approval'] } })).toBe(true);
+    expect(isDecision({ ...paused, review: { controls: [] } })).toBe(false);
+    expect(isDecision({ ...allowed, review: { controls: ['approval'] } })).toBe(false);
     for (const whole of [allowed, paused]) {
       for (const member of Object.keys(whole)) {
         expect(isDecision({ ...whole, [member]: undefined }), member).toBe(false);

@@ -26,7 +26,8 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   authority_mismatch: {
     meaning: 'the proposed value differs from the authoritative value',
     actor: 'reviewer',
-    action: 'find out which value is right, then correct the proposal or the source',
+    action:
+      'find out which value is right, then correct the proposal or the source, or confirm the difference in a review if one is offered',
   },
   workflow_unknown: {
     meaning: 'the workflow is not registered, so its controls cannot be resolved',
@@ -70,7 +71,7 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   },
   CONTROL_EVIDENCE_UNTRUSTED: {
     meaning:
-      'the source is not accepted, or the evidence is not attested as required, dated in the future, or already used',
+      'the source is not accepted, or the evidence is not attested as required, not backed by an approved review, dated in the future, or already used',
     actor: 'caller',
     action: 'send evidence from an accepted source, with the assurance the control requires',
   },

@@ -45,6 +45,7 @@ describe('the gate', () => {
       problems: [],
       acceptedSources: null,
       attestedBy: [],
+      confirmation: null,
       warnings: [],
     });
   });
@@ -74,6 +75,7 @@ describe('the gate', () => {
       problems: [],
       acceptedSources: null,
       attestedBy: [],
+      confirmation: null,
       warnings: [],
     });
   });

@@ -134,7 +134,7 @@ describe('the authority', () => {
   });
 
   test('is no promise where a condition reads it', () => {
-    const reading = profile('p', { conditionReadsValues: true });
+    const reading = profile('p', { conditionReadsValues: true, when: () => 'applies' });
     expect(remedies({}, { profiles: [reading] })).toMatchObject([{ action: 'correct' }]);
     expect(remedies({}, { profiles: [profile('q')] })).toMatchObject([{ action: 'supply' }]);
     expect(remedies({}, { profiles: [reading, profile('q')] })).toMatchObject([{ action: 'correct' }]);

@@ -3,7 +3,15 @@ import type { WriteIntent } from '@writecheck/contract';
 import fc from 'fast-check';
 import type { ControlDefinition, PolicyDocument, Requirement } from '../src/policy/documents.ts';
 import { CONDITIONS } from './conditions.ts';
-import { BASE_MS, CONTROL_IDS, MAX_AGES, PATTERNS, PUBLIC_KEY, SOURCES } from './generate-bundle.ts';
+import {
+  BASE_MS,
+  CONTROL_IDS,
+  MAX_AGES,
+  PATTERNS,
+  PUBLIC_KEY,
+  reviewableControls,
+  SOURCES,
+} from './generate-bundle.ts';
 import { type Draft, settle } from './generate-evidence.ts';
 import { type Case, VALUES } from './generate-intent.ts';
 
@@ -21,12 +29,14 @@ const control: fc.Arbitrary<ControlDefinition> = some({
   bind: pick('object'),
   onUnmet: pick('pause', 'block'),
   onFailed: pick('pause', 'block'),
-}).map(({ use, bind, onFailed, ...rest }) => ({
+  review: pick<true | { readonly approvals: number }>(true, { approvals: 2 }),
+}).map(({ use, bind, onFailed, review, ...rest }) => ({
   ...rest,
   // What the bundle would be refused for is not asked for.
   ...(use !== undefined && rest.assurance === 'attested' ? { use } : {}),
   ...(bind !== undefined && rest.assurance === 'attested' ? { bind } : {}),
   ...(onFailed !== undefined && rest.onUnmet !== 'block' ? { onFailed } : {}),
+  ...(review !== undefined && rest.assurance === 'attested' && rest.onUnmet !== 'block' ? { review } : {}),
 }));
 
 const requirement: fc.Arbitrary<Requirement> = fc.oneof(
@@ -70,6 +80,7 @@ const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
         required: fc.boolean(),
         sources: pick(['master'], ['master', 'ledger'], ['ledger']),
         attestedBy: pick(...CONTROL_IDS),
+        confirmedBy: pick(...CONTROL_IDS),
       }),
     ),
     compare: pick('number', 'caseless', 'trimmed', 'instant'),
@@ -80,6 +91,24 @@ const workflow = (id: string): fc.Arbitrary<PolicyDocument> =>
   some({ require: requirements, ...mode }).map(
     (members) => settleMode({ kind: 'Workflow', id, ...members }) as PolicyDocument,
   );
+
+const permit = (id: string): fc.Arbitrary<PolicyDocument> =>
+  some({
+    match,
+    when: pick(...Object.keys(CONDITIONS)),
+    writePolicy: pick('observe', 'enforce'),
+  }).map((members) => ({ kind: 'Profile', id, permit: true, ...members }) as PolicyDocument);
+
+/** Nobody confirms by a control that no person may approve, or where a mismatch blocks. */
+function settleConfirmation(profiles: readonly PolicyDocument[], packs: readonly PolicyDocument[]) {
+  const reviewable = reviewableControls(packs);
+  return profiles.map((document) => {
+    if (document.kind !== 'Profile' || typeof document.authority !== 'object') return document;
+    const { confirmedBy, ...rest } = document.authority;
+    const keeps = document.writePolicy !== 'block_on_mismatch' && reviewable.includes(confirmedBy ?? '');
+    return keeps ? document : { ...document, authority: rest };
+  });
+}
 
 const maybe = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> => fc.array(one, { maxLength: 1 });
 
@@ -95,7 +124,7 @@ const bundle: fc.Arbitrary<readonly PolicyDocument[]> = fc
       ),
     ),
     maybe(profile('p-a')),
-    maybe(profile('p-b')),
+    maybe(fc.oneof({ weight: 3, arbitrary: profile('p-b') }, { weight: 1, arbitrary: permit('p-b') })),
     maybe(workflow('w1')),
     maybe(
       some({ ...mode, unmatched: fc.oneof(pick('pause' as const), fc.record({ pause: match })) }).map(
@@ -109,7 +138,8 @@ const bundle: fc.Arbitrary<readonly PolicyDocument[]> = fc
   )
   .map(([pack, a, b, [flow], defaults, signer, namesA]) => {
     const flows = flow === undefined ? [] : [namesA && a.length > 0 ? { ...flow, profiles: ['p-a'] } : flow];
-    return [...pack, ...a, ...b, ...flows, ...defaults, ...signer] as readonly PolicyDocument[];
+    const profiles = settleConfirmation([...a, ...b], pack);
+    return [...pack, ...profiles, ...flows, ...defaults, ...signer] as readonly PolicyDocument[];
   });
 
 const draft: fc.Arbitrary<Draft> = fc.record({

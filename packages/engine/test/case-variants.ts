@@ -133,6 +133,7 @@ export const moreProfiles = perBundle((documents) => {
     profile('a-new', { authority: { required: false, sources: ['master'], attestedBy: 'approval' } }),
     profile('z-new', { when: '10 / size(intent.objectRef) > 2' }),
     profile('z-new', {}),
+    profile('z-new', { permit: true }),
   ].map((added) => [...documents, added]);
 });
 
@@ -160,8 +161,15 @@ export const fewerObservers = perBundle((documents) =>
     if (documents.length === 1) return [];
     if (!isObserver(document) || ('observeUntil' in document && document.observeUntil !== undefined))
       return [];
-    if (document.kind === 'Workflow')
+    if (document.kind === 'Workflow') {
+      const names = documents.some(
+        (one) =>
+          one.kind === 'Profile' && document.profiles?.includes(one.id) && one.observeUntil !== undefined,
+      );
+      // The announced end of an observation bounds every allow to which it applies.
+      if (names) return [];
       return [documents.with(at, { kind: 'Workflow', id: document.id, writePolicy: 'observe' })];
+    }
     if (document.kind !== 'Profile') return [];
     const rest = documents.toSpliced(at, 1);
     return [

@@ -61,7 +61,7 @@ const ATTESTED: readonly Attested[] = [
 ];
 const AGES_MS: readonly (number | null)[] = [0, MAX_AGE_MS, MAX_AGE_MS + 1, -60_000, -60_001, null];
 const RESULTS = ['PASS', 'FAIL', 'REVOKED', 'pass'] as const;
-const ITEM_SOURCES = ['signer', 'stranger'] as const;
+const ITEM_SOURCES = ['signer', 'stranger', 'review-desk'] as const;
 const EXPIRIES: readonly (string | null)[] = [null, at(0), '2026-11-03T11:00:00'];
 
 function makeItem(
@@ -80,7 +80,14 @@ function makeItem(
     result,
     ...optional(ageMs === null ? undefined : { checkedAt: at(-ageMs) }),
     ...optional(expiresAt === null ? undefined : { expiresAt }),
-    ...optional(attested === 'none' ? undefined : { attestation: `jws-${JSON.stringify(attested)}` }),
+    // What backs an item of the review desk follows from the review it names.
+    ...optional(
+      attested === 'none'
+        ? undefined
+        : source === 'review-desk'
+          ? { evidenceRef: `urn:writecheck:review:${JSON.stringify(attested)}` }
+          : { attestation: `jws-${JSON.stringify(attested)}` },
+    ),
   };
   if (attested === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };
   if (typeof attested === 'string') return { item, facts: NO_ATTESTATION };
@@ -109,6 +116,7 @@ const CONTROLS: readonly ControlDefinition[] = [
   { assurance: 'attested', maxAge: '60s', use: 'once', onUnmet: 'block' },
   { assurance: 'attested', bind: 'object', sources: ['signer'] },
   { assurance: 'attested', bind: 'object', use: 'once', maxAge: '60s', onFailed: 'pause' },
+  { assurance: 'attested', sources: ['signer'], maxAge: '60s', onFailed: 'pause', review: true },
 ];
 
 /** One control in every definition and mode, with one item of every kind. */
@@ -267,6 +275,67 @@ export function* sources(): Generator<Case> {
         ...optional(workflowId === undefined ? undefined : { workflowId }),
       };
       yield asCase(documents, intent, evidence);
+    }
+  }
+}
+
+/** Everything a person may say about a control and about authority, beside a permit and a profile that disagrees. */
+export function* people(): Generator<Case> {
+  const reviewable: ControlDefinition = { assurance: 'attested', review: true };
+  const confirmed = { required: true, sources: ['master'], confirmedBy: 'approval' };
+  const profiles: readonly (readonly PolicyDocument[])[] = [
+    [{ kind: 'Profile', id: 'p-a', authority: confirmed }],
+    [{ kind: 'Profile', id: 'p-a', authority: confirmed, require: ['approval'] }],
+    [{ kind: 'Profile', id: 'p-a', authority: { ...confirmed, attestedBy: 'approval' } }],
+    [{ kind: 'Profile', id: 'p-a', authority: { required: false, confirmedBy: 'approval' } }],
+    [{ kind: 'Profile', id: 'p-a', require: ['approval'] }],
+    [{ kind: 'Profile', id: 'p-a', permit: true, match: { field: 'iban' } }],
+  ];
+  const others: readonly (readonly PolicyDocument[])[] = [
+    [],
+    [{ kind: 'Profile', id: 'p-b', authority: 'required' }],
+    [{ kind: 'Profile', id: 'p-b', authority: { ...confirmed, confirmedBy: 'dual' } }],
+    [{ kind: 'Profile', id: 'p-b', require: ['identity'] }],
+  ];
+  const approved = makeItem('approval', ['PASS', 0, 'review-desk', null, {}]);
+  const failed = makeItem('approval', ['FAIL', 0, 'signer', null, 'none']);
+  const evidence: readonly (readonly Evidence[])[] = [
+    [],
+    [makeItem('approval', ['PASS', 0, 'review-desk', null, 'none'])],
+    [approved],
+    [makeItem('approval', ['PASS', 0, 'review-desk', null, { usedUp: true }])],
+    [makeItem('approval', ['PASS', 0, 'signer', null, {}])],
+    [failed],
+    [approved, failed],
+  ];
+  const intents = [
+    ...product(
+      [undefined, true, false],
+      [undefined, 'a'],
+      [undefined, 'a', 'b'],
+      [undefined, 'master'],
+      evidence,
+    ),
+  ];
+  const modes = ['observe', 'enforce'] as const;
+  for (const [ours, theirs, mode, otherMode, defaults] of product(profiles, others, modes, modes, modes)) {
+    const documents: readonly PolicyDocument[] = [
+      { kind: 'ControlPack', id: 'core', controls: { approval: reviewable, dual: reviewable } },
+      ...ours.map((one) => ({ ...one, writePolicy: mode }) as PolicyDocument),
+      ...theirs.map((one) => ({ ...one, writePolicy: otherMode }) as PolicyDocument),
+      { kind: 'Defaults', writePolicy: defaults },
+      SIGNER,
+    ];
+    for (const [authorityFound, agentValue, authorityValue, authoritySource, items] of intents) {
+      const intent: WriteIntent = {
+        system: 'erp',
+        field: 'iban',
+        ...optional(authorityFound === undefined ? undefined : { authorityFound }),
+        ...optional(agentValue === undefined ? undefined : { agentValue }),
+        ...optional(authorityValue === undefined ? undefined : { authorityValue }),
+        ...optional(authoritySource === undefined ? undefined : { authoritySource }),
+      };
+      yield asCase(documents, intent, items);
     }
   }
 }

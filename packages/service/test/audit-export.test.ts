@@ -78,7 +78,9 @@ describe('an export', () => {
       const text = Buffer.from(decodeBase64(line.record)!).toString();
       const older = text.replace(`"engine":"${ENGINE_VERSION}"`, '"engine":"1"');
       expect(older).not.toBe(text);
-      expect(replayRecord(Buffer.from(older), leaf, bundles)).toEqual({ kind: 'same' });
+      // That engine knew no reviews, so it cannot have offered one.
+      const same = text.includes('review-desk') ? { kind: 'unrepeatable', engine: '1' } : { kind: 'same' };
+      expect(replayRecord(Buffer.from(older), leaf, bundles)).toEqual(same);
       // As if that engine had given another reason for the same decision.
       const other = Buffer.from(older.replace(/"reason":"/, '"reason":"Formerly: '));
       expect(replayRecord(other, leaf, bundles)).toEqual({ kind: 'unrepeatable', engine: '1' });

@@ -98,13 +98,20 @@ test('waits hold up no check, and stopping ends them', async () => {
 });
 
 test('a thousand waits are held, and checks go on beside them', async () => {
-  const own = await openReviewKit();
+  const own = await openReviewKit({ metricsPort: '0' });
   const { review } = await own.opened();
   const keys = await Promise.all(Array.from({ length: 50 }, () => own.newKey('owner')));
   const cuts = keys.map(({ secret }) =>
     hang(`${own.service.url}/v1/reviews/${review.id}?wait=50`, secret, 20),
   );
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const held = async () => {
+    const text = await (await fetch(`${own.service.metricsUrl}/metrics`)).text();
+    return Number(/^writecheck_review_waits (\d+)$/m.exec(text)?.[1]);
+  };
+  for (const untilMs = performance.now() + 20_000; performance.now() < untilMs && (await held()) < 1_000; ) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(await held()).toBe(1_000);
   const { ms, value } = await timed(() => check(own.service, { system: 'crm', operation: 'x' }));
   expect(value.status).toBe(200);
   expect(ms).toBeLessThan(2_000);

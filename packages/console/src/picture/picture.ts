@@ -1,16 +1,17 @@
 /** A decision prepared for drawing: the state of each gate, who requires each control, and what would satisfy it. */
-import type {
-  Assurance,
-  ControlEvaluation,
-  Decision,
-  DecisionResponse,
-  EngineDecision,
-  ProfileProvenance,
-  ReasonCode,
-  Remediation,
-  RequirementProvenance,
-  WriteIntent,
-  WritePolicy,
+import {
+  type Assurance,
+  type ControlEvaluation,
+  type Decision,
+  type DecisionResponse,
+  type EngineDecision,
+  type ProfileProvenance,
+  REVIEW_DESK,
+  type ReasonCode,
+  type Remediation,
+  type RequirementProvenance,
+  type WriteIntent,
+  type WritePolicy,
 } from '@writecheck/contract';
 
 /** The members that a response and an engine decision share. */
@@ -124,9 +125,15 @@ function ageOf(checkedAt: string | undefined, atMs: number): number | null {
 function limitFrom({ maxAgeSeconds, acceptedSources, assurance }: Remediation): ControlLimit {
   return {
     maxAgeMs: maxAgeSeconds === undefined ? null : maxAgeSeconds * 1_000,
-    sources: acceptedSources ?? null,
+    sources: ownSources(acceptedSources),
     assurance: assurance ?? 'asserted',
   };
+}
+
+/** The review desk is no limit: a person may approve beside whatever else the control accepts. */
+function ownSources(accepted: readonly string[] = []): readonly string[] | null {
+  const own = accepted.filter((source) => source !== REVIEW_DESK);
+  return own.length === 0 ? null : own;
 }
 
 function needsOf({ remediation }: Decided, gate: GateView['gate']): readonly string[] {
@@ -189,6 +196,9 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
         : 'also stops this write';
     return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
   }
+  const review = /person confirmed the authority in review (`[^`]+`)/.exec(decided.reason)?.[1];
+  if (decided.decision === 'allow' && review !== undefined)
+    return { gate: 'authority', state: 'passes', says: `a person confirmed it in review ${review}`, needs };
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
     return { gate: 'authority', state: 'not_asked', says: 'no rule requires it', needs };
   const source = authoritySource === undefined ? 'the authority' : shown(authoritySource);

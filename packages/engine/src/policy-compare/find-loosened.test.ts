@@ -61,6 +61,25 @@ test.each<[string, unknown[], unknown[]]>([
     [when('intent.metadata.context.tier in ["a", "b"]')],
     [when('intent.metadata.context.tier in ["a"]')],
   ],
+  [
+    'an approval by a person',
+    [P, pack({ assurance: 'attested' })],
+    [P, pack({ assurance: 'attested', review: true })],
+  ],
+  [
+    'authority that a person confirms',
+    [pack({ assurance: 'attested', review: true }), { ...P, require: [], authority: 'required' }],
+    [
+      pack({ assurance: 'attested', review: true }),
+      { ...P, require: [], authority: { confirmedBy: 'approval' } },
+    ],
+  ],
+  ['a permit', [], [{ kind: 'Profile', id: 'notes', match: { system: 'crm' }, permit: true }]],
+  [
+    'a condition that passes over what is absent',
+    [when('intent.metadata.context.amount > 10.0')],
+    [{ ...when('intent.metadata.context.amount > 10.0'), absent: 'skip' }],
+  ],
   ['a default that lets everything pass', [{ kind: 'Defaults', unmatched: 'pause' }], []],
 ])('%s is shown by an example', (_name, before, after) => {
   const [first] = examples(before, after);

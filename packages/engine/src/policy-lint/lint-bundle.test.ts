@@ -81,6 +81,25 @@ test('a control that nobody can satisfy is told', () => {
   ]);
 });
 
+test('reviews, permits and confirmations without effect are told', () => {
+  const reviewable = { assurance: 'attested', review: true };
+  expect(warnings(P, pack(reviewable))).toEqual([]);
+  expect(warnings({ ...P, require: ['other'] }, pack(reviewable))).toContain('/controls/approval');
+  expect(warnings(P, pack({ ...reviewable, maxAge: '5m' }))).toEqual(['/controls/approval/maxAge']);
+  expect(warnings(P, pack({ sources: ['review-desk'] }))).toEqual(['/controls/approval/sources']);
+  const confirmed = (authority: object) => ({ ...P, require: [], authority });
+  expect(warnings(confirmed({ confirmedBy: 'approval' }), pack(reviewable))).toEqual([]);
+  expect(warnings(confirmed({ required: false, confirmedBy: 'approval' }), pack(reviewable))).toEqual([
+    '/authority/confirmedBy',
+  ]);
+  const permit = { kind: 'Profile', id: 'notes', permit: true };
+  expect(warnings(permit)).toEqual(['']);
+  const scoped = { ...permit, match: { system: 'crm' } };
+  expect(warnings(scoped)).toEqual([]);
+  expect(warnings(scoped, P)).toEqual(['/permit']);
+  expect(warnings({ ...scoped, when: 'false' })).toEqual(['/when']);
+});
+
 test('a misspelt, an unused and an undefined control are told', () => {
   expect(warnings({ ...P, require: ['aproval'] }, pack({}))).toEqual(
     ['/require/0', '/controls/approval'].sort().reverse(),

@@ -93,6 +93,17 @@ test.each<[string, object, object, string]>([
   expect((await run(control, item)).code).toBe(code);
 });
 
+test('an approval by a person counts where the control lets a person approve', async () => {
+  const approved = { ...signed, source: 'review-desk' };
+  const reviewable = { ...ATTESTED, review: true };
+  expect((await run(reviewable, approved, [])).code).toBe('CONTROL_SATISFIED');
+  expect((await run(reviewable, { source: 'review-desk' }, [])).code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
+  expect((await run(reviewable, { ...approved, attestation: 'test:used' }, [])).code).toBe(
+    'CONTROL_EVIDENCE_UNTRUSTED',
+  );
+  expect((await run(ATTESTED, approved)).code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
+});
+
 test('a source without keys signs nothing', async () => {
   expect((await run(ATTESTED, signed, [])).code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
 });

@@ -25,7 +25,8 @@ function source(...keys: unknown[]) {
 
 describe('a bundle without faults', () => {
   test('gives a snapshot for every kind of document', () => {
-    for (const document of anyDocuments()) expect(faultsOf(document)).toEqual([]);
+    const confirming = pack({ confirmation: { assurance: 'attested', review: true } }, { id: 'confirming' });
+    for (const document of anyDocuments()) expect(faultsOf(document, confirming)).toEqual([]);
   });
 
   test('has the sha256 of the RFC 8785 form of its documents by kind and id as digest', () => {

@@ -62,7 +62,8 @@ function supplied(
 }
 
 function withSupplied(intent: WriteIntent, need: Remediation, nowMs: number): WriteIntent {
-  const source = need.acceptedSources?.find((accepted) => accepted !== REVIEW_DESK) ?? 'demo';
+  // An approval by a person is nothing that somebody could paste.
+  const source = need.acceptedSources?.find((one) => one !== REVIEW_DESK) ?? 'demo';
   if (need.controlId === undefined) {
     const value = intent.agentValue ?? 'demo';
     return {
