@@ -3,8 +3,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { changeWithoutEnd } from './change-reviews.ts';
 import { intentOf, openKit } from './check-kit.ts';
-import { changeWithoutEnd } from './review-torture.ts';
 
 export type Order =
   /** Ask without end and write down, on the standard output, every decision that was answered. */
