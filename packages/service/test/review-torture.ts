@@ -5,24 +5,8 @@ import { parseEntry } from '@writecheck/ledger';
 import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { randomFrom, startChild, tortureFolder } from './kill-torture.ts';
-import { newReview, next, opening } from './store-contract/store-contract-reviews-values.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-order.ts';
-
-/** Opens, comments on and closes reviews without end, and says after each change what was acknowledged. */
-export const changeWithoutEnd = async (store: Store, workspace: string): Promise<never> => {
-  for (;;) {
-    const atMs = Date.now();
-    const opened = opening(newReview(workspace, { openedAtMs: atMs }));
-    const commented = next(opened.review, 'commented');
-    const approved = next(commented.review, 'approved', { state: 'approved', resolvedAtMs: atMs });
-    const cancelled = next(approved.review, 'cancelled', { state: 'cancelled' });
-    for (const change of [opened, commented, approved, { ...cancelled, revokes: true } as const]) {
-      await store.changeReviews([change]);
-      process.stdout.write(`${change.review.id} ${change.review.version}\n`);
-    }
-  }
-};
 
 const verifyReviews = async (
   store: Store,

@@ -3,9 +3,10 @@
 import { isMainThread } from 'node:worker_threads';
 import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { changeWithoutEnd } from './change-reviews.ts';
 import { intentOf, openKit } from './check-kit.ts';
-import { changeWithoutEnd } from './review-torture.ts';
 import type { Order } from './torture-order.ts';
+
 
 const folder = process.env.TORTURE_FOLDER;
 const REVIEWERS = 8;

@@ -2,8 +2,7 @@
  * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with
  * the log entries that tell what happened. What may happen to a review is decided above the store, once for both.
  */
-import type { ReviewEntry } from '@writecheck/ledger';
-import type { CheckingKeyKind } from './key-kind.ts';
+import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger';
 
 export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 
@@ -28,7 +27,7 @@ export interface StoredReview {
   readonly expiresAtMs: number;
   /** When it stopped being open. */
   readonly resolvedAtMs: number | null;
-  /** JSON. */
+  /** JSON, an object. Pruning reads its `decisionId` and `validUntilMs`; a restored backup sets its `because`. */
   readonly document: string;
 }
 
@@ -42,7 +41,10 @@ export interface ReviewChange {
   readonly review: StoredReview;
   /** What the log says of it, at least one. */
   readonly entries: readonly ReviewEntry[];
-  /** Revokes the approval in the same commit, for checks, replays and redemptions: an approval that is cancelled. */
+  /**
+   * Revokes the approval in the same commit, for checks, replays and redemptions: an approval that is cancelled. Under
+   * the review's id and under `ID:CONTROL` for each of its controls, whichever an allow rests on.
+   */
   readonly revokes?: true;
 }
 

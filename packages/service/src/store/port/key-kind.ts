@@ -1,4 +1,0 @@
-/** The kinds of keys. */
-
-export type KeyKind = 'development' | 'live' | 'owner';
-export type CheckingKeyKind = Exclude<KeyKind, 'owner'>;
