@@ -1,15 +1,20 @@
+import { REVIEW_DESK } from '@writecheck/contract';
 import { type ExportLine, encodeBase64, leafBytes, reviewEntryBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-
-import { REVIEW_DESK } from '@writecheck/contract';
 import { ApprovalCollector } from './list-approvals.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
-const at = (second: number): string => new Date(Date.UTC(2026, 10, 15, 4, 0, second)).toISOString();
+function at(second: number): string {
+  return new Date(Date.UTC(2026, 10, 15, 4, 0, second)).toISOString();
+}
 
-const decisionLine = (id: string, second: number, decision: 'allow' | 'pause', items: object): ExportLine => {
+function decisionLine(id: string, second: number, decision: 'allow' | 'pause', items: object): ExportLine {
   const record = {
-    ...{ version: 'writecheck.record.v1', decision_id: id, decision: { consumes: [], restsOn: [], ...items } },
+    ...{
+      version: 'writecheck.record.v1',
+      decision_id: id,
+      decision: { consumes: [], restsOn: [], ...items },
+    },
     intent: { system: 'erp', objectRef: 'V-1', field: 'iban' },
   };
   const leaf = leafBytes({
@@ -25,13 +30,9 @@ const decisionLine = (id: string, second: number, decision: 'allow' | 'pause', i
   });
   const bytes = Buffer.from(JSON.stringify(record));
   return { kind: 'entry', log: 'w1', index: 0, leaf: encodeBase64(leaf), record: encodeBase64(bytes) };
-};
+}
 
-const reviewLine = (
-  event: 'opened' | 'verdict' | 'approved',
-  second: number,
-  id: string | null,
-): ExportLine => {
+function reviewLine(event: 'opened' | 'verdict' | 'approved', second: number, id: string | null): ExportLine {
   const details = {
     opened: { decisionId: 'dec_1' },
     verdict: { verdict: 'approve', controls: ['c'] },
@@ -42,7 +43,7 @@ const reviewLine = (
     ...{ timestamp: at(second), by: id === null ? null : { kind: 'person', id }, details: details[event] },
   });
   return { kind: 'entry', log: 'w2', index: 0, leaf: encodeBase64(leaf) };
-};
+}
 
 /** The log of the replica that closed the review stands before that of the one that opened it. */
 const REVIEW = [
@@ -52,12 +53,12 @@ const REVIEW = [
   reviewLine('verdict', 2, 'per_1'),
 ];
 
-const approvalsOf = (...lines: readonly ExportLine[]) => {
+function approvalsOf(...lines: readonly ExportLine[]) {
   const collector = new ApprovalCollector();
   for (const line of lines) collector.collect(line);
   for (const line of lines) collector.complete(line);
   return collector.approvals();
-};
+}
 
 const asking = decisionLine('dec_1', 0, 'pause', {});
 

@@ -118,7 +118,7 @@ export class ApprovalCollector {
 }
 
 /** Those approvals that were neither withdrawn nor replaced. */
-const standing = (events: readonly LoggedReviewEntry[]): readonly LoggedReviewEntry[] => {
+function standing(events: readonly LoggedReviewEntry[]): readonly LoggedReviewEntry[] {
   const byAuthor = new Map<string, LoggedReviewEntry>();
   for (const entry of events) {
     if (entry.by === null) continue;
@@ -127,17 +127,21 @@ const standing = (events: readonly LoggedReviewEntry[]): readonly LoggedReviewEn
     if (entry.event === 'verdict' && entry.details.verdict === 'approve') byAuthor.set(author, entry);
   }
   return [...byAuthor.values()];
-};
+}
 
-const entryOf = (leaf: string) => {
+function entryOf(leaf: string) {
   const bytes = decodeBase64(leaf);
   return bytes === null ? null : parseEntry(bytes);
-};
+}
 
-const timeOf = (events: readonly LoggedReviewEntry[], wanted: ReviewEntry['event']): string | null =>
-  events.find(({ event }) => event === wanted)?.timestamp ?? null;
+function timeOf(events: readonly LoggedReviewEntry[], wanted: ReviewEntry['event']): string | null {
+  return events.find(({ event }) => event === wanted)?.timestamp ?? null;
+}
 
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
 
-const listOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}

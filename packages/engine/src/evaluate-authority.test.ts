@@ -35,8 +35,9 @@ function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationFac
   );
 }
 
-const kinds = (intent: Sent, parts: Parts = {}, facts?: readonly AttestationFacts[]) =>
-  evaluate(intent, parts, facts).problems.map(({ kind }) => kind);
+function kinds(intent: Sent, parts: Parts = {}, facts?: readonly AttestationFacts[]) {
+  return evaluate(intent, parts, facts).problems.map(({ kind }) => kind);
+}
 
 describe('the gate', () => {
   test('is not asked where controls are required and nothing is said of an authority', () => {

@@ -5,16 +5,19 @@ import { evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { Control } from './policy/snapshot.ts';
 import type { Purpose } from './why-untrusted.ts';
 
-const at = (ms: number) => new Date(ms).toISOString();
+function at(ms: number) {
+  return new Date(ms).toISOString();
+}
 
 /** One control over items that carry no attestation. */
-const evaluate = (more: Partial<Control>, ...items: readonly EvidenceItem[]) =>
-  evaluateControl(
+function evaluate(more: Partial<Control>, ...items: readonly EvidenceItem[]) {
+  return evaluateControl(
     control('c', more),
     items,
     items.map(() => NO_ATTESTATION),
     NOW_MS,
   );
+}
 
 /** One control over one attested item. */
 function attested(more: Partial<Control>, facts: AttestationFacts | undefined, purpose?: Purpose) {

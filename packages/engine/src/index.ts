@@ -43,7 +43,8 @@ export { type BundleComparison, compareBundles, loosens } from './policy-compare
 export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export type { Finding } from './policy-compare/findings.ts';
 export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
-export { type LintWarning, lintBundle } from './policy-lint/lint-bundle.ts';
+export { lintBundle } from './policy-lint/lint-bundle.ts';
+export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
 export {
   type Requirements,

@@ -19,8 +19,12 @@ const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
 const BLOCK = { writePolicy: 'block_on_mismatch', observeUntilMs: null } as const;
 const PROMOTION = { source: 'diagnose', status: 'promoted' };
 
-const resolve = (sent: Sent, parts: Parts) => resolveRequirements(intentOf(sent), snapshot(parts), NOW_MS);
-const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+function resolve(sent: Sent, parts: Parts) {
+  return resolveRequirements(intentOf(sent), snapshot(parts), NOW_MS);
+}
+function idsOf(list: readonly { readonly id: string }[]) {
+  return list.map(({ id }) => id);
+}
 
 describe('requirements', () => {
   test('come from the request, then the workflow, then the profiles', () => {

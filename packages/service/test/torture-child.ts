@@ -7,7 +7,6 @@ import { changeWithoutEnd } from './change-reviews.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import type { Order } from './torture-order.ts';
 
-
 const folder = process.env.TORTURE_FOLDER;
 const REVIEWERS = 8;
 const LIMITS = { deadlineMs: 30_000 };

@@ -3,9 +3,12 @@ import { parseAttestation } from './parse-attestation.ts';
 
 const HEADER = { alg: 'EdDSA', kid: 'k', typ: 'writecheck-evidence+jws' };
 const SIGNATURE = Buffer.alloc(64, 7);
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-const compact = (header: unknown, claims: unknown = { a: 1 }, signature: Uint8Array = SIGNATURE) =>
-  `${part(header)}.${part(claims)}.${Buffer.from(signature).toString('base64url')}`;
+function part(value: unknown) {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+function compact(header: unknown, claims: unknown = { a: 1 }, signature: Uint8Array = SIGNATURE) {
+  return `${part(header)}.${part(claims)}.${Buffer.from(signature).toString('base64url')}`;
+}
 
 test('an attestation comes apart into what is signed, by which key, and the signature', () => {
   const text = compact(HEADER);

@@ -61,8 +61,9 @@ async function verify(
   return facts[0]!;
 }
 
-const without = (member: keyof typeof CLAIMS) =>
-  Object.fromEntries(Object.entries(CLAIMS).filter(([name]) => name !== member));
+function without(member: keyof typeof CLAIMS) {
+  return Object.fromEntries(Object.entries(CLAIMS).filter(([name]) => name !== member));
+}
 
 describe('a good attestation', () => {
   test.each<Signer>(['ed', 'ec'])('signed with %s is verified', async (signer) => {

@@ -20,8 +20,12 @@ function loosened(before: readonly unknown[], after: readonly unknown[]): readon
 
 const P = { kind: 'Profile', id: 'p', match: { system: 'erp', field: 'iban' }, require: ['identity'] };
 const W = { kind: 'Workflow', id: 'w', require: ['dual'] };
-const pack = (controls: object) => ({ kind: 'ControlPack', id: 'core', controls });
-const signer = (...keys: unknown[]) => ({ kind: 'EvidenceSource', id: 'okta', keys: { keys } });
+function pack(controls: object) {
+  return { kind: 'ControlPack', id: 'core', controls };
+}
+function signer(...keys: unknown[]) {
+  return { kind: 'EvidenceSource', id: 'okta', keys: { keys } };
+}
 
 test('a bundle is at least as strict as itself', () => {
   const bundle = [P, W, pack({ identity: { maxAge: '1h' } }), signer(ED25519_JWK), { kind: 'Defaults' }];

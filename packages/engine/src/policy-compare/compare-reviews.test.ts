@@ -14,11 +14,13 @@ function loosened(before: readonly unknown[], after: readonly unknown[]): readon
   return findings.filter(({ kind }) => kind === 'loosens').map(({ pointer }) => pointer);
 }
 
-const control = (review?: unknown) => ({
-  kind: 'ControlPack',
-  id: 'core',
-  controls: { approval: { assurance: 'attested', ...(review === undefined ? {} : { review }) } },
-});
+function control(review?: unknown) {
+  return {
+    kind: 'ControlPack',
+    id: 'core',
+    controls: { approval: { assurance: 'attested', ...(review === undefined ? {} : { review }) } },
+  };
+}
 
 describe('a review', () => {
   test.each<[unknown, unknown, string]>([

@@ -19,10 +19,14 @@ const P = {
   match: { system: 'erp', objectType: 'vendor', field: ['iban', 'bic'], operation: 'vendor.*' },
   require: ['identity', 'approval'],
 };
-const pack = (approval: object) => ({ kind: 'ControlPack', id: 'core', controls: { approval } });
+function pack(approval: object) {
+  return { kind: 'ControlPack', id: 'core', controls: { approval } };
+}
 const okta = { kind: 'EvidenceSource', id: 'okta', keys: { keys: [ED25519_JWK] } };
 const W = { kind: 'Workflow', id: 'w', require: ['dual'] };
-const when = (text: string) => ({ ...P, when: text });
+function when(text: string) {
+  return { ...P, when: text };
+}
 
 test.each<[string, unknown[], unknown[]]>([
   ['a profile that is gone', [P], []],

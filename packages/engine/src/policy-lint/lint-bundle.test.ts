@@ -64,8 +64,12 @@ describe('a condition that can never be true', () => {
 });
 
 const P = { kind: 'Profile', id: 'p', require: ['approval'] };
-const pack = (approval: object) => ({ kind: 'ControlPack', id: 'core', controls: { approval } });
-const okta = (...keys: readonly unknown[]) => ({ kind: 'EvidenceSource', id: 'okta', keys: { keys } });
+function pack(approval: object) {
+  return { kind: 'ControlPack', id: 'core', controls: { approval } };
+}
+function okta(...keys: readonly unknown[]) {
+  return { kind: 'EvidenceSource', id: 'okta', keys: { keys } };
+}
 
 test('a control that nobody can satisfy is told', () => {
   const attested = { assurance: 'attested' };

@@ -6,14 +6,8 @@ import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
 import { lintConfirmation, lintPermits, lintReview } from './lint-reviews.ts';
+import type { LintWarning, Warn } from './lint-warning.ts';
 import { isNeverTrue } from './never-true.ts';
-import type { Warn } from './warn.ts';
-
-export interface LintWarning {
-  readonly document: PolicyDocument;
-  readonly pointer: string;
-  readonly message: string;
-}
 
 /** The bundle must have compiled. */
 export function lintBundle(documents: readonly PolicyDocument[], nowMs: number): readonly LintWarning[] {

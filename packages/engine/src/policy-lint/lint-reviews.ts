@@ -6,7 +6,7 @@ import { pointerTo, quoted } from '../policy/faults.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import { asksForValues } from '../policy-compare/compare-profiles.ts';
 import { covers } from '../policy-compare/cover-match.ts';
-import type { Warn } from './warn.ts';
+import type { Warn } from './lint-warning.ts';
 
 export function lintReview(
   document: PolicyDocument,

@@ -3,11 +3,13 @@ import { pack, profile } from '../../test/documents.ts';
 import { P256_JWK } from '../../test/keys.ts';
 import { compile } from './compile.ts';
 
-const faultsOf = (...documents: readonly unknown[]) => {
+function faultsOf(...documents: readonly unknown[]) {
   const compiled = compile(documents);
   return compiled.kind === 'invalid' ? compiled.faults : [];
-};
-const packs = (count: number) => Array.from({ length: count }, (_, at) => pack({}, { id: `pack-${at}` }));
+}
+function packs(count: number) {
+  return Array.from({ length: count }, (_, at) => pack({}, { id: `pack-${at}` }));
+}
 
 describe('a bundle as a whole is refused', () => {
   test('with two Defaults, the later one being told where the first is', () => {

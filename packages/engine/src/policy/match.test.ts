@@ -3,8 +3,9 @@ import { seeded } from '../../test/documents.ts';
 import { medianCostMs } from '../../test/thread-time.ts';
 import { asciiLower, compilePattern, linearFinder, specificityOf } from './match.ts';
 
-const matches = (pattern: string | readonly string[], text: string) =>
-  compilePattern(pattern)(asciiLower(text));
+function matches(pattern: string | readonly string[], text: string) {
+  return compilePattern(pattern)(asciiLower(text));
+}
 
 describe('a pattern', () => {
   test.each<[string | readonly string[], string, boolean]>([

@@ -1,0 +1,10 @@
+/** A warning about a bundle: what is allowed and yet most likely a mistake, and where. */
+import type { PolicyDocument } from '../policy/documents.ts';
+
+export interface LintWarning {
+  readonly document: PolicyDocument;
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type Warn = (document: PolicyDocument, pointer: string, message: string) => void;
