@@ -121,13 +121,30 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
 
 /** What no plain check can be told; `node-server.test.ts` compares the bytes of every code. */
 const ELSEWHERE: readonly ErrorCode[] = [
-  ...(['not_found', 'method_not_allowed', 'signup_closed', 'plan_limit', 'last_owner_key'] as const),
-  ...(['key_not_active', 'loosening_unconfirmed', 'revision_conflict', 'managed_by_folder'] as const),
-  ...(['invalid_policy', 'not_redeemable', 'already_redeemed'] as const),
+  'not_found',
+  'method_not_allowed',
+  'signup_closed',
+  'plan_limit',
+  'last_owner_key',
+  'key_not_active',
+  'loosening_unconfirmed',
+  'revision_conflict',
+  'managed_by_folder',
+  'invalid_policy',
+  'not_redeemable',
+  'already_redeemed',
+  'not_reviewable',
+  'review_closed',
+  'already_voted',
+  'not_a_reviewer',
+  'self_review',
+  'identity_too_weak',
+  'assertion_invalid',
   // The plain parser takes requests that arrive in one piece, which are never that long.
   'body_too_large',
   // Behind the gates, and hard to meet twice in a row.
-  ...(['request_in_flight', 'overloaded'] as const),
+  'request_in_flight',
+  'overloaded',
 ];
 
 test('every code of the catalogue is compared, or no plain check meets it', () => {
