@@ -51,8 +51,12 @@ function momentOf(text: string | undefined, flag: string): number | null {
 const COLUMNS = [
   ['review', ({ review }) => review],
   ['system', ({ system }) => system],
+  ['objectType', ({ objectType }) => objectType],
   ['objectRef', ({ objectRef }) => objectRef],
   ['field', ({ field }) => field],
+  ['operation', ({ operation }) => operation],
+  ['authorityValue', ({ authorityValue }) => authorityValue],
+  ['agentValue', ({ agentValue }) => agentValue],
   ['intentDigest', ({ intentDigest }) => intentDigest],
   ['controls', ({ controls }) => controls.join(' ')],
   ['byKind', ({ by }) => by.kind],

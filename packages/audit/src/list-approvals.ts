@@ -14,8 +14,12 @@ export interface Approval {
   readonly review: string;
   /** Null if the decision that asked is not shown in the export. */
   readonly system: string | null;
+  readonly objectType: string | null;
   readonly objectRef: string | null;
   readonly field: string | null;
+  readonly operation: string | null;
+  readonly agentValue: string | null;
+  readonly authorityValue: string | null;
   readonly intentDigest: string;
   readonly controls: readonly string[];
   readonly by: NonNullable<ReviewEntry['by']>;
@@ -32,8 +36,12 @@ export interface Approval {
 
 interface Write {
   readonly system: string;
+  readonly objectType: string | null;
   readonly objectRef: string | null;
   readonly field: string | null;
+  readonly operation: string | null;
+  readonly agentValue: string | null;
+  readonly authorityValue: string | null;
 }
 
 interface Use {
@@ -75,9 +83,15 @@ export class ApprovalCollector {
     if (line.kind !== 'entry' || line.record === undefined) return;
     const entry = entryOf(line.leaf);
     if (entry?.kind !== 'decision' || !this.#wanted.has(entry.leaf.decision_id)) return;
-    const { system, objectRef, field } = recordedIntent(decodeBase64(line.record)!);
+    const intent = recordedIntent(decodeBase64(line.record)!);
     this.#writes.set(entry.leaf.decision_id, {
-      ...{ system, objectRef: objectRef ?? null, field: field ?? null },
+      system: intent.system,
+      objectType: intent.objectType ?? null,
+      objectRef: intent.objectRef ?? null,
+      field: intent.field ?? null,
+      operation: intent.operation ?? null,
+      agentValue: intent.agentValue ?? null,
+      authorityValue: intent.authorityValue ?? null,
     });
   }
 
@@ -100,8 +114,12 @@ export class ApprovalCollector {
     return standing(events).map((verdict) => ({
       review,
       system: write?.system ?? null,
+      objectType: write?.objectType ?? null,
       objectRef: write?.objectRef ?? null,
       field: write?.field ?? null,
+      operation: write?.operation ?? null,
+      agentValue: write?.agentValue ?? null,
+      authorityValue: write?.authorityValue ?? null,
       intentDigest,
       controls: listOf(verdict.details.controls),
       by: verdict.by!,

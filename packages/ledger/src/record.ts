@@ -149,7 +149,15 @@ export function readRecord(bytes: Uint8Array): RecordFields {
   };
 }
 
-type Optional = 'objectType' | 'objectRef' | 'field' | 'operation' | 'workflowId' | 'runId';
+type Optional =
+  | 'objectType'
+  | 'objectRef'
+  | 'field'
+  | 'operation'
+  | 'agentValue'
+  | 'authorityValue'
+  | 'workflowId'
+  | 'runId';
 
 /** As it was sent: null means the same as left out. */
 export type RecordedIntent = Pick<WriteIntent, 'system'> & {

@@ -6,8 +6,12 @@ import { parseEntry } from './entry.ts';
 import { parseLeaf } from './leaf.ts';
 import { type LoggedReviewEntry, reviewEntryBytes } from './review-entry.ts';
 
-const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-const parseText = (text: string) => parseEntry(Buffer.from(text));
+function textOf(bytes: Uint8Array) {
+  return Buffer.from(bytes).toString();
+}
+function parseText(text: string) {
+  return parseEntry(Buffer.from(text));
+}
 
 const ENTRY = reviewEntry({
   event: 'verdict',

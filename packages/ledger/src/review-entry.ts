@@ -47,8 +47,8 @@ export interface LoggedReviewEntry extends ReviewEntry {
 }
 
 /** The RFC 8785 form, member by member so that nothing else a caller's object carries gets into the log. */
-const reviewEntryText = (entry: LoggedReviewEntry): string =>
-  canonicalJson({
+function reviewEntryText(entry: LoggedReviewEntry): string {
+  return canonicalJson({
     by: entry.by === null ? null : { id: entry.by.id, kind: entry.by.kind },
     details: entry.details,
     event: entry.event,
@@ -59,25 +59,28 @@ const reviewEntryText = (entry: LoggedReviewEntry): string =>
     timestamp: entry.timestamp,
     workspace: entry.workspace,
   });
+}
 
 const encoder = new TextEncoder();
 
 /** Throws if `details` holds anything that is not JSON. */
-export const reviewEntryBytes = (entry: LoggedReviewEntry): Uint8Array =>
-  encoder.encode(reviewEntryText(entry));
+export function reviewEntryBytes(entry: LoggedReviewEntry): Uint8Array {
+  return encoder.encode(reviewEntryText(entry));
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Undefined if the value names nobody in the one way there is. */
-const actorFrom = (value: unknown): ReviewEntry['by'] | undefined => {
+function actorFrom(value: unknown): ReviewEntry['by'] | undefined {
   if (value === null) return null;
   if (!isObject(value) || !isText(value.id)) return undefined;
   const kind = ACTORS.find((known) => known === value.kind);
   return kind === undefined ? undefined : { kind, id: value.id };
-};
+}
 
-const fromValue = (value: Record<string, unknown>): LoggedReviewEntry | null => {
+function fromValue(value: Record<string, unknown>): LoggedReviewEntry | null {
   const { log, review, workspace, intentDigest, timestamp, details } = value;
   const event = EVENTS.find((known) => known === value.event);
   const by = actorFrom(value.by);
@@ -85,10 +88,10 @@ const fromValue = (value: Record<string, unknown>): LoggedReviewEntry | null => 
   if (!isLogName(log) || !isText(review) || !isText(workspace) || !isDigest(intentDigest)) return null;
   if (!isText(timestamp) || parseLogInstant(timestamp) === null) return null;
   return { kind: 'review', log, event, review, workspace, intentDigest, timestamp, by, details };
-};
+}
 
 /** Null unless the text is exactly what `reviewEntryBytes` writes. */
-export const reviewEntryOf = ({ text, value }: ParsedObject): LoggedReviewEntry | null => {
+export function reviewEntryOf({ text, value }: ParsedObject): LoggedReviewEntry | null {
   const entry = fromValue(value);
   if (entry === null) return null;
   try {
@@ -97,4 +100,4 @@ export const reviewEntryOf = ({ text, value }: ParsedObject): LoggedReviewEntry 
     // A lone surrogate has no canonical form.
     return null;
   }
-};
+}

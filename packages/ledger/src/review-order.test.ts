@@ -7,10 +7,10 @@ import type { ReviewEvent } from './review-entry.ts';
 import { ReviewOrder } from './review-order.ts';
 import { verifyExport } from './verify-export.ts';
 
-const problemOf = (...events: readonly ReviewEvent[]): string | null => {
+function problemOf(...events: readonly ReviewEvent[]): string | null {
   const order = new ReviewOrder();
   return events.map((event) => order.add(reviewEntry({ event }))).find((problem) => problem !== null) ?? null;
-};
+}
 
 describe('the events of a review', () => {
   it.each<readonly ReviewEvent[]>([

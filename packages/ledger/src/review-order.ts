@@ -40,10 +40,10 @@ export class ReviewOrder {
   }
 }
 
-const problemOf = (event: ReviewEvent, closedBy: ReviewEvent | null, review: string): string | null => {
+function problemOf(event: ReviewEvent, closedBy: ReviewEvent | null, review: string): string | null {
   if (event === 'opened') return `review \`${review}\` was opened before`;
   // Another key may join a closed review, to see how it ended.
   if (closedBy === null || event === 'asked') return null;
   if (closedBy === 'approved' && event === 'cancelled') return null;
   return `review \`${review}\` was ${closedBy} before, so it cannot be followed by \`${event}\``;
-};
+}

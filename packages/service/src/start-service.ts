@@ -106,6 +106,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   metrics?.watchQueue(() => turns.depth);
   const steady = new SteadyClock(await store.newestAtMs());
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
+  const runningSnapshotOf = async (workspace: string) => {
+    const [running] = await store.listPolicies(workspace, 1);
+    return book.snapshotOfRunning(workspace, running?.digest ?? null);
+  };
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const parts: ServiceParts = {
@@ -117,6 +121,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     check: {
       store,
       snapshotOf,
+      runningSnapshotOf,
       clock: steady,
       commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
       receipts: receiptsOf(store, audit),
@@ -127,7 +132,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     reviews: {
       store,
-      snapshotOf,
+      snapshotOf: runningSnapshotOf,
       clock: steady,
       waits,
       changed: ({ review, entries }) => {

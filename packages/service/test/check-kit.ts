@@ -115,6 +115,8 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const parts: CheckParts = {
     store: seen,
     snapshotOf: (id) => book.snapshotOf(id),
+    runningSnapshotOf: async (id) =>
+      book.snapshotOfRunning(id, (await seen.listPolicies(id, 1))[0]?.digest ?? null),
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),

@@ -73,13 +73,13 @@ test('--yes needs the digest of the write', async () => {
 test('reject needs a comment, cancel takes a reason, and refusals are told in words', async () => {
   const first = await kit.opened();
   expect((await reviews(['reject', first.review.id])).code).not.toBe(0);
-  expect((await reviews(['reject', first.review.id, '--comment', 'wrong vendor'])).stdout).toContain(
+  expect((await reviews(['reject', first.review.id, '--yes', '--comment', 'wrong vendor'])).stdout).toContain(
     'is rejected',
   );
-  const again = await reviews(['reject', first.review.id, '--comment', 'x']);
+  const again = await reviews(['reject', first.review.id, '--yes', '--comment', 'x']);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('review_closed')]);
   const second = await kit.opened();
-  expect((await reviews(['cancel', second.review.id, '--reason', 'a mistake'])).stdout).toContain(
+  expect((await reviews(['cancel', second.review.id, '--yes', '--reason', 'a mistake'])).stdout).toContain(
     'is cancelled',
   );
   expect(await kit.read(second.review.id)).toMatchObject({ comments: [{ text: 'a mistake' }] });

@@ -1,7 +1,7 @@
 /** A decision in words for a person at a terminal. */
 import { styleText } from 'node:util';
 import type { ServiceDecision, WriteDecision } from '@writecheck/client';
-import type { WriteIntent } from '@writecheck/contract';
+import { oneLine, type WriteIntent } from '@writecheck/contract';
 
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
@@ -29,8 +29,8 @@ export function explainDecision(
     return `${paint(['bold', 'red'], 'NO DECISION')}  do not write\n${decision.reason}\n`;
   }
   const head = paint(['bold', COLOURS[decision.decision]], decision.decision.toUpperCase());
-  const lines = [`${head}  ${decision.reason_code}`, decision.reason, ''];
-  lines.push(`  write     ${target(intent)}`);
+  const lines = [`${head}  ${decision.reason_code}`, oneLine(decision.reason), ''];
+  lines.push(`  write     ${oneLine(target(intent))}`);
   lines.push(`  policy    ${policy(decision)}`);
   if (decision.validUntil !== undefined) lines.push(`  valid until ${decision.validUntil}`);
   const evaluations = decision.control_evaluations ?? [];
@@ -38,16 +38,15 @@ export function explainDecision(
   for (const { controlId, effect, code, source, checkedAt } of evaluations) {
     const mark =
       effect === 'allow' ? paint('green', '✓') : paint(COLOURS[effect], effect === 'pause' ? '…' : '✗');
-    lines.push(
-      `    ${mark} ${[controlId, code, source, checkedAt].filter((part) => part !== undefined).join('  ')}`,
-    );
+    const told = [controlId, code, source, checkedAt].filter((part) => part !== undefined).join('  ');
+    lines.push(`    ${mark} ${oneLine(told)}`);
   }
   const remediation = decision.remediation ?? [];
   if (remediation.length > 0) lines.push('', '  what would satisfy it');
   for (const { action, need, controlId } of remediation) {
     // The reason has said it already.
     const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
-    lines.push(`    ${paint('bold', action)}: ${what}`);
+    lines.push(`    ${paint('bold', action)}: ${oneLine(what)}`);
   }
   if (url !== undefined && decision.review !== undefined && DECISION_ID.test(decision.decision_id ?? ''))
     lines.push('', ...howToReview(decision, url, paint));

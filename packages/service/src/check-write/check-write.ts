@@ -1,4 +1,5 @@
 /** The way of a check, from its bytes to its response, in the order in which it happens. No transport in here. */
+import { needsReviewFacts, type PolicySnapshot } from '@writecheck/engine';
 import { isRefusal } from '../refusal.ts';
 import type { Decisions } from '../store/port.ts';
 import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
@@ -13,6 +14,8 @@ import type { FactsStore } from './verified-facts.ts';
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
   readonly runningKeys: RunningKeys;
+  /** Of the revision that the store runs now, also if another process applied it a moment ago. */
+  readonly runningSnapshotOf: (workspace: string) => Promise<PolicySnapshot>;
 }
 
 const TRIES_MAX = 4;
@@ -38,7 +41,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
-        const policy = parts.snapshotOf(key.workspace);
+        const policy = snapshotFor(parts, asked);
         const snapshot = policy instanceof Promise ? await policy : policy;
         const verifying = factsOf(parts.store, asked, snapshot);
         const facts = verifying === null ? null : await verifying;
@@ -51,6 +54,13 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
       running?.end();
     }
   });
+}
+
+/** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
+function snapshotFor(parts: CheckParts, { checks, key }: Asked): PolicySnapshot | Promise<PolicySnapshot> {
+  return checks.some(({ intent }) => needsReviewFacts(intent))
+    ? parts.runningSnapshotOf(key.workspace)
+    : parts.snapshotOf(key.workspace);
 }
 
 async function recordedBefore(

@@ -100,3 +100,13 @@ test('memory is bounded: bundles loaded long ago make room', async () => {
   await book.snapshotOf('a');
   expect(reads).toBe(6);
 });
+
+test('a revision that another process applied a moment ago is loaded when a request names its digest', async () => {
+  let current = stored('old');
+  const book = new PolicyBook({ currentPolicy: async () => current }, desk);
+  const old = await book.snapshotOf('w');
+  current = stored('new');
+  expect(await book.snapshotOfRunning('w', stored('old').digest)).toBe(old);
+  expect((await book.snapshotOfRunning('w', stored('new').digest)).digest).toBe(stored('new').digest);
+  expect((await book.snapshotOf('w')).digest).toBe(stored('new').digest);
+});

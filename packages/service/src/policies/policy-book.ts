@@ -42,6 +42,14 @@ export class PolicyBook {
     return entry.snapshot;
   }
 
+  /** Loads again unless the one in memory has this digest, which the store says is running. */
+  async snapshotOfRunning(workspace: string, digest: string | null): Promise<PolicySnapshot> {
+    const known = await this.snapshotOf(workspace);
+    if (known.digest === digest) return known;
+    this.forget(workspace);
+    return this.snapshotOf(workspace);
+  }
+
   follow(change: Change): void {
     if (change.kind === 'policy') this.forget(change.workspace);
     else if (change.kind === 'everything') this.#forgetAll();

@@ -87,11 +87,13 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a workspace holds no more than the most unrevoked keys, whoever makes them at once', async () => {
         const workspace = await made();
         const before = (await store.listKeys(workspace)).length;
-        const outcomes = await Promise.all(
-          Array.from({ length: UNREVOKED_KEYS_MAX }, () => store.createKey(workspace, newKey('development'))),
-        );
-        const created = outcomes.filter(({ kind }) => kind === 'created');
-        expect(created).toHaveLength(UNREVOKED_KEYS_MAX - before);
+        const free = 3;
+        for (let count = before; count < UNREVOKED_KEYS_MAX - free; count += 1) {
+          expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
+        }
+        const racing = Array.from({ length: 12 }, () => store.createKey(workspace, newKey('development')));
+        const created = (await Promise.all(racing)).filter(({ kind }) => kind === 'created');
+        expect(created).toHaveLength(free);
         const [first] = created;
         if (first?.kind !== 'created') throw new Error('unreachable');
         await store.revokeKey(workspace, first.key.id, 1);

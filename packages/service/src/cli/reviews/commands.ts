@@ -68,25 +68,38 @@ export async function approveCommand(id: string, options: ApproveOptions): Promi
     throw new CommandFailure(`the review is of another write: its digest is ${digest}`);
   }
   process.stdout.write(reviewText(review, painterFor(process.stdout)));
+  if (review.state !== 'open') throw new CommandFailure(`the review is ${review.state}; nothing was decided`);
   if (!options.yes) await confirmTyped('approve');
   await giveVerdict(id, options, { verdict: 'approve', intentDigest: digest, comment: options.comment });
 }
 
 export async function rejectCommand(
   id: string,
-  options: ServiceOptions & { readonly comment: string },
+  options: ServiceOptions & { readonly comment: string; readonly yes: boolean },
 ): Promise<void> {
-  const { intentDigest: digest } = await readReview(id, options);
+  const { intentDigest: digest } = await shownAndConfirmed(id, options, 'reject');
   await giveVerdict(id, options, { verdict: 'reject', intentDigest: digest, comment: options.comment });
 }
 
 export async function cancelCommand(
   id: string,
-  options: ServiceOptions & { readonly reason?: string },
+  options: ServiceOptions & { readonly reason?: string; readonly yes: boolean },
 ): Promise<void> {
+  await shownAndConfirmed(id, options, 'cancel');
   const { reason } = options;
   const json = reason === undefined ? {} : { reason };
   tell((await askService('POST', `${pathOf(id)}/cancel`, options, json)).body);
+}
+
+async function shownAndConfirmed(
+  id: string,
+  options: ServiceOptions & { readonly yes: boolean },
+  word: string,
+): Promise<ShownReview> {
+  const review = await readReview(id, options);
+  process.stdout.write(reviewText(review, painterFor(process.stdout)));
+  if (!options.yes) await confirmTyped(word);
+  return review;
 }
 
 async function readReview(id: string, options: ServiceOptions): Promise<ShownReview> {

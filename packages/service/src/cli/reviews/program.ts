@@ -37,11 +37,13 @@ export function addReviewCommands(writecheck: Command): void {
     )
     .action(async (id: string, options) => (await import('./commands.ts')).approveCommand(id, options));
   onOne('reject')
-    .description('reject the write')
+    .description('show the whole write, ask, and reject it')
     .requiredOption('--comment <text>', 'why, for whoever asked')
+    .option('--yes', 'do not ask', false)
     .action(async (id: string, options) => (await import('./commands.ts')).rejectCommand(id, options));
   onOne('cancel')
-    .description('cancel an open review, or take an approval back')
+    .description('show the whole write, ask, and cancel the review or take its approval back')
     .option('--reason <text>', 'why, for whoever asked')
+    .option('--yes', 'do not ask', false)
     .action(async (id: string, options) => (await import('./commands.ts')).cancelCommand(id, options));
 }
