@@ -1,6 +1,6 @@
 /**
- * Makes dist/: one file per framework, the commands, their types, and the licences of what was bundled in. Frameworks and
- * the client stay outside. The commands bundle the MCP SDKs, so that guarding a framework's tools does not install them.
+ * Makes dist/: one file per framework, the commands, their types, and the licences of bundled code. Frameworks and the
+ * client stay outside. The commands bundle the MCP SDKs, so that guarding a framework's tools does not install them.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ const commands = await build({
   // A command's code is loaded only when it runs.
   splitting: true,
   chunkNames: 'agent-[name]-[hash]',
-  // A bundled CommonJS module asks for modules of Node by `require`.
+  // A bundled CommonJS module loads Node modules through `require`.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },

@@ -1,4 +1,4 @@
-/** Makes dist/: one self-contained file per entry, its types, and the licences of what was bundled in. */
+/** Makes dist/: one self-contained file per entry, its types, and the licences of bundled code. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -37,7 +37,7 @@ execFileSync(process.execPath, [tsc, '-p', join(home, 'tsconfig.build.json')], {
 for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
   if (!name.endsWith('.d.ts')) continue;
   const file = join(types, name);
-  // What is published must need neither our sources nor our other packages.
+  // The published package must need neither our sources nor our other packages.
   const text = readFileSync(file, 'utf8')
     .replace(/(['"])@writecheck\/(\w+)\1/g, (_, _quote, room) => {
       const path = relative(dirname(file), join(types, room, 'src/index.js'));

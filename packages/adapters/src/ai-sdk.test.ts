@@ -183,7 +183,7 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
     role: 'tool',
     content: [{ type: 'tool-approval-response', approvalId, approved: true }],
   };
-  // The word of whoever answers the SDK is no approval: the reviewers have not decided.
+  // An SDK approval is not a review: the reviewers have not decided.
   await run([...first.messages, yes]);
   expect(written).toEqual([]);
   expect(service.reviews).toHaveLength(1);

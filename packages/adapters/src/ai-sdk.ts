@@ -14,11 +14,11 @@ export { InvalidArguments } from './invalid-arguments.ts';
 export interface GuardToolOptions<Input> extends GuardSettings {
   /** The tool's name, for messages and `onStopped`. */
   readonly name: string;
-  /** Gets what `execute` gets: the input after its schema. */
+  /** Gets the same input as `execute`, after its schema. */
   readonly intent: (input: Input) => WriteIntent | PromiseLike<WriteIntent>;
 }
 
-/** Thrown out of `execute`: the SDK makes it a `tool-error` part and tells the model its message. */
+/** Thrown from `execute`: the SDK turns it into a `tool-error` part and shows its message to the model. */
 export class WriteStopped extends Error {
   readonly stopped: StoppedCall;
 
@@ -29,7 +29,7 @@ export class WriteStopped extends Error {
   }
 }
 
-/** The same tool, guarded. A tool that streams its output gives only its last value. */
+/** The same tool, guarded. A tool that streams its output returns only its last value. */
 export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<InferToolInput<T>>): T {
   const { execute } = tool;
   if (execute === undefined) {
@@ -58,8 +58,8 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
 }
 
 /**
- * For the SDK's `toolApproval`, with the options of the guard: a call whose review is open waits as an approval request of
- * the SDK. Whoever answers that request decides nothing; the guard runs the tool only once the review is approved.
+ * For the SDK's `toolApproval`, with the options of the guard: a call whose review is open waits as an approval request
+ * of the SDK. Answering that request decides nothing; the guard runs the tool only once the review is approved.
  */
 export function approvalOnPause<Input>(options: GuardToolOptions<Input>) {
   return async (

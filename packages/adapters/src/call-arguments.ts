@@ -4,7 +4,7 @@ import { METADATA_BYTES_MAX, parseStrictJson } from '@writecheck/contract';
 
 export interface CarriedIntent {
   readonly intent: WriteIntent;
-  /** False if an intent cannot hold the arguments. It is then as it was, and nobody can review the call. */
+  /** False if an intent cannot hold the arguments. The intent is then unchanged, and nobody can review the call. */
   readonly fits: boolean;
 }
 
@@ -15,7 +15,7 @@ const utf8 = new TextEncoder();
  * looks up evidence for its intent can do it first.
  */
 export function withArguments(intent: WriteIntent, args: unknown): CarriedIntent {
-  // A mapping in plain JavaScript may return anything; the service refuses what is no intent.
+  // A mapping in plain JavaScript may return anything; the service refuses an invalid intent.
   const { metadata = {} } = isObject(intent) ? intent : {};
   const context = isObject(metadata) ? (metadata.context ?? {}) : undefined;
   if (args === undefined || !isObject(intent) || !isObject(context)) return { intent, fits: true };
@@ -33,7 +33,7 @@ function asJson(args: unknown): JsonValue {
   return JSON.parse(JSON.stringify(args)) as JsonValue;
 }
 
-/** Whether the service would accept it: its size, and what JSON every reader reads alike. */
+/** Whether the service would accept it: its size, and JSON that every reader reads the same way. */
 function isSendable(metadata: JsonObject): boolean {
   const text = JSON.stringify(metadata);
   return (

@@ -1,4 +1,4 @@
-/** Names tool calls, so that a repeated one gets its allow again and two different ones never share it. */
+/** Names tool calls, so that a repeated call gets its allow again and two different calls never share one. */
 
 /** An allow lasts 5 minutes at most; after that no name can bring it back. */
 const ALLOW_MS_MAX = 5 * 60_000;
@@ -10,8 +10,9 @@ const running = new Set<string>();
 const done = new Map<string, number>();
 
 /**
- * The name of a call from the framework's id; `thread` is the conversation, if the framework names it. Providers draw most
- * ids at random. A counted one (`call_1`, `functions.refund:0`) comes back in every run, so it holds in this process only.
+ * The name of a call from the framework's id; `thread` is the conversation, if the framework names it. Providers draw
+ * most ids at random. A counted id (`call_1`, `functions.refund:0`) comes back in every run, so it is valid in this
+ * process only.
  */
 export function callIdFrom(tool: string, id: unknown, thread: unknown = ''): string | undefined {
   if (typeof id !== 'string' || id === '') return undefined;
@@ -19,21 +20,21 @@ export function callIdFrom(tool: string, id: unknown, thread: unknown = ''): str
   return JSON.stringify([drawn.length < DRAWN_CHARACTERS ? here : '', thread, tool, id]);
 }
 
-/** A name that holds in this process only. */
+/** A name that is valid in this process only. */
 export function callIdHere(...parts: readonly string[]): string {
   return JSON.stringify([here, ...parts]);
 }
 
 export interface Turn {
-  /** Undefined if another call has the name: this one is decided on its own. */
+  /** Undefined if another call has the name: this call is decided on its own. */
   readonly callId?: string;
-  /** `isFree`: nothing came of the call, so a repeat may have the same allow. */
+  /** `isFree`: the call had no effect, so a repeat may use the same allow. */
   end(isFree: boolean): void;
 }
 
 /**
- * INVARIANT: in this process an allow serves one call that ran to its end or may still be running. `write` is the digest of
- * what is written: two runs may count their calls alike and write different things.
+ * INVARIANT: in this process an allow serves one call that ran to its end or may still be running. `write` is the
+ * digest of what is written: two runs may number their calls the same way and write different things.
  */
 export function takeTurn(callId: string | undefined, write: string): Turn {
   if (callId === undefined || isTaken(callId, write)) return { end() {} };

@@ -10,7 +10,7 @@ export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface PreToolUseOptions extends GuardSettings, ToolMap {}
 
-/** Of the host's hook input, what is read here. It is not believed to be so. */
+/** The part of the host's hook input that is read here. It is not trusted. */
 export interface HookInput {
   readonly hook_event_name?: string;
   readonly tool_name?: string;
@@ -22,7 +22,7 @@ export interface HookInput {
 export type HookOutput = Permitted | Denied;
 
 /**
- * No opinion: the host goes on with its own permission rules.
+ * No opinion: the host continues with its own permission rules.
  * INVARIANT: never `permissionDecision: 'allow'`, which would skip the question to the person at the keyboard.
  */
 export type Permitted = Record<string, never>;
@@ -30,7 +30,7 @@ export type Permitted = Record<string, never>;
 export interface Denied {
   readonly hookSpecificOutput: {
     readonly hookEventName: 'PreToolUse';
-    /** On a pause too: `ask` would let whoever sits there wave it through. */
+    /** Also on a pause: `ask` would let the person at the keyboard wave it through. */
     readonly permissionDecision: 'deny';
     readonly permissionDecisionReason: string;
   };
@@ -53,19 +53,19 @@ export function preToolUse(options: PreToolUseOptions) {
         args,
         callId: callIdOf(input),
         run: () => {},
-        // The host runs the tool, so what becomes of it is not known here: a repeat may have the same allow.
+        // The host runs the tool, so the result is unknown here: a repeat may use the same allow.
         hasFailed: () => true,
         signal: host?.signal,
       });
       return guarded.kind === 'executed' ? {} : deny(guarded.stopped.message);
     } catch {
-      // A host may take a broken hook for no opinion and run the tool.
+      // A host may treat a broken hook as no opinion and run the tool.
       return deny('the check failed inside the hook, so the tool must not run');
     }
   };
 }
 
-/** The two together are unique: a session's id is drawn by the host, and so is a tool use's by the provider. */
+/** Together they are unique: the host draws the session's id, and the provider that of the tool use. */
 function callIdOf({ session_id: session, tool_use_id: id }: HookInput): string | undefined {
   return typeof session === 'string' && typeof id === 'string' ? JSON.stringify([session, id]) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Hands the decision to the guarded tool through the object that its framework gives it. */
+/** Passes the decision to the guarded tool through the object that its framework gives it. */
 import type { AllowDecision } from '@writecheck/client';
 
 const decisions = new WeakMap<object, AllowDecision>();
@@ -8,8 +8,8 @@ export function handOver(to: object | undefined, decision: AllowDecision): void 
 }
 
 /**
- * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `given` is what the framework
- * gives to the tool beside its arguments; undefined if the tool was not run by a guard.
+ * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `given` is what the
+ * framework passes to the tool beside its arguments; undefined if no guard ran the tool.
  */
 export function decisionOf(given: object | undefined): AllowDecision | undefined {
   return given === undefined ? undefined : decisions.get(given);

@@ -1,4 +1,4 @@
-/** What every adapter does with a tool call: make its intent, ask, then run the tool or say why it was not run. */
+/** What every adapter does with a tool call: makes its intent, asks, then runs the tool or says why not. */
 import {
   type AbortSignalLike,
   type AllowDecision,
@@ -23,11 +23,11 @@ export type { ReviewMode } from './review-of-call.ts';
 export interface StoppedCall {
   readonly tool: string;
   readonly decision: StopDecision | LocalDecision;
-  /** What the model is told. */
+  /** The message that the model sees. */
   readonly message: string;
-  /** Left out where the mapping failed to make one. */
+  /** Omitted if the mapping failed to make one. */
   readonly intent?: WriteIntent;
-  /** The review that was opened for it; its `url` is where a person finds it. */
+  /** The review that was opened for it; a person finds it at its `url`. */
   readonly review?: ReviewSummary;
   /** How the review stopped the call; `out_of_time` while it is open. */
   readonly stopped?: ReviewStop;
@@ -35,21 +35,21 @@ export interface StoppedCall {
   readonly error?: unknown;
 }
 
-/** A tool call whose intent is made. */
+/** A tool call with its intent. */
 export interface NamedCall {
   readonly tool: string;
   readonly intent: WriteIntent;
-  /** Made from the framework's id of the call; left out if the framework gives none. */
+  /** Made from the framework's id of the call; omitted if the framework gives none. */
   readonly callId?: string;
 }
 
-/** A caller's part: how to ask, and where a stopped call goes. */
+/** The caller's part: how to ask, and where a stopped call goes. */
 export interface GuardSettings extends ReviewSettings {
   /** The place to send a pause to a person. It is awaited; what it throws reaches the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
-   * Names the write, so that a repeat of it with the same intent gets the same allow back while that is valid. Without it
-   * the framework's id of the tool call does that. The name must be unique to the write within the workspace.
+   * Names the write, so that a repeat with the same intent gets the same allow back while it is valid. The default is
+   * the framework's id of the tool call. The name must be unique to the write within the workspace.
    */
   readonly idempotencyKey?: (call: NamedCall) => string;
   /** Asks for a receipt, for the side that executes the write. */
@@ -58,15 +58,15 @@ export interface GuardSettings extends ReviewSettings {
 
 export interface ToolCall<T> {
   readonly tool: string;
-  /** From `callIdFrom` or unique in another way; without it every call is a new one. */
+  /** From `callIdFrom` or otherwise unique; without it every call is a new one. */
   readonly callId?: string | undefined;
-  /** All arguments of the call. They go into the intent; left out, the intent alone says what is written. */
+  /** All arguments of the call. They go into the intent; if omitted, the intent alone says what is written. */
   readonly args?: unknown;
   readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** For a tool that reports its failure instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
-  /** The framework's own: when it gives up on the call, a late allow must not run the tool. */
+  /** The framework's own signal: when it gives up on the call, a late allow must not run the tool. */
   readonly signal?: AbortSignalLike | undefined;
 }
 
@@ -74,7 +74,7 @@ export type GuardedCall<T> =
   | { readonly kind: 'executed'; readonly result: T }
   | { readonly kind: 'stopped'; readonly stopped: StoppedCall };
 
-/** INVARIANT: `run` is reached through `guardWrite` alone. Throws what `run` or `onStopped` throws, nothing else. */
+/** INVARIANT: `run` is reached only through `guardWrite`. Throws what `run` or `onStopped` throws, nothing else. */
 export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): Promise<GuardedCall<T>> {
   const { tool } = call;
   let named: NamedWrite;
@@ -94,7 +94,7 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
 
 /**
  * For a framework that asks whether a call needs approval before it runs it: the open review that the call waits for.
- * Without one the call is to go on to its guard, which runs it or says why not. Never rejects.
+ * Without one, the call goes on to its guard, which runs it or says why not. Never rejects.
  */
 export async function openReviewFor(
   settings: GuardSettings,
@@ -102,7 +102,7 @@ export async function openReviewFor(
 ): Promise<ReviewSummary | undefined> {
   try {
     const { intent, fits, callId } = await nameWrite(settings, call);
-    // Without a name of its own the allow of this question would be lost, and with it the approval.
+    // Without its own name, the allow of this check would be lost, and with it the approval.
     if (!fits || callId === undefined || settings.review === 'off') return undefined;
     if (isTaken(callId, await intentDigest(intent))) return undefined;
     const outcome = await settings.client.guardWrite(intent, () => {}, {
@@ -137,16 +137,16 @@ async function ask<T>(
   try {
     const review = reviewOptions(settings, fits);
     const outcome = await settings.client.guardWrite(
-      // After a wait the mapping is asked again, for evidence that is fresh then.
+      // After a wait the mapping runs again, so that its evidence is fresh.
       settings.review === 'wait' ? firstly(intent, call) : intent,
-      // Without `unprotected` nothing but an allow gets here.
+      // Without `unprotected`, only an allow gets here.
       (decision) => run(decision as AllowDecision),
       { ...optionsOf(settings, call, turn.callId), ...(review === undefined ? {} : { review }) },
     );
     isFree = !outcome.executed || hasFailed?.(outcome.result) === true;
     return outcome;
   } finally {
-    // A write that the framework gave up on may still be under way.
+    // A write that the framework gave up on may still be running.
     turn.end(isFree && !signal?.aborted);
   }
 }
@@ -183,7 +183,7 @@ function nameOf<T>(
   throw new TypeError('`idempotencyKey` must give text');
 }
 
-/** A tool that nobody said anything about may write: it is not run, whatever its name promises. */
+/** An unlisted tool may write: it is not run, whatever its name promises. */
 export function refuseUnlisted(settings: GuardSettings, tool: string): Promise<GuardedCall<never>> {
   const message = `the tool \`${shown(tool)}\` is neither mapped to an intent nor listed as read`;
   return stop(settings, { tool, decision: localDecision({ kind: 'invalid_intent', message }) });

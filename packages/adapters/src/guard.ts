@@ -1,4 +1,4 @@
-/** For a framework that has no adapter here: the guard that all of them are made of. */
+/** For a framework without an adapter here: the guard that all adapters use. */
 export { type CarriedIntent, withArguments } from './call-arguments.ts';
 export { callIdFrom, callIdHere } from './call-id.ts';
 export {

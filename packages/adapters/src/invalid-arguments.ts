@@ -1,6 +1,6 @@
 /** Thrown by a mapping for a mistake that the model made and can correct. */
 
-/** Its message is shown to the model, so it must hold nothing but what the arguments lack. */
+/** The model sees its message, so it must contain nothing except what the arguments lack. */
 export class InvalidArguments extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class InvalidArguments extends Error {
   }
 }
 
-/** By name: each entry of the built package has a class of its own. */
+/** By name: each entry of the built package has its own copy of the class. */
 export function isInvalidArguments(error: unknown): error is InvalidArguments {
   return error instanceof Error && error.name === 'InvalidArguments';
 }

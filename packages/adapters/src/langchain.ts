@@ -1,4 +1,4 @@
-/** LangChain: a middleware through which every tool call of an agent goes. */
+/** LangChain: a middleware that every tool call of an agent goes through. */
 import type { AllowDecision } from '@writecheck/client';
 import { createMiddleware, ToolMessage } from 'langchain';
 import { callIdFrom } from './call-id.ts';
@@ -12,7 +12,7 @@ export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface WritecheckMiddlewareOptions extends GuardSettings, ToolMap {}
 
-/** Put it last in the list: what comes after it could still change the arguments it has asked about. */
+/** Put it last in the list: a later middleware could still change the arguments after the check. */
 export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
   return createMiddleware({
     name: 'writecheck',
@@ -38,8 +38,8 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
 }
 
 /**
- * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what LangChain gives
- * to the tool beside its arguments; undefined if the tool was not run by the middleware.
+ * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what LangChain
+ * passes to the tool beside its arguments; undefined if the middleware did not run the tool.
  */
 export function decisionOf(config: object | undefined): AllowDecision | undefined {
   return (config as { readonly [MEMBER]?: AllowDecision } | undefined)?.[MEMBER];
@@ -47,7 +47,10 @@ export function decisionOf(config: object | undefined): AllowDecision | undefine
 
 const MEMBER = 'writecheckDecision';
 
-/** LangChain makes the config anew on its way to the tool, so the decision goes in at the last door: the tool's `invoke`. */
+/**
+ * LangChain recreates the config on its way to the tool, so the decision is added at the last step: the tool's
+ * `invoke`.
+ */
 function handingOver<T>(tool: T, decision: AllowDecision | undefined): T {
   const { invoke } = (tool ?? {}) as { invoke?: (input: unknown, config?: object) => unknown };
   if (decision === undefined || typeof invoke !== 'function') return tool;

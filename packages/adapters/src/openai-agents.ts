@@ -11,14 +11,14 @@ export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-
 export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions extends GuardSettings {
-  /** Gets the arguments as the model sent them: what a schema changes afterwards is not seen here. */
+  /** Gets the arguments as the model sent them: later changes by a schema are not visible here. */
   readonly intent: (args: unknown) => WriteIntent | PromiseLike<WriteIntent>;
 }
 
-/** What the SDK makes of an exception, unless the tool has an `errorFunction` of its own. */
+/** What the SDK makes of an exception, unless the tool has its own `errorFunction`. */
 const SDK_FAILURE = 'An error occurred while running the tool. Please try again.';
 
-/** The same tool, guarded. When it is stopped, its output is the message that says why. */
+/** The same tool, guarded. If it is stopped, its output is the message that says why. */
 export function guardTool<Context, Tool extends FunctionTool<Context, never, unknown>>(
   tool: Tool,
   options: GuardToolOptions,
@@ -44,8 +44,9 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
 }
 
 /**
- * For the `needsApproval` of the tool called `name`, with the options of its guard: a call whose review is open interrupts
- * the run. Whoever approves the interruption decides nothing; the guard runs the tool only once the review is approved.
+ * For the `needsApproval` of the tool called `name`, with the options of its guard: a call whose review is open
+ * interrupts the run. Approving the interruption decides nothing; the guard runs the tool only once the review is
+ * approved.
  */
 export function approvalOnPause(name: string, options: GuardToolOptions) {
   return async (_context: unknown, args: unknown, callId?: string): Promise<boolean> => {
@@ -55,7 +56,7 @@ export function approvalOnPause(name: string, options: GuardToolOptions) {
   };
 }
 
-/** Undefined where the model sent no JSON; the mapping is then not made either. */
+/** Undefined if the model sent no JSON; then the mapping does not run either. */
 function argumentsIn(input: string): unknown {
   try {
     return JSON.parse(input);

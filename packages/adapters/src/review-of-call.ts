@@ -1,4 +1,4 @@
-/** What a guard asks the client to do about reviews, and what there is to tell about the one that came of it. */
+/** What a guard asks the client to do about reviews, and what to report about the resulting review. */
 import type { Client, ReviewOptions, ReviewSummary, StoppedOutcome } from '@writecheck/client';
 import type { ReviewNews } from './stop-message.ts';
 
@@ -11,7 +11,7 @@ export interface ReviewSettings {
    * repeating the call goes through once it is approved; `wait` waits for the reviewers; `off` opens none.
    */
   readonly review?: ReviewMode;
-  /** How long `wait` waits; 10 minutes if left out. */
+  /** How long `wait` waits; 10 minutes by default. */
   readonly reviewWaitMs?: number;
 }
 
@@ -44,7 +44,7 @@ export async function newsOf(
   };
 }
 
-/** What the reviewer who said no wrote, if it can be had. */
+/** The comment of the reviewer who said no, if it is available. */
 async function commentOn(client: Client, { id }: ReviewSummary): Promise<{ readonly comment?: string }> {
   try {
     const answer = await client.waitForReview(id);

@@ -1,17 +1,17 @@
-/** What a model is told about a tool that was not run: that nothing happened, why, and what to do now. */
+/** What a model sees about a tool that was not run: that nothing happened, why, and what to do now. */
 import type { LocalDecision, StopDecision, StoppedOutcome } from '@writecheck/client';
 import type { InvalidArguments } from './invalid-arguments.ts';
 
-/** What became of the review of a paused call. */
+/** What happened to the review of a paused call. */
 export interface ReviewNews {
   readonly outcome: Pick<StoppedOutcome, 'review' | 'stopped'>;
   /** Why no reviewer could be asked. */
   readonly unasked?: string;
-  /** What the reviewer who rejected it wrote. */
+  /** The comment of the reviewer who rejected it. */
   readonly comment?: string;
 }
 
-/** For a mistake in the call itself, about which nobody was asked. */
+/** For a mistake in the call itself, which was never checked. */
 export function correctionMessage(tool: string, { message }: InvalidArguments): string {
   return `Not executed: ${message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`;
 }
@@ -31,7 +31,7 @@ export function stopMessage(decision: StopDecision | LocalDecision, news?: Revie
   return lines.join('\n');
 }
 
-/** Undefined where the decision says all there is to say. */
+/** Undefined if the decision already says everything. */
 export function reviewMessage(news: ReviewNews | undefined): string | undefined {
   const { review, stopped } = news?.outcome ?? {};
   if (review === undefined || stopped === undefined) {

@@ -1,4 +1,4 @@
-/** For adapters that see every tool of an agent: which calls are writes, which only read. The rest is refused. */
+/** For adapters that see every tool of an agent: which calls are writes and which only read. The rest is refused. */
 import type { AllowDecision, WriteIntent } from '@writecheck/client';
 import {
   type GuardedCall,
@@ -14,13 +14,13 @@ export type IntentFromArgs = (args: unknown) => WriteIntent | PromiseLike<WriteI
 export interface ToolMap {
   /** Tool name to intent; the tool runs only on an allow. */
   readonly write: Readonly<Record<string, IntentFromArgs>>;
-  /** Tools that change nothing and run unasked. */
+  /** Tools that change nothing and run without a check. */
   readonly read?: readonly string[];
 }
 
 export interface MappedCall<T> extends Omit<ToolCall<T>, 'makeIntent' | 'run'> {
   readonly args: unknown;
-  /** Without a decision for a tool that only reads. */
+  /** Called without a decision for a tool that only reads. */
   readonly run: (decision?: AllowDecision) => T | PromiseLike<T>;
 }
 

@@ -20,11 +20,11 @@ export interface Loop extends GuardSettings {
   /** The tool the model will call. */
   readonly tool: string;
   readonly intent: (args: unknown) => { readonly system: string };
-  /** `decision` is what `decisionOf` finds; undefined from a host that runs the tool by itself. */
+  /** `decision` is what `decisionOf` finds; undefined from a host that runs the tool itself. */
   readonly write: (args: unknown, decision?: AllowDecision) => Promise<string>;
 }
 
-/** Lets the model call the tool once with `ARGS` and gives back all that it was told afterwards. */
+/** Lets the model call the tool once with `ARGS` and returns everything the model saw afterwards. */
 export type RunLoop = (loop: Loop) => Promise<string>;
 
 export function intentOf(args: unknown) {

@@ -1,7 +1,7 @@
 /**
- * The hook inside the real Claude Agent SDK. Its package brings the Claude Code program (366 MB) along, so it is no
- * dependency: docs/decisions says how to run this. The program itself, which needs an account and a model, is stood in
- * for by one that speaks the SDK's protocol: it announces one tool call, and runs the tool unless a hook denies it.
+ * The hook inside the real Claude Agent SDK. Its package includes the Claude Code program (366 MB), so it is not a
+ * dependency: docs/decisions says how to run this. The program itself needs an account and a model, so a stand-in
+ * speaks the SDK's protocol: it announces one tool call, and runs the tool unless a hook denies it.
  */
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ interface ClaudeAgentSdk {
   }>;
 }
 
-/** What the SDK says to the program, and what a hook answers, as far as it is read here. */
+/** What the SDK sends to the program, and what a hook returns, as far as it is read here. */
 interface FromSdk {
   readonly type: string;
   readonly request_id?: string;
@@ -83,7 +83,7 @@ function standIn(tool: string, write: Loop['write']) {
       const call = { subtype: 'hook_callback', callback_id: hookId, input, tool_use_id: 'toolu_1' };
       say({ type: 'control_request', request_id: 'hook-1', request: call });
     } else if (type === 'control_response') {
-      // Laxer than the real one is told to be: a hook that fails stops nothing, only a denial does.
+      // Laxer than the real host: a failing hook stops nothing, only a denial does.
       const answer = response?.response?.hookSpecificOutput;
       if (answer?.permissionDecision === 'deny') end(`denied: ${answer.permissionDecisionReason}`);
       else end(await write(ARGS));

@@ -1,4 +1,4 @@
-/** `export`: fetches an export over HTTP into a file, and continues one that broke off. */
+/** `export`: fetches an export over HTTP into a file, and continues an interrupted one. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -18,7 +18,7 @@ export interface ExportOptions {
   readonly resume: boolean;
 }
 
-/** `program` is how the user calls the audit commands, for the next step that is printed. */
+/** `program` is how the user calls the audit commands, for the printed next step. */
 export async function exportCommand(options: ExportOptions, program: string): Promise<void> {
   const { from, to, out, resume } = options;
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
@@ -63,7 +63,7 @@ async function get(url: URL, key: string): Promise<Response> {
   throw undetermined(`the service refuses (${response.status}): ${error?.message ?? 'it gives no reason'}`);
 }
 
-/** What a file that broke off has; null where it must be begun anew. */
+/** What an interrupted file has; null if the export must start again. */
 async function placeOf(
   file: string,
 ): Promise<{ readonly place: ExportPlace; readonly endByte: number } | 'whole' | null> {
@@ -83,7 +83,7 @@ async function placeOf(
     lines += 1;
     endByte = line.endByte;
   }
-  // Bundles come before all entries: where none has arrived yet, little is lost by beginning anew.
+  // Bundles come before all entries: if no entry has arrived yet, starting again loses little.
   return sizes === null || last === null ? null : { place: { lines, ...last, sizes }, endByte };
 }
 

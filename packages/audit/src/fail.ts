@@ -1,7 +1,7 @@
 /** How a command reports that it failed: on stderr, with an exit code that scripts can read. */
 import type { Command } from 'commander';
 
-/** The command could not find out; 1 means that it found out and something does not hold. */
+/** The command could not determine the result; 1 means that it did and something does not hold. */
 export const UNDETERMINED_EXIT_CODE = 2;
 
 /** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */

@@ -9,7 +9,7 @@ const BAR_WIDTH = 30;
 
 export interface FileLine {
   readonly text: string;
-  /** Where the line ends in the file, its newline included. */
+  /** Where the line ends in the file, including its newline. */
   readonly endByte: number;
   /** False for a last line that was cut before its newline. */
   readonly isWhole: boolean;
@@ -82,7 +82,7 @@ export async function keysOf(given: readonly string[]): Promise<readonly string[
   return lines;
 }
 
-/** A signed note, or the file of a witness with one note on each line. */
+/** A signed note, or the file of a witness with one note per line. */
 export async function knownCheckpoints(files: readonly string[]): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const file of files) {

@@ -45,7 +45,7 @@ function reviewLine(event: 'opened' | 'verdict' | 'approved', second: number, id
   return { kind: 'entry', log: 'w2', index: 0, leaf: encodeBase64(leaf) };
 }
 
-/** The log of the replica that closed the review stands before that of the one that opened it. */
+/** The log of the replica that closed the review comes before that of the one that opened it. */
 const REVIEW = [
   reviewLine('verdict', 3, 'per_2'),
   reviewLine('approved', 3, null),

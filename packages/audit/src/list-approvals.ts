@@ -1,4 +1,4 @@
-/** Who approved which write, and which decision used the approval: collected from the lines of an export. */
+/** Collects from the lines of an export who approved which write, and which decision used the approval. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import {
   decodeBase64,
@@ -12,7 +12,7 @@ import {
 
 export interface Approval {
   readonly review: string;
-  /** Null if the decision that asked is not shown in the export. */
+  /** Null if the export does not show the decision that asked. */
   readonly system: string | null;
   readonly objectType: string | null;
   readonly objectRef: string | null;
@@ -27,7 +27,7 @@ export interface Approval {
   /** The passkey that signed it; null without one. */
   readonly credential: string | null;
   readonly at: string;
-  /** When the review had all it needs. */
+  /** When the review had all its approvals. */
   readonly approvedAt: string;
   readonly usedBy: string | null;
   readonly usedAt: string | null;
@@ -49,14 +49,14 @@ interface Use {
   readonly at: string;
 }
 
-/** Lines come twice: the decision that a review came from stands before the review, and most decisions have none. */
+/** Lines are read twice: the decision that a review came from precedes the review, and most decisions have none. */
 export class ApprovalCollector {
   readonly #events = new Map<string, LoggedReviewEntry[]>();
   readonly #uses = new Map<string, Use>();
   readonly #wanted = new Set<string>();
   readonly #writes = new Map<string, Write>();
 
-  /** The first time: what happened to reviews, and what used them. */
+  /** First pass: what happened to reviews, and what used them. */
   collect(line: ExportLine): void {
     if (line.kind !== 'entry') return;
     const entry = entryOf(line.leaf);
@@ -68,7 +68,7 @@ export class ApprovalCollector {
     }
     if (entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return;
     const record = line.record === undefined ? null : decodeBase64(line.record);
-    // Most records need not be parsed.
+    // Most records need no parsing.
     if (record === null || !Buffer.from(record).includes(REVIEW_DESK)) return;
     const { decision, decisionId } = readRecord(record);
     for (const { source, jti } of [...decision.consumes, ...decision.restsOn]) {
@@ -78,7 +78,7 @@ export class ApprovalCollector {
     }
   }
 
-  /** The second time: the writes that were approved. */
+  /** Second pass: the approved writes. */
   complete(line: ExportLine): void {
     if (line.kind !== 'entry' || line.record === undefined) return;
     const entry = entryOf(line.leaf);
@@ -103,7 +103,7 @@ export class ApprovalCollector {
   }
 
   #approvalsOf(events: LoggedReviewEntry[]): readonly Approval[] {
-    // Replicas write to logs of their own, so that across logs only the time tells the order.
+    // Replicas write to separate logs, so across logs only the time gives the order.
     events.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
     const approvedAt = timeOf(events, 'approved');
     if (approvedAt === null) return [];
@@ -135,7 +135,7 @@ export class ApprovalCollector {
   }
 }
 
-/** Those approvals that were neither withdrawn nor replaced. */
+/** The approvals that were neither withdrawn nor replaced. */
 function standing(events: readonly LoggedReviewEntry[]): readonly LoggedReviewEntry[] {
   const byAuthor = new Map<string, LoggedReviewEntry>();
   for (const entry of events) {

@@ -1,4 +1,4 @@
-/** Decides an exported record again and holds the result against what was recorded, byte for byte. */
+/** Decides an exported record again and compares the result with the recorded one, byte for byte. */
 import { decisionTexts, type EngineDecision, intentDigest, parseIntent } from '@writecheck/contract';
 import {
   compile,
@@ -13,17 +13,17 @@ import { type Leaf, type RecordFields, readRecord, recordAround, recordBytes } f
 export type Replayed =
   | { readonly kind: 'same' }
   | { readonly kind: 'differs'; readonly message: string }
-  /** Another version of the engine recorded it, and this one decides otherwise: that says nothing about the record. */
+  /** Another engine version recorded it, and this one decides differently: that says nothing about the record. */
   | { readonly kind: 'unrepeatable'; readonly engine: string };
 
 function differs(message: string): Replayed {
   return { kind: 'differs', message };
 }
 
-/** To these no person could approve anything; no bundle of theirs says `review`. */
+/** These versions had no reviews, so no person could approve anything; none of their bundles says `review`. */
 const ENGINES_BEFORE_REVIEWS: readonly string[] = ['1', '2'];
 
-/** The bundles that stood in an export so far, compiled when a record first needs them. */
+/** The bundles of an export so far, compiled when a record first needs them. */
 export class ReplayBundles {
   readonly #documents = new Map<string, readonly unknown[]>();
   readonly #snapshots = new Map<string, PolicySnapshot | null>();
@@ -32,7 +32,7 @@ export class ReplayBundles {
     this.#documents.set(digest, documents);
   }
 
-  /** As the engine of that version knew it. Null where the bundle is not there or does not compile to its digest. */
+  /** As the engine of that version knew it. Null if the bundle is missing or does not compile to its digest. */
   snapshotOf(digest: string | null, engine: string): PolicySnapshot | null {
     if (digest === null)
       return ENGINES_BEFORE_REVIEWS.includes(engine) ? EMPTY_SNAPSHOT_BEFORE_REVIEWS : EMPTY_SNAPSHOT;
@@ -46,7 +46,7 @@ export class ReplayBundles {
   }
 }
 
-/** `leaf` is the record's own, which must say the same as the record. */
+/** `leaf` is the record's own, which must agree with the record. */
 export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBundles): Replayed {
   let fields: RecordFields;
   try {

@@ -1,4 +1,6 @@
-/** The version of this package, as published. The file lies one folder up from the sources and from what is compiled. */
+/**
+ * The version of this package, as published. The file is one folder up from both the sources and the compiled code.
+ */
 import { readFileSync } from 'node:fs';
 
 export const VERSION: string = JSON.parse(

@@ -1,6 +1,6 @@
 /**
  * `witness`: an outsider that keeps checkpoints. A service cannot take back unnoticed what it signed: a log that was
- * cut, rewritten or deleted no longer fits what is kept here.
+ * cut, rewritten or deleted no longer matches the kept checkpoints.
  */
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -30,13 +30,13 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
       if (faults.length > 0) throw notSo(faults.join('\n'));
       return;
     }
-    // A witness that goes on tells what it sees, again and again, until somebody looks.
+    // A continuous witness repeats its findings until somebody looks.
     for (const fault of faults) process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1_000));
   }
 }
 
-/** One look at every log, known or new; what is wrong, in words. */
+/** Checks every log once, known or new; returns the errors in words. */
 async function look(url: string, { out, keys: given }: WitnessOptions): Promise<readonly string[]> {
   const keys = given === undefined ? await firstSeenKeys(url, out) : await keysOf(given);
   const listed = (
@@ -86,7 +86,7 @@ async function lookAt(
   return null;
 }
 
-/** Those seen first are held to: a key that appears later must be given by its operator, not by the service alone. */
+/** The first keys seen are pinned: the operator, not the service alone, must supply a later one. */
 async function firstSeenKeys(url: string, out: string): Promise<readonly string[]> {
   const file = join(out, 'keys');
   try {
@@ -122,7 +122,7 @@ function fileOf(out: string, log: string): string {
 }
 
 async function knownLogs(out: string): Promise<readonly string[]> {
-  // Made with the first file: a service that cannot be reached leaves no empty folder.
+  // Created with the first file: an unreachable service leaves no empty folder.
   if (!existsSync(out)) return [];
   return (await readdir(out))
     .filter((name) => name.endsWith('.jsonl') && !name.endsWith('.conflicts.jsonl'))

@@ -1,9 +1,9 @@
-/** The bytes of an HTTP answer, honest or not. */
+/** The bytes of an HTTP response, honest or not. */
 import type { Attack } from './hostile-server.ts';
 
 export interface AnswerShape {
   readonly status?: number;
-  /** Replace or, with undefined, remove a header. */
+  /** Replaces a header, or removes it if undefined. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -25,7 +25,7 @@ export function httpAnswer(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Any\r\n${lines.join('\r\n')}\r\n\r\n`), bytes]);
 }
 
-/** Answers with a valid allow after `change` has been made to its members; undefined removes one. */
+/** Responds with a valid allow after `change` is applied to its members; undefined removes one. */
 export function answerWith(
   change: Readonly<Record<string, unknown>> | ((attack: Attack) => Readonly<Record<string, unknown>>),
   shape?: AnswerShape,
@@ -36,7 +36,7 @@ export function answerWith(
   };
 }
 
-/** Answers with a text made from the JSON of a valid allow. */
+/** Responds with a text made from the JSON of a valid allow. */
 export function answerText(
   text: (json: string, attack: Attack) => string | Uint8Array,
   shape?: AnswerShape,

@@ -1,4 +1,4 @@
-/** Answers that arrive whole: honest ones, and those that are wrong in what they say. */
+/** Responses that arrive whole: honest ones, and those with wrong content. */
 import { gzipSync } from 'node:zlib';
 import { answerText, answerWith, httpAnswer } from './answers.ts';
 import { allowFor } from './hostile-server.ts';

@@ -1,4 +1,4 @@
-/** Damages the text of an answer at random, in the ways that broken networks, proxies and forgers do. */
+/** Damages the text of a response at random, in the ways that broken networks, proxies and forgers do. */
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): () => number {
 type Random = () => number;
 type Members = Readonly<Record<string, unknown>>;
 
-/** One to three corruptions of the answer with these members; some of them leave a valid allow. */
+/** One to three corruptions of the response with these members; some of them leave a valid allow. */
 export function corruptAnswer(members: Members, random: Random): Uint8Array {
   let bytes = new TextEncoder().encode(corruptMembers(members, random));
   for (let left = random() < 0.6 ? 1 : Math.floor(random() * 3); left > 0; left -= 1) {

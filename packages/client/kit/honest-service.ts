@@ -1,4 +1,6 @@
-/** A small honest service in memory: pauses every write until its review is approved. For tests of wrappers, not for use. */
+/**
+ * A small honest service in memory that pauses every write until its review is approved. Only for testing wrappers.
+ */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -24,7 +26,7 @@ export interface HonestService {
   /** Every request so far, as `METHOD /path`. */
   readonly requests: readonly string[];
   readonly reviews: readonly HonestReview[];
-  /** Ends the review; waiting requests are answered. */
+  /** Ends the review; waiting requests get their responses. */
   resolve(id: string, state: Exclude<State, 'open'>, comment?: string): void;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** A server that reads one request properly and then misbehaves on the bare socket in whatever way a scenario says. */
+/** A server that reads one request properly and then misbehaves on the bare socket as a scenario says. */
 import { createServer, type Socket } from 'node:net';
 import { intentDigest } from '@writecheck/contract';
 
-/** What a scenario has to work with: the socket, what was asked, and what an honest allow would have said. */
+/** What a scenario works with: the socket, the request, and what an honest allow would have said. */
 export interface Attack {
   readonly socket: Socket;
   /** Method and path, for example `POST /v1/check-write`. */
@@ -13,9 +13,9 @@ export interface Attack {
   readonly allow: Readonly<Record<string, unknown>>;
   /** How long the wrapper under test was told to wait. */
   readonly timeoutMs: number;
-  /** How many requests the server has had, this one included. */
+  /** How many requests the server has had, including this one. */
   readonly attempt: number;
-  /** All of them in order, this one last: a later answer can refer to an earlier request. */
+  /** All requests in order, this one last: a later response can refer to an earlier request. */
   readonly history: readonly ReceivedRequest[];
 }
 

@@ -1,4 +1,4 @@
-/** The honest answers of a service with one review, which scenarios then change. */
+/** The honest responses of a service with one review, which scenarios then change. */
 import { httpAnswer } from './answers.ts';
 import { type Attack, allowFor, type ReceivedRequest } from './hostile-server.ts';
 
@@ -8,7 +8,7 @@ export const CONTROL = 'approval';
 export const REVIEW_ID = 'rev_0190f0f0f0f07000800000000000000b';
 const CHECK = /^POST \/(api\/)?v1\/check-write$/;
 
-/** What each kind of request is answered with. A function answers by itself. */
+/** The response to each kind of request. A function responds on its own. */
 export interface ReviewScript {
   readonly pause?: Members | Answer;
   readonly opened?: Members | Answer;
@@ -18,7 +18,9 @@ export interface ReviewScript {
 
 export type Answer = (attack: Attack) => void | Promise<void>;
 
-/** Pauses, opens, approves when the review is read, and allows what comes with its evidence, unless the script differs. */
+/**
+ * Pauses, opens, approves when the review is read, and allows a check with its evidence, unless the script differs.
+ */
 export function reviewing(script: ReviewScript): Answer {
   return (attack) => {
     const { requestLine, body } = attack;
@@ -86,7 +88,7 @@ export function evidenceItem(change: Members = {}): Members {
   };
 }
 
-/** Of the first check: what an honest review is about. */
+/** The digest of the first check: what an honest review is about. */
 function digestAskedAbout(history: readonly ReceivedRequest[]): unknown {
   const check = history.find(({ requestLine }) => CHECK.test(requestLine));
   return allowFor(check?.body ?? '').intentDigest;

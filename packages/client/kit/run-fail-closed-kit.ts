@@ -1,4 +1,4 @@
-/** Runs a wrapper against every scenario and reports each write that ran and should not have, and the reverse. */
+/** Runs a wrapper against every scenario and reports each write that ran but should not have, and the reverse. */
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -6,13 +6,13 @@ import { SCENARIOS } from './scenarios.ts';
 export interface GuardSetting {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Give this to the wrapper: scenarios that answer late do so relative to it. */
+  /** Pass this to the wrapper: scenarios that respond late do so relative to it. */
   readonly timeoutMs: number;
-  /** Give this to a wrapper that waits for reviews. */
+  /** Pass this to a wrapper that waits for reviews. */
   readonly waitMs: number;
 }
 
-/** Asks about an intent of its choosing and calls `write` on an allow. It may return or throw what it likes. */
+/** Asks about any intent and calls `write` on an allow. It may return or throw anything. */
 export type Guard = (write: () => Promise<void>) => unknown;
 
 export interface KitOptions {
@@ -25,7 +25,7 @@ export interface ScenarioResult {
   readonly scenario: string;
   readonly expect: Scenario['expect'];
   readonly writes: number;
-  /** The wrapper came to an end in ten times its timeout. */
+  /** Whether the wrapper ended within ten times its timeout. */
   readonly settled: boolean;
   readonly passed: boolean;
 }
@@ -74,7 +74,7 @@ export async function runFailClosedKit(
   }
 
   await Promise.all(Array.from({ length: concurrency }, runAll));
-  // A late answer must not wake a write after the wrapper has returned: look once more when all have been sent.
+  // A late response must not trigger a write after the wrapper has returned: check once more when all have been sent.
   await after(timeoutMs);
   await Promise.all(servers.map((server) => server.close()));
 

@@ -1,11 +1,11 @@
-/** What a scenario is, and the pieces that several of them are made of. */
+/** What a scenario is, and the pieces that several of them share. */
 import type { Attack } from './hostile-server.ts';
 
 export interface Scenario {
   readonly name: string;
   /** Whether the write must run exactly once, or not at all. */
   readonly expect: 'executed' | 'stopped';
-  /** Left out, nothing listens: the connection is refused. */
+  /** If omitted, nothing listens: the connection is refused. */
   readonly misbehave?: (attack: Attack) => void | Promise<void>;
 }
 

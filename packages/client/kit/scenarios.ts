@@ -1,9 +1,9 @@
-/** Every way of answering that a wrapper has to survive, each with what must become of the write. */
+/** Every response that a wrapper has to survive, each with what must happen to the write. */
 import { honest, otherBodies, otherMembers, outOfTime } from './content-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { otherStatuses, resets, silence, tooMuch } from './transport-scenarios.ts';
 
-/** A connection reset at every byte of an answer that would have been a valid allow. */
+/** A connection reset at every byte of a response that would have been a valid allow. */
 export const RESETS: readonly Scenario[] = resets;
 
 export const SCENARIOS: readonly Scenario[] = [

@@ -1,4 +1,4 @@
-/** Answers that are wrong in how they come: not at all, too slowly, with another status, too much of them. */
+/** Responses that are delivered wrongly: not at all, too slowly, with another status, or too large. */
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { answerText, answerWith, httpAnswer } from './answers.ts';
 import { allowFor } from './hostile-server.ts';
@@ -90,11 +90,11 @@ export const tooMuch: readonly Scenario[] = [
   stopped('headers of 1 MiB', answerWith({}, { headers: { 'X-Filler': 'x'.repeat(MIB) } })),
 ];
 
-/** A connection reset at every byte of an answer that would have been a valid allow. */
+/** A connection reset at every byte of a response that would have been a valid allow. */
 export const resets: readonly Scenario[] = Array.from({ length: sampleLength() }, (_, at) =>
   stopped(`a connection reset after ${at} bytes`, async (attack) => {
     attack.socket.write(httpAnswer(JSON.stringify(attack.allow)).subarray(0, at));
-    // The bytes must arrive before the reset does, or every position would be the first.
+    // The bytes must arrive before the reset does; otherwise every position would be the first.
     await pause(2);
     attack.socket.resetAndDestroy();
   }),
@@ -104,7 +104,7 @@ function quickBrotli(bytes: Buffer): Buffer {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } });
 }
 
-/** The same for every intent, as all the members that vary are of one length. */
+/** The same for every intent, because all varying members have one length. */
 function sampleLength(): number {
   return httpAnswer(JSON.stringify(allowFor('{}'))).length;
 }

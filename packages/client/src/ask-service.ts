@@ -1,4 +1,4 @@
-/** Asks until there is an answer, the retries are used up, or the one deadline over all of them has passed. */
+/** Asks until there is a response, the retries are used up, or the one deadline over all of them has passed. */
 import type { NoDecisionCause } from './decision-types.ts';
 import { type Answer, exchange, type Failure, type OutgoingRequest } from './exchange.ts';
 import { isOutage } from './local-decision.ts';
@@ -8,7 +8,7 @@ export interface AskLimits {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly signal?: AbortSignalLike | undefined;
-  /** From when the time counts, on the monotonic clock; from now if left out. */
+  /** When the time starts, on the monotonic clock; now by default. */
   readonly sinceMs?: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export type Asked =
   | {
       readonly kind: 'answered';
       readonly answer: Answer;
-      /** When the first attempt left, on the monotonic clock: a retry may be given the decision of an earlier one. */
+      /** When the first attempt was sent, on the monotonic clock: a retry may get the decision of an earlier one. */
       readonly sentAtMs: number;
     }
   | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
@@ -32,8 +32,8 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
   };
   if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
 
-  // INVARIANT: once an attempt met anything but an outage, no later outage replaces it as the cause;
-  // otherwise a refusal followed by a timeout would let an unprotected write run.
+  // INVARIANT: once an attempt met anything except an outage, no later outage replaces it as the cause; otherwise a
+  // refusal followed by a timeout would let an unprotected write run.
   let refusal: NoDecisionCause | undefined;
   const noteRefusal = (cause: NoDecisionCause): void => {
     refusal = cause;
@@ -68,8 +68,8 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
     if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
     if (outcome.kind === 'answer') {
       if (performance.now() < deadlineMs) return { kind: 'answered', answer: outcome, sentAtMs };
-      // A blocked event loop can deliver an answer before the timer that should have stopped it. It is too late to be
-      // used, but it is an answer: it may say no, so this is no outage.
+      // A blocked event loop can deliver a response before the timer that should have stopped it. It is too late to
+      // use, but it is a response: it may say no, so this is not an outage.
       return {
         kind: 'unanswered',
         cause: { kind: 'expired', message: `the answer came after ${timeoutMs} ms` },

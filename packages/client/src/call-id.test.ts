@@ -9,7 +9,7 @@ const STOPS = { pause: 'CONTROL_EVIDENCE_MISSING', block: 'CONTROL_FAILED' } as 
 
 type Answer = 'allow' | 'pause' | 'block' | 'expired' | 'silent' | 503;
 
-/** A service that stores its answers by key, as the real one does, and decides with the next of `answers`. */
+/** A service that stores its responses by key, as the real one does, and decides with the next of `answers`. */
 function serviceWith(
   answers: Answer[],
   options: { readonly timeoutMs?: number; readonly expiredAfterMs?: number } = {},

@@ -1,4 +1,4 @@
-/** A call that is no check: asks the service and reads the JSON of its response. */
+/** A call that is not a check: sends it to the service and reads the JSON of its response. */
 import { askService } from './ask-service.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
@@ -8,14 +8,14 @@ import type { Settings } from './settings.ts';
 export interface ServiceCall {
   /** Below the address of the service. */
   readonly path: string;
-  /** JSON; left out, the request is a GET. */
+  /** JSON; if omitted, the request is a GET. */
   readonly body?: string;
   readonly alsoStatus?: 201;
   /** What the response has to be, for messages. */
   readonly expects: string;
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignalLike | undefined;
-  /** The time of an ordinary call if left out. */
+  /** The time of an ordinary call by default. */
   readonly timeoutMs?: number;
 }
 
@@ -69,7 +69,7 @@ export function isIdempotencyKey(key: string): boolean {
   return /^[!-~]{1,255}$/.test(key);
 }
 
-/** A hostile or careless answer may echo the key; what we report must not. */
+/** A hostile or careless response may echo the key; our report must not. */
 export function redact(cause: NoDecisionCause, apiKey: string): NoDecisionCause {
   const clean = (text: string): string => text.replaceAll(apiKey, '[key]');
   return {

@@ -8,7 +8,7 @@ import type { OpenOptions, ReviewAnswer, ReviewOptions, WaitOptions } from './re
 export interface CheckOptions {
   /** Stops the check: the outcome is a local block, never an exception. */
   readonly signal?: AbortSignalLike;
-  /** To get one decision for one action over several calls or processes; a new key for each call if left out. */
+  /** To get one decision for one action over several calls or processes; by default each call has a new key. */
   readonly idempotencyKey?: string;
   /** Asks the service to put a receipt into the decision. */
   readonly receipt?: boolean;
@@ -30,15 +30,15 @@ export interface GuardOptions extends CallOptions {
 }
 
 export interface ResumeOptions extends CallOptions {
-  /** How long to wait while the review is still open; 0 if left out. */
+  /** How long to wait while the review is still open; 0 by default. */
   readonly waitMs?: number;
 }
 
-/** An intent, or a function that makes one. The function is called again before the second question. */
+/** An intent, or a function that makes one. The function is called again before the second check. */
 export type IntentSource = WriteIntent | (() => WriteIntent | PromiseLike<WriteIntent>);
 
 export interface Client {
-  /** Never rejects: where there is no valid decision, it is a local block with its cause. */
+  /** Never rejects: without a valid decision, it returns a local block with its cause. */
   checkWrite(intent: WriteIntent, options?: CallOptions): Promise<WriteDecision>;
   /** Up to 50 intents in one request; the decisions come in the order of the intents. */
   checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
@@ -48,7 +48,7 @@ export interface Client {
     write: (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>,
     options?: GuardOptions,
   ): Promise<GuardOutcome<T>>;
-  /** Carries on with a review that another call or process opened; like `guardWrite` otherwise. */
+  /** Continues with a review that another call or process opened; otherwise like `guardWrite`. */
   resumeWrite<T>(
     reviewId: string,
     intent: IntentSource,
@@ -57,13 +57,13 @@ export interface Client {
   ): Promise<GuardOutcome<T>>;
   /** Asks the reviewers about a paused decision. Opening twice for the same write gives the same review. */
   openReview(decisionId: string, options?: OpenOptions): Promise<ReviewAnswer>;
-  /** Waits while the review is open. It is still `open` in the answer if the time was not enough. */
+  /** Waits while the review is open. The returned review is still `open` if the time was not enough. */
   waitForReview(reviewId: string, options?: WaitOptions): Promise<ReviewAnswer>;
   /** What a write would need. It is not a decision: nothing is recorded, charged or used up. */
   requirements(
     intent: WriteIntent,
     options?: { readonly signal?: AbortSignalLike },
   ): Promise<RequirementsAnswer>;
-  /** For the side that executes: uses an allow up. Anything but `redeemed` means: do not write. */
+  /** For the side that executes: uses up an allow. Anything except `redeemed` means: do not write. */
   redeem(decision: RedeemableDecision, options?: RedeemOptions): Promise<RedeemAnswer>;
 }

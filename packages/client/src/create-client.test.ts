@@ -28,7 +28,7 @@ function allowed(changes: object = {}) {
   return { ...allowFor(JSON.stringify(intent)), ...changes };
 }
 
-/** A client whose service answers as told, and what it was sent. */
+/** A client whose service responds as configured, and what the service received. */
 function clientOf(respond: (init: RequestInit, url: string) => Response | Promise<Response>, options = {}) {
   const sent: { url: string; headers: Record<string, string>; body: string }[] = [];
   const client = createClient({
@@ -339,7 +339,7 @@ describe('guardWrite', () => {
     const { client } = clientOf(() => answer(allowed()));
     const real = performance.now.bind(performance);
     let calls = 0;
-    // The second look at the clock finds the answer in time; the abort comes right after it.
+    // The second look at the clock finds the response in time; the abort comes right after it.
     vi.spyOn(performance, 'now').mockImplementation(() => {
       calls += 1;
       if (calls === 2) abort.abort();
@@ -454,7 +454,7 @@ describe('checkWrites', () => {
       [`${baseUrl}/v1/check-write/batch`, { checks: [intent, other] }],
     ]);
     expect(sent[0]?.headers['idempotency-key']).toBe('batch-1');
-    // With a key of the caller's own the age counts, and this answer has no date.
+    // With the caller's own key the age counts, and this response has no date.
     expect(decisions.map(({ decision }) => decision)).toEqual(['block', 'block']);
     const again = await client.checkWrites([intent, other]);
     expect(again.map(({ decision }) => decision)).toEqual(['allow', 'allow']);

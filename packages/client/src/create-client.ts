@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions = {}): Client {
       const { text, replayed, dateMs } = asked.answer;
       const answers = readAnswers(text, batch, snapshots.length);
       if (answers === undefined) return none(invalidAnswer('it is not the JSON that was asked for'));
-      // A key of the caller's own may bring back a decision older than this call, whether or not the answer says so.
+      // A caller's own key may bring back a decision older than this call, whether or not the response says so.
       const repliedAtMs = replayed || idempotencyKey !== undefined ? { repliedAtMs: dateMs } : {};
       return digests.map((intentDigest, index) => {
         const judged = judgeAnswer(answers[index], {
@@ -69,7 +69,7 @@ export function createClient(options: ClientOptions = {}): Client {
           : noDecision(redact(refusedOrInvalid(answers[index], judged.fault), settings.apiKey));
       });
     } catch {
-      // INVARIANT: whatever breaks in here ends as a block; it must not reach the caller as an exception.
+      // INVARIANT: any error in here ends as a block; it must not reach the caller as an exception.
       return none({ kind: 'client_fault', message: 'the check failed inside the client' });
     }
   }
@@ -85,7 +85,7 @@ export function createClient(options: ClientOptions = {}): Client {
     return checkCall(snapshot, callId, options);
   }
 
-  /** INVARIANT: of what the service stored for a call only an allow is used again, and only while it is valid. */
+  /** INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid. */
   async function checkCall(
     snapshot: IntentSnapshot,
     callId: string,
@@ -103,7 +103,7 @@ export function createClient(options: ClientOptions = {}): Client {
           ? decision.cause.code === 'idempotency_key_expired'
           : replayed && decision.decision !== 'allow';
       if (isStale && round < KEYS_OF_A_CALL) stored = verdict;
-      // The service has spoken before: an outage that follows must not replace it.
+      // The service has responded before: a later outage must not replace that.
       else if (decision.origin === 'client' && stored !== undefined) return stored;
       else return { ...verdict, repeated: stored !== undefined };
     }
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions = {}): Client {
   });
 }
 
-/** Not randomUUID, which browsers keep from pages without TLS. */
+/** Not randomUUID, which browsers withhold from pages without TLS. */
 function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -1,4 +1,4 @@
-/** The decisions a caller can meet: the service's own, and the local block that stands in when there is none. */
+/** The decisions a caller can get: the service's own, and the local block used when there is none. */
 import type {
   ControlEvaluation,
   Decision,
@@ -20,7 +20,7 @@ interface DecisionMembers {
 
 /** What the service adds to the required members. Extra members may be present. */
 interface ServiceMembers extends DecisionMembers {
-  /** Never present on an answer of the service: `origin` tells the two kinds of decision apart. */
+  /** Never present on a response of the service: `origin` distinguishes the two kinds of decision. */
   readonly origin?: undefined;
   readonly decision_id?: string;
   readonly audit_id?: string;
@@ -44,7 +44,7 @@ interface ServiceMembers extends DecisionMembers {
   /** On a pause that a person could resolve: the controls they would have to approve. */
   readonly review?: ReviewOffer;
   readonly warnings?: readonly string[];
-  /** Where the call asked for one; verify it with `@writecheck/client/receipt`. */
+  /** Present if the call asked for one; verify it with `@writecheck/client/receipt`. */
   readonly receipt?: unknown;
   readonly [member: string]: unknown;
 }
@@ -78,7 +78,7 @@ export type CauseKind =
 export interface NoDecisionCause {
   readonly kind: CauseKind;
   readonly message: string;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status?: number;
   /** The service's error code, for example `invalid_key`. */
   readonly code?: string;

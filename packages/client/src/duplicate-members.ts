@@ -1,13 +1,16 @@
 /** Finds member names that occur twice in one object, which `JSON.parse` hides by taking the last. */
 
-// A whole string with the colon that makes it a member name, or a bracket. JSON closes every string; that the pattern
-// does not insist on it keeps the search linear.
+// A whole string with the colon that makes it a member name, or a bracket. JSON closes every string; the pattern does
+// not insist on it, which keeps the search linear.
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|[{}[\]]/g;
 
 /** No decision is nested deeper, and a set for each of a million brackets would fill the memory. */
 const DEPTH_MAX = 64;
 
-/** `json` must already have passed `JSON.parse`; names are compared after unescaping. What is too deep to look at counts as having some. */
+/**
+ * `json` must already have passed `JSON.parse`; names are compared after unescaping. Anything too deep to check counts
+ * as having duplicates.
+ */
 export function hasDuplicateMembers(json: string): boolean {
   const open: Set<string>[] = [];
   for (const [token, colon] of json.matchAll(TOKENS)) {

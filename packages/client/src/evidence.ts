@@ -23,20 +23,20 @@ export interface EvidenceToSign {
   readonly workspace: string;
   readonly controlId: string;
   readonly result: 'PASS' | 'FAIL' | 'REVOKED';
-  /** What was checked: the evidence will count for this write and no other. */
+  /** What was checked: the evidence counts for this write and no other. */
   readonly intent: DigestInput;
   /** `object` binds to system, objectType and objectRef instead, for controls that say `bind: object`. */
   readonly bind?: 'intent' | 'object';
   readonly checkedAt?: Date;
-  /** No expiry if left out: the service then accepts the evidence only for a control with a max age. */
+  /** By default the evidence has no expiry: the service then accepts it only for a control with a max age. */
   readonly expiresAt?: Date;
-  /** A unique id, by which the evidence can be revoked or used up; a random one if left out. */
+  /** A unique id, by which the evidence can be revoked or used up; random by default. */
   readonly jti?: string;
 }
 
 export type SignedEvidence = EvidenceItem & { readonly checkedAt: string; readonly attestation: string };
 
-/** Rejects with a TypeError where the key or the intent cannot be used: evidence that is not signed is no evidence. */
+/** Rejects with a TypeError if the key or the intent cannot be used: unsigned evidence is not evidence. */
 export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvidence> {
   const { controlId, source, result, kid, workspace, expiresAt, bind = 'intent' } = evidence;
   const { key, alg, parameters } = await signingKey(evidence.key);
@@ -74,7 +74,7 @@ async function signingKey(given: WebCryptoKey | PrivateJwk) {
 }
 
 function objectOf({ system, objectType, objectRef }: DigestInput) {
-  // INVARIANT: all three or nothing, since a missing one would make the evidence good for more than was checked.
+  // INVARIANT: all three or nothing, since a missing one would make the evidence valid for more than was checked.
   for (const part of [system, objectType, objectRef]) {
     if (typeof part !== 'string')
       throw new TypeError('`bind: object` needs system, objectType and objectRef');

@@ -1,17 +1,17 @@
-/** One HTTP attempt: sends the bytes, and reads at most so many back. */
+/** One HTTP attempt: sends the bytes, and reads a limited number back. */
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
 import type { Fetch, FetchInit, FetchResponse } from './platform.ts';
 
 export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Left out, the request is a GET. */
+  /** If omitted, the request is a GET. */
   readonly body?: string;
   /** A success besides 200, for a request that may create something. */
   readonly alsoStatus?: 201;
-  /** What the response has to be, for messages; a decision if left out. */
+  /** What the response has to be, for messages; a decision by default. */
   readonly expects?: string;
-  /** How many decoded bytes of an answer are read before it counts as unusable. */
+  /** How many decoded bytes of a response are read before it counts as unusable. */
   readonly maxAnswerBytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface Answer {
   readonly kind: 'answer';
   readonly text: string;
   readonly replayed: boolean;
-  /** The answer's Date header; NaN where there is none. */
+  /** The response's Date header; NaN if there is none. */
   readonly dateMs: number;
 }
 
@@ -33,7 +33,9 @@ export interface Failure {
 const PROBLEM_BYTES_MAX = 65_536;
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** `noteRefusal` hears of an answer that is no outage before its body is read, however slowly that comes. */
+/**
+ * `noteRefusal` is called for a response that is not an outage before its body is read, however slowly that arrives.
+ */
 export async function exchange(
   fetch: Fetch,
   request: OutgoingRequest,
@@ -42,7 +44,7 @@ export async function exchange(
 ): Promise<Answer | Failure> {
   let response: FetchResponse;
   try {
-    // A followed redirect would carry the key to a place nobody configured; `error` could not be told from an outage.
+    // A followed redirect would carry the key to a place nobody configured; `error` would look like an outage.
     const { url, headers, body } = request;
     const message = body === undefined ? { method: 'GET' as const } : { method: 'POST' as const, body };
     response = await fetch(url, { ...message, headers: { ...headers }, redirect: 'manual', signal });
@@ -80,7 +82,7 @@ export async function exchange(
       dateMs: Date.parse(response.headers.get('date') ?? ''),
     };
   }
-  // The service has decided by now, and what it decided is not known: this is no outage.
+  // The service has decided by now, but the decision is unknown: this is not an outage.
   return failure('invalid_answer', `${notIt}: ${body.fault}`, body.retry ? 0 : 'never', {
     status,
   });
@@ -129,7 +131,7 @@ async function readCapped(response: FetchResponse, maxBytes: number): Promise<Bo
     }
     try {
       if (chunk === undefined) return { kind: 'text', text: text + decoder.decode() };
-      // INVARIANT: the cap counts decoded bytes, so a small compressed answer cannot fill the memory.
+      // INVARIANT: the cap counts decoded bytes, so a small compressed response cannot fill the memory.
       size += chunk.byteLength;
       if (size <= maxBytes) {
         text += decoder.decode(chunk, { stream: true });
@@ -170,16 +172,16 @@ function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
 }
 
-/** Whether `fetch` failed on what came back and not for want of an answer: that is no outage. */
+/** Whether `fetch` failed because of what came back, rather than for lack of a response: that is not an outage. */
 function hasAnswered(error: unknown): boolean {
   const cause = (error as { cause?: { code?: unknown; name?: unknown; message?: unknown } } | undefined)
     ?.cause;
-  // A 407 is told by an error without a word, what is no HTTP by its name.
+  // undici reports a 407 as an error with an empty message, and unparsable HTTP as HTTPParserError.
   if (cause?.code === undefined) return cause?.name === 'HTTPParserError' || cause?.message === '';
   return /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES))/.test(String(cause.code));
 }
 
-/** Only a bare code such as ECONNREFUSED: the message of a foreign error might hold anything. */
+/** Only a bare code such as ECONNREFUSED: the message of a foreign error might contain anything. */
 function systemCode(error: unknown): string {
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';

@@ -33,7 +33,7 @@ export async function guardWrite<T>(
   const first = await prepared(() => firstQuestion(asking, source, options));
   const second =
     first.kind === 'paused' ? await prepared(() => throughReview(asking, first, options)) : first;
-  // INVARIANT: after a pause nothing but an allow runs the write.
+  // INVARIANT: after a pause only an allow runs the write.
   return finish(second, write, options, unprotected && first.kind === 'asked');
 }
 
@@ -80,7 +80,7 @@ async function firstQuestion(
   const { decision_id: decisionId, review: offered } = decision;
   const controls: unknown = offered?.controls;
   if (typeof decisionId !== 'string' || !isNames(controls)) return stop(decision, {});
-  // An intent that is an object was read when the caller called; what it holds now must not matter.
+  // An intent that is an object was read at the time of the call; later changes to it must not matter.
   const again = typeof source === 'function' ? source : () => JSON.parse(snapshot.json) as WriteIntent;
   const repeated = verdict.repeated === true;
   return { kind: 'paused', source: again, snapshot, decision, decisionId, controls, repeated };
@@ -103,7 +103,7 @@ async function finish<T>(
   return { executed: false, decision, ...review };
 }
 
-/** INVARIANT: whatever breaks before the write ends as a block; it must not reach the caller as an exception. */
+/** INVARIANT: any error before the write ends as a block; it must not reach the caller as an exception. */
 async function prepared<P>(prepare: () => Promise<P>): Promise<P | Prepared> {
   try {
     return await prepare();

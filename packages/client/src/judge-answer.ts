@@ -1,14 +1,14 @@
-/** Decides whether an answer is a valid decision for the intent that was sent, and until when. */
+/** Decides whether a response is a valid decision for the intent that was sent, and until when. */
 import { DECISIONS, type Decision, WRITE_INTENT_VERSION } from '@writecheck/contract';
 import type { ServiceDecision, WriteDecision } from './decision-types.ts';
 
 export interface Expectation {
   readonly intentDigest: string;
-  /** When the first request of this call left, on the monotonic clock. */
+  /** When the first request of this call was sent, on the monotonic clock. */
   readonly sentAtMs: number;
   /**
-   * Set where the answer may be older than the call: the service's own time of replying, NaN where it did not say.
-   * A lifetime then counts from there and not from the decision's timestamp.
+   * Set if the response may be older than the call: the service's own time of replying, NaN if it gave none. A
+   * lifetime then counts from there and not from the decision's timestamp.
    */
   readonly repliedAtMs?: number;
 }
@@ -17,7 +17,7 @@ export type Judgement =
   | {
       readonly kind: 'valid';
       readonly decision: ServiceDecision;
-      /** On the monotonic clock; Infinity where the decision names no end. */
+      /** On the monotonic clock; Infinity if the decision names no end. */
       readonly expiresAtMs: number;
     }
   | { readonly kind: 'invalid'; readonly fault: string };
@@ -67,18 +67,18 @@ function findFault(answer: unknown): string | undefined {
   return undefined;
 }
 
-/** How long the decision holds from the moment of sending; NaN where that cannot be told. */
+/** How long the decision holds from the moment of sending; NaN if that cannot be determined. */
 function lifetime(members: Members, repliedAtMs: number | undefined): number {
   const until = instant(members.validUntil);
   const from = Object.hasOwn(members, 'timestamp') ? instant(members.timestamp) : Number.NaN;
-  // A Date header is cut to the second: the reply may be up to 999 ms later than it says.
+  // A Date header is truncated to the second: the reply may be up to 999 ms later than it says.
   return until - (repliedAtMs === undefined ? from : Math.max(from, repliedAtMs + 999));
 }
 
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Not the contract's reading, which takes more forms than the service writes and five times the code. */
+/** Not the contract's parser, which accepts more forms than the service writes and takes five times the code. */
 function instant(text: unknown): number {
   const day = typeof text === 'string' ? DATE_TIME.exec(text)?.[1] : undefined;
   // Some engines read 30 February as a day in March.

@@ -5,7 +5,7 @@ import { REVIEW_STATES } from './review-outcome.ts';
 import type { Review, ReviewAnswer } from './review-types.ts';
 
 export interface ReviewExpectation {
-  /** The review that was asked for; left out when one is opened. */
+  /** The requested review; omitted when one is opened. */
   readonly id?: string;
   /** The digest of the write it must be about. */
   readonly intentDigest?: string | undefined;
@@ -57,14 +57,14 @@ export function fittingEvidence(
         isTextOrAbsent(own(item, 'expiresAt')),
     );
   if (!fits) return undefined;
-  // Only these members go on: whatever else the response holds must not become part of the request.
+  // Only these members are passed on: nothing else in the response may become part of the request.
   return review.controls.map(({ controlId }) => {
     const { checkedAt, expiresAt } = items.find((item) => item.controlId === controlId) as EvidenceItem;
     return evidenceItem(review, controlId, checkedAt, expiresAt);
   });
 }
 
-/** What the evidence of a used approval was, byte for byte: a repeated call needs it to get its own allow back. */
+/** The evidence of a used approval, byte for byte: a repeated call needs it to get its own allow back. */
 export function usedEvidence(review: Review): readonly EvidenceItem[] | undefined {
   const { resolvedAt, validUntil } = review;
   if (typeof resolvedAt !== 'string' || typeof validUntil !== 'string') return undefined;

@@ -1,4 +1,4 @@
-/** The block that stands in when the service gave no valid decision. */
+/** The block used when the service gave no valid decision. */
 import { WRITE_INTENT_VERSION } from '@writecheck/contract';
 import type { LocalDecision, NoDecisionCause, WriteDecision } from './decision-types.ts';
 
@@ -14,12 +14,12 @@ export function localDecision(cause: NoDecisionCause): LocalDecision {
   };
 }
 
-/** The service could not be asked at all, as opposed to having answered something that is not an allow. */
+/** The service could not be reached at all, as opposed to a response that is not an allow. */
 export function isOutage(cause: NoDecisionCause): boolean {
   return cause.kind === 'timeout' || cause.kind === 'connection_failed' || cause.kind === 'service_failed';
 }
 
-/** Tells the client's own block from a decision of the service. */
+/** Distinguishes the client's own block from a decision of the service. */
 export function isLocalDecision(decision: WriteDecision): decision is LocalDecision {
   return decision.origin === 'client';
 }

@@ -1,4 +1,4 @@
-/** What a write would need, and using an allow up. */
+/** What a write would need, and how to use up an allow. */
 import type { Remediation, WriteIntent } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { NoDecisionCause } from './decision-types.ts';
@@ -11,7 +11,7 @@ export interface Unanswered {
   readonly cause: NoDecisionCause;
 }
 
-/** The members inside are as the service sent them. */
+/** The inner members are as the service sent them. */
 export interface Requirements {
   readonly kind: 'requirements';
   readonly requirements: readonly { readonly controlId: string; readonly [member: string]: unknown }[];
@@ -30,7 +30,7 @@ export interface RedeemableDecision {
 }
 
 export interface RedeemOptions {
-  /** To get the same answer again after a crash or a lost response; it belongs to one decision. */
+  /** To get the same response again after a crash or a lost response; it belongs to one decision. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignalLike;
 }
@@ -77,7 +77,7 @@ export async function redeem(
     path: `/v1/decisions/${id}/redeem`,
     body: JSON.stringify({ intentDigest }),
     expects: 'a redemption',
-    // Of its own for this call: a retry after a lost response must not find the decision redeemed by somebody else.
+    // A key for this call alone: a retry after a lost response must not find the decision redeemed by another call.
     idempotencyKey: idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join('-'),
     signal,
   });

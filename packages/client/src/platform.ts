@@ -1,4 +1,4 @@
-/** The few shapes of the platform that the public types name, so that they need neither the DOM library nor `@types/node`. */
+/** The few platform types that the public types name, so that they need neither the DOM library nor `@types/node`. */
 
 /** What the client uses of an `AbortSignal`. */
 export interface AbortSignalLike {

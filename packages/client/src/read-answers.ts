@@ -1,8 +1,8 @@
-/** From the text of an answer to the values in it, one for each intent that was asked about. */
+/** Reads the values from the text of a response, one for each intent that was sent. */
 import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
-/** The value of a JSON text in which no member comes twice; else undefined. */
+/** The value of a JSON text in which no member comes twice; otherwise undefined. */
 export function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -12,7 +12,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The answers in order, or undefined where the text is not what was asked for. */
+/** The responses in order, or undefined if the text does not match the request. */
 export function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
   const answer = readJson(text);
   if (answer === undefined) return undefined;
@@ -24,7 +24,7 @@ export function readAnswers(text: string, batch: boolean, count: number): readon
   return Array.isArray(results) && results.length === count ? results : undefined;
 }
 
-/** A place of a batch may hold an error envelope instead of a decision. */
+/** A place in a batch may hold an error envelope instead of a decision. */
 export function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCause {
   const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);

@@ -31,8 +31,8 @@ export async function openReview(
 }
 
 /**
- * Resolves when the review is no longer open or the time is over; the review then says which. An outage is waited out.
- * A response that is not this review ends the wait at once.
+ * Resolves when the review is no longer open or the time is over; the review then says which. Outages are waited out.
+ * A response that is not this review ends the wait immediately.
  */
 export async function waitForReview(
   settings: Settings,
@@ -56,7 +56,7 @@ export async function waitForReview(
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) return last;
     const tookMs = performance.now() - startedMs;
-    // A service that does not wait, or cannot be reached, must not be asked in a tight loop.
+    // A service that does not wait, or is unreachable, must not be polled in a tight loop.
     if (tookMs >= pauseMs) pauseMs = FIRST_PAUSE_MS;
     else {
       await sleep(Math.min(leftMs, pauseMs * (1 + Math.random() / 4)), signal);
@@ -103,7 +103,7 @@ async function readReview(
   return called.kind === 'unanswered' ? called : judgeReview(called.value, { id, intentDigest });
 }
 
-/** An outage, a response that came too late, or being told to come back later: none says anything about the review. */
+/** An outage, a late response, or a request to come back later: none says anything about the review. */
 export function isTransient(cause: NoDecisionCause): boolean {
   return isOutage(cause) || cause.kind === 'expired' || cause.status === 429;
 }

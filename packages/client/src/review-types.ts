@@ -4,7 +4,7 @@ import type { NoDecisionCause } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { ReviewState } from './review-outcome.ts';
 
-/** The members the client has checked are typed as such; the others are as the service sent them. */
+/** The members that the client has checked have exact types; the others are as the service sent them. */
 export interface Review {
   readonly id: string;
   readonly state: ReviewState;
@@ -34,7 +34,9 @@ export interface ReviewRequest {
 }
 
 export interface ReviewOptions extends ReviewRequest {
-  /** How long to wait for the reviewers. With 0 the review is opened, and the write runs only if it is approved already. */
+  /**
+   * How long to wait for the reviewers. With 0 the review is opened, and the write runs only if it is already approved.
+   */
   readonly waitMs: number;
 }
 
@@ -43,7 +45,7 @@ export interface OpenOptions extends ReviewRequest {
 }
 
 export interface WaitOptions {
-  /** How long to wait while the review is open; 0 if left out. */
+  /** How long to wait while the review is open; 0 by default. */
   readonly waitMs?: number;
   readonly signal?: AbortSignalLike;
 }

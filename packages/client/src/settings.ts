@@ -1,14 +1,14 @@
-/** Turns what the caller and the environment say into settings that are known to be usable. */
+/** Turns the caller's options and the environment into usable settings. */
 import type { Fetch } from './platform.ts';
 
 export interface ClientOptions {
-  /** A checking key. Left out, `WRITECHECK_API_KEY` is read where there is an environment. */
+  /** A checking key. By default, `WRITECHECK_API_KEY` if there is an environment. */
   readonly apiKey?: string;
-  /** Where the service is, for example `https://writecheck.internal`. Left out, `WRITECHECK_URL` is read. */
+  /** Where the service is, for example `https://writecheck.internal`. By default, `WRITECHECK_URL`. */
   readonly baseUrl?: string;
-  /** One deadline over a whole call, retries and the reading of the answer included. */
+  /** One deadline over a whole call, including retries and reading the response. */
   readonly timeoutMs?: number;
-  /** How often an outage is tried again within the deadline. */
+  /** How often an outage is retried within the deadline. */
   readonly retries?: number;
   readonly fetch?: Fetch;
 }
@@ -40,7 +40,7 @@ export function readSettings(options: ClientOptions): Settings {
 }
 
 function usableUrl(text: string): string {
-  // Not URL.parse: Node 20 has none.
+  // Not URL.parse, which Node 20 lacks.
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new TypeError('`baseUrl` must be an http or https address');

@@ -1,4 +1,4 @@
-/** Takes an intent as it is at the moment of the call, so that what is sent and what is digested are one thing. */
+/** Captures an intent at the moment of the call, so that the sent and the digested intent are the same. */
 import { canonicalIntent, type DigestInput } from '@writecheck/contract';
 
 export interface IntentSnapshot {
@@ -11,10 +11,11 @@ export interface IntentSnapshot {
 
 export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kind: 'unusable' } {
   try {
-    // INVARIANT: the intent is read once. Getters, toJSON and later changes can no longer part the digest from the body.
+    // INVARIANT: the intent is read once. Getters, toJSON and later changes can no longer separate the digest from the
+    // body.
     const json = JSON.stringify(intent);
     const sent: unknown = JSON.parse(json);
-    // V8 may misread a name with an escape (nodejs/node#63785), and then the digest would be of something else.
+    // V8 may misread a name with an escape (nodejs/node#63785), and then the digest would cover something else.
     if (json.includes('\\') && JSON.stringify(sent) !== json) return { kind: 'unusable' };
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { kind: 'unusable' };
     return { kind: 'snapshot', json, canonical: canonicalIntent(sent as DigestInput) };

@@ -1,4 +1,4 @@
-/** From a pause to the second question: opens the review, waits, and asks again with its evidence. */
+/** From a pause to the second check: opens the review, waits, and asks again with its evidence. */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause, StopDecision, StoppedOutcome } from './decision-types.ts';
@@ -58,7 +58,7 @@ export async function throughReview(
   return settle(asking, { source, review: answer.review, needed: controls, decision, options });
 }
 
-/** After a lost response or a failed write: the allow that this very call got on an approval which is used now. */
+/** After a lost response or a failed write: the allow that this very call got on an approval that is now used. */
 async function lostAllow(
   asking: Asking,
   call: Pick<Approval, 'source' | 'decision' | 'options'> & { readonly intentDigest: string },
@@ -75,7 +75,7 @@ interface Approval {
   readonly source: IntentSource;
   readonly review: Review;
   readonly items: readonly EvidenceItem[] | undefined;
-  /** What the outcome says if nothing is asked. */
+  /** What the outcome says if there is no second check. */
   readonly decision: StopDecision | LocalDecision;
   readonly options: CallOptions | undefined;
 }
@@ -114,12 +114,12 @@ export async function askWith(
   return { kind: 'asked', verdict: await ask(snapshot, await renamed(options, snapshot)), review };
 }
 
-/** INVARIANT: the second question has a key of its own, and a repeat of the call the same one again. */
+/** INVARIANT: the second check has its own key, and a repeat of the call uses that same key again. */
 async function renamed(
   options: CallOptions | undefined,
   { json }: IntentSnapshot,
 ): Promise<CallOptions | undefined> {
-  // With `callId` the key follows from the body, which is another one now.
+  // With `callId` the key follows from the body, which is different now.
   if (options?.idempotencyKey === undefined || options.callId !== undefined) return options;
   return { ...options, idempotencyKey: await sha256(JSON.stringify([options.idempotencyKey, json])) };
 }
@@ -151,7 +151,7 @@ export function stop(
   return { kind: 'stopped', outcome };
 }
 
-/** A caller that gave up reads so in the decision; otherwise the pause stands. */
+/** If the caller gave up, the decision says so; otherwise the pause stands. */
 function endOf(cause: NoDecisionCause, decision: StopDecision): StopDecision | LocalDecision {
   return cause.kind === 'aborted' ? localDecision(cause) : decision;
 }

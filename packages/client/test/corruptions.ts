@@ -1,4 +1,4 @@
-/** Delivers corrupted and late answers to the client, and compares every write with the independent check. */
+/** Delivers corrupted and late responses to the client, and compares every write with the independent check. */
 import { intentDigest } from '@writecheck/contract';
 import { allowFor, corruptAnswer, seededRandom } from '../kit/index.ts';
 import { createClient } from '../src/index.ts';

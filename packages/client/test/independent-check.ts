@@ -1,4 +1,4 @@
-/** A second, slow and simple reading of what a valid allow is, to hold the client against. It shares no code with it. */
+/** A second, slow and simple definition of a valid allow, to compare the client with. It shares no code with it. */
 
 export interface Delivered {
   readonly status: number;

@@ -1,4 +1,6 @@
-/** The whole claim about the client: a million corrupted and late answers, and no write that they should not cause. */
+/**
+ * The whole claim about the client: a million corrupted and late responses, and no write that they should not cause.
+ */
 import { parseArgs } from 'node:util';
 import { runCorruptions } from './corruptions.ts';
 

@@ -1,4 +1,4 @@
-/** Whether two values count as equal: by code points, or where every comparator that applying profiles name agrees. */
+/** Whether two values count as equal: by code points, or if every comparator named by an applying profile agrees. */
 import { parseInstant } from '@writecheck/contract';
 import type { Comparator } from './policy/documents.ts';
 import { asciiLower } from './policy/match.ts';
@@ -21,7 +21,7 @@ function equalBy(comparator: Comparator, a: string, b: string): boolean {
   }
 }
 
-/** INVARIANT: what cannot be parsed is never equal, not even to something else that cannot be. */
+/** INVARIANT: a value that cannot be parsed is never equal, not even to another one that cannot. */
 function sameOrNull(a: string | null, b: string | null): boolean {
   return a !== null && a === b;
 }
@@ -42,14 +42,17 @@ function countLeading(text: string, character: string): number {
   return count;
 }
 
-/** By hand: `/0+$/` takes quadratic time on long runs of zeros that end in something else. */
+/** Written by hand: `/0+$/` takes quadratic time on long runs of zeros that end in something else. */
 function stripTrailingZeros(text: string): string {
   let end = text.length;
   while (text[end - 1] === '0') end -= 1;
   return text.slice(0, end);
 }
 
-/** The moment with its whole fraction, so that no digit beyond the milliseconds is lost. Without an offset it is no instant. */
+/**
+ * The moment with its whole fraction, so that no digit beyond the milliseconds is lost. Without an offset it is not an
+ * instant.
+ */
 function instantKey(text: string): string | null {
   const instant = parseInstant(text);
   if (instant === null || !instant.hasOffset) return null;
@@ -59,7 +62,7 @@ function instantKey(text: string): string | null {
 function asciiTrim(text: string): string {
   let start = 0;
   let end = text.length;
-  // Before the first and after the last character there is no code, and no code is a space.
+  // Before the first and after the last character there is no code, so the loop stops.
   while (isAsciiSpace(text.charCodeAt(start))) start += 1;
   while (isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);

@@ -33,14 +33,15 @@ export function decide(
   const requiredControls: string[] = [];
   const controlEvaluations: ControlEvaluation[] = [];
   const provenance: RequirementProvenance[] = [];
-  // One pass: a list made for each of these apart costs as much as evaluating two controls.
+  // One pass: a separate list for each of these costs as much as evaluating two controls.
   for (let index = 0; index < controls.length; index += 1) {
     const { control, evaluation } = controls[index]!;
     requiredControls.push(control.id);
     controlEvaluations.push(evaluation);
     provenance.push(provenanceOf(resolution.requirements[index]!));
   }
-  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is watched changes nothing.
+  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is only observed changes
+  // nothing.
   const used: EvaluatedControl[] = [];
   for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
@@ -86,7 +87,7 @@ function validUntil(
   nowMs: number,
   { observesUntilMs }: Resolution,
 ): number {
-  // Whatever is watched now may object as soon as it enforces.
+  // A policy that only observes now may object as soon as it enforces.
   let untilMs = Math.min(nowMs + VALIDITY_MS_MAX, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
@@ -132,7 +133,7 @@ function profileProvenance(
   };
 }
 
-/** Profiles come in order of id, so that the first of equally specific ones is the one by id. */
+/** Profiles are ordered by id, so the first of equally specific ones has the lowest id. */
 function mostSpecific(profiles: readonly Profile[]): Profile | null {
   let best: Profile | null = null;
   for (let index = 0; index < profiles.length; index += 1) {

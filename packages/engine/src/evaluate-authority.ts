@@ -1,4 +1,4 @@
-/** The authority gate: is the proposed value the one that the authoritative source holds, as far as anybody can tell? */
+/** The authority gate: is the proposed value the one in the authoritative source, as far as can be known? */
 import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
 import { awaitsPerson, type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
@@ -8,9 +8,9 @@ import type { Control, Profile } from './policy/snapshot.ts';
 import type { Reading } from './resolve-requirements.ts';
 
 export type AuthorityProblem =
-  /** `authorityFound` is not true; `stated` where the caller said false. */
+  /** `authorityFound` is not true; `stated` if the caller said false. */
   | { readonly kind: 'not_found'; readonly stated: boolean }
-  /** `source` is undefined where the caller named none; `accepted` is empty where the profiles have none in common. */
+  /** `source` is undefined if the caller named none; `accepted` is empty if the profiles have none in common. */
   | {
       readonly kind: 'source_not_accepted';
       readonly stated: boolean;
@@ -23,13 +23,13 @@ export type AuthorityProblem =
 
 export interface AuthorityOutcome {
   readonly applies: boolean;
-  /** Every problem, the deciding one first; also those that a person confirmed. */
+  /** Every problem, the deciding one first; includes those that a person confirmed. */
   readonly problems: readonly AuthorityProblem[];
-  /** The sources that every applying profile accepts; null where any will do. */
+  /** The sources that every applying profile accepts; null if any source will do. */
   readonly acceptedSources: readonly string[] | null;
   /** The `attestedBy` controls that were evaluated. */
   readonly attestedBy: readonly EvaluatedControl[];
-  /** The control by which a person may confirm the problems away; null where there are none or nobody may. */
+  /** The control with which a person may confirm the problems; null if there are none or nobody may. */
   readonly confirmation: EvaluatedControl | null;
   readonly warnings: readonly string[];
 }
@@ -44,7 +44,7 @@ const NOT_ASKED: AuthorityOutcome = {
   warnings: NONE,
 };
 
-/** `willBeSent` asks what the gate would say if the caller sent authority that it has not sent yet. */
+/** With `willBeSent`: what the gate would say if the caller sent the authority that it has not sent yet. */
 export function evaluateAuthority(
   intent: WriteIntent,
   reading: Reading,
@@ -59,7 +59,7 @@ export function evaluateAuthority(
     intent.authorityFound !== undefined ||
     intent.authorityValue !== undefined ||
     intent.authoritySource !== undefined;
-  // A permit stands for a required control that is satisfied.
+  // A permit counts as a required control that is satisfied.
   const nothingRequired = reading.requirements.length === 0 && reading.permit === null;
   const asked = anyAsksForValues(profiles, nowMs);
   if (!sent && !nothingRequired && !asked) return NOT_ASKED;
@@ -96,8 +96,8 @@ export function evaluateAuthority(
       else warnings.push(`no \`${member}\` was sent, so the values were not compared`);
     }
   } else if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles))) {
-    // INVARIANT: what is missing around the values never turns a mismatch that blocks into a pause. Values of an
-    // authority that was not found are no authority's, though.
+    // INVARIANT: a problem around the values never turns a mismatch that blocks into a pause. But values of an
+    // authority that was not found belong to no authority.
     const blocks = intent.authorityFound === true && reading.writePolicy === 'block_on_mismatch';
     const mismatch: AuthorityProblem = { kind: 'mismatch', agentValue, authorityValue };
     if (blocks) problems.unshift(mismatch);
@@ -123,13 +123,13 @@ export function codeOf({ kind }: AuthorityProblem): 'authority_unverified' | 'au
   return kind === 'mismatch' ? 'authority_mismatch' : 'authority_unverified';
 }
 
-/** What decides; undefined where the gate has no problem, or a person confirmed them all. */
+/** The deciding problem; undefined if the gate has none, or a person confirmed them all. */
 export function authorityObjection(outcome: AuthorityOutcome): AuthorityProblem | undefined {
   return isConfirmed(outcome) ? undefined : outcome.problems[0];
 }
 
 /**
- * The control by which a person may confirm authority, if every profile that has a say names the same one. INVARIANT:
+ * The control with which a person may confirm authority, if every profile with a say names the same one. INVARIANT:
  * nobody confirms a write that does not say what it writes, or one whose mismatch blocks: saying less must not turn
  * that block into a question.
  */

@@ -1,4 +1,4 @@
-/** Evaluates one required control over all evidence items that bear its id. */
+/** Evaluates one required control over all evidence items with its id. */
 import {
   type AttestationFacts,
   type AuthorityState,
@@ -15,8 +15,8 @@ import type { Control } from './policy/snapshot.ts';
 import { FUTURE_TOLERANCE_MS, type Purpose, whyUntrusted } from './why-untrusted.ts';
 
 /**
- * What an item can come to, in the order in which one outranks another: a negative word counts before any PASS,
- * a good item before any miss, a nearer miss before a farther one. The control's status is the first that is found.
+ * The statuses an item can have, in order of rank: a negative result counts before any PASS, a good item before any
+ * miss, a nearer miss before a farther one. The control's status is the first that is found.
  */
 const RANKED: readonly ControlStatus[] = [
   'revoked',
@@ -51,12 +51,15 @@ const AUTHORITY_STATE: { readonly [status in ControlStatus]: AuthorityState } = 
 export interface EvaluatedControl {
   readonly control: Control;
   readonly evaluation: ControlEvaluation;
-  /** The item that is shown, with what verification found out about it; null where there is none. */
+  /** The item that is shown, with what verification found out about it; null if there is none. */
   readonly item: EvidenceItem | null;
   readonly facts: AttestationFacts;
-  /** When a satisfied control stops being so; null where neither age nor expiry ends it, or it is not satisfied. */
+  /**
+   * When a satisfied control stops being satisfied; null if neither age nor expiry ends it, or if it is not
+   * satisfied.
+   */
   readonly goodUntilMs: number | null;
-  /** Why the shown item is untrusted; null where it is not. */
+  /** Why the shown item is untrusted; null if it is trusted. */
   readonly distrust: string | null;
 }
 
@@ -102,12 +105,12 @@ export function evaluateControl(
   };
 }
 
-/** Where nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
+/** If nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
 function factsAt(facts: readonly AttestationFacts[], index: number): AttestationFacts | undefined {
   return index < facts.length ? facts[index] : undefined;
 }
 
-/** Whether a person may satisfy it as things stand: no approval outvotes a negative word. */
+/** Whether a person may still satisfy it: no approval outvotes a negative result. */
 export function awaitsPerson({ control, evaluation: { status } }: EvaluatedControl): boolean {
   if (control.review === null) return false;
   return status === 'missing' || status === 'stale' || status === 'expired' || status === 'untrusted';
@@ -135,7 +138,7 @@ function rankOf(
   return SATISFIED;
 }
 
-/** The verified claim where there is one, else what the item says; null where the age cannot be known. */
+/** The verified claim if there is one, otherwise what the item says; null if the age cannot be known. */
 function checkedAt(item: EvidenceItem, facts: AttestationFacts | undefined): number | null {
   if (facts?.kind === 'verified') return facts.checkedAtMs;
   if (item.checkedAt === undefined) return null;
@@ -143,7 +146,7 @@ function checkedAt(item: EvidenceItem, facts: AttestationFacts | undefined): num
   return instant?.hasOffset ? instant.ms : null;
 }
 
-/** Null where it ends never; an expiry that cannot be placed in time counts as past. */
+/** Null if it never ends; an expiry that cannot be placed in time counts as past. */
 function expiry(item: EvidenceItem): number | null {
   if (item.expiresAt === undefined) return null;
   const instant = parseInstant(item.expiresAt);
@@ -156,7 +159,9 @@ function isExpired(item: EvidenceItem, facts: AttestationFacts | undefined, nowM
   return facts?.kind === 'verified' && facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs;
 }
 
-/** Checked last first; then by source, then by the item's canonical form: the order of sending changes nothing. */
+/**
+ * The latest check first; then by source, then by the item's canonical form: the order of sending changes nothing.
+ */
 function isShownBefore(a: EvidenceItem, aMs: number | null, b: EvidenceItem, bMs: number | null): boolean {
   if (aMs !== bMs) return bMs === null || (aMs !== null && aMs > bMs);
   if (a.source !== b.source) return a.source < b.source;

@@ -1,4 +1,4 @@
-/** Sentences a person can act on: which gate, what was found, what would satisfy it. */
+/** Sentences that a person can act on: which gate, what was found, what would satisfy it. */
 import { type ControlEvaluation, parseInstant, shortened, type WriteIntent } from '@writecheck/contract';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
@@ -30,7 +30,7 @@ function explainGoodAuthority(authority: AuthorityOutcome): string {
   return `the authority was found${compared ? ' and holds the proposed value' : ''}`;
 }
 
-/** The id of the review that an approval is part of; never who approved it. */
+/** The id of the review that an approval belongs to; never who approved it. */
 function reviewOf({ facts }: EvaluatedControl): string {
   return facts.kind === 'verified' ? facts.jti.split(':', 1)[0]! : '';
 }
@@ -156,7 +156,7 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** In backticks, shortened, with everything that would not be seen (or would end the quote) written as its code point. */
+/** In backticks, shortened, with everything invisible (or that would end the quote) written as its code point. */
 export function quote(text: string): string {
   const shown = Array.from(shortened(text), (point) =>
     isInvisible(point) ? `\\u{${point.codePointAt(0)!.toString(16)}}` : point,

@@ -1,4 +1,4 @@
-/** Judges one reading of the modes: which gates object, what comes of it, and which of them gives the reason. */
+/** Judges one reading of the modes: which gates object, what decision follows, and which gate gives the reason. */
 import { DECISIONS, type Decision, type ReasonCode, type WriteIntent } from '@writecheck/contract';
 import {
   type AuthorityOutcome,
@@ -18,7 +18,7 @@ import {
 } from './explain.ts';
 import type { Reading } from './resolve-requirements.ts';
 
-/** A gate that does not allow. Gates that do are not worth an object. */
+/** A gate that does not allow. Gates that do need no object. */
 interface Objection {
   readonly effect: Decision;
   readonly enforced: boolean;
@@ -31,7 +31,7 @@ export interface Verdict {
   readonly decision: Decision;
   /** The gate that decided; undefined on an allow. */
   readonly told: Objection | undefined;
-  /** Also those that an observing default lets through. */
+  /** Includes those that an observing default lets through. */
   readonly objections: readonly Objection[];
 }
 
@@ -117,7 +117,7 @@ export function reasonFor(
   if (ideal.told !== undefined) {
     return `Allowed because the policies that object only observe; enforced, they would ${ideal.decision}: ${ideal.told.explain()}`;
   }
-  // An observing default let something through that the watched policies would not even ask for.
+  // An observing default let something through that the observed policies would not even require.
   if (verdict.objections.length > 0) return explainObservingDefault();
   return explainAllow(requirements.length, authority, permit);
 }

@@ -1,4 +1,4 @@
-/** Modes: which write policy a source has at a given moment, and which of two is the stricter. */
+/** Modes: which write policy a source has at a given moment, and which of two is stricter. */
 import { WRITE_POLICIES, type WritePolicy } from '@writecheck/contract';
 import type { Mode } from './policy/snapshot.ts';
 

@@ -8,8 +8,8 @@ import { authorityActions, remedyForControl } from './remediation.ts';
 import type { Reading } from './resolve-requirements.ts';
 
 /**
- * Undefined where no person could: at least one enforced objection must be for a person, and all the caller has to do
- * about the others is to supply something. Only the reading that decides counts, so observing policies change nothing.
+ * Undefined if no person could: at least one enforced objection must be for a person, and for the others the caller
+ * must only have to supply something. Only the deciding reading counts, so observing policies change nothing.
  */
 export function offerReview(
   verdict: Verdict,

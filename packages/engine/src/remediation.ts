@@ -26,7 +26,7 @@ import type { Weighed } from './weigh-intent.ts';
 
 const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
 
-/** What the caller mends by sending other members, not by evidence. */
+/** What the caller fixes by sending other members, not by evidence. */
 type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' }>;
 
 /** What both decisions need, so that supplying it opens both. */
@@ -48,7 +48,7 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   const { members, attesting, confirming } = authorityNeeds(findings);
   if (members !== null) list.push(members);
   if (confirming !== null) list.push(remedyByConfirming(confirming));
-  // Authority members are part of the intent's digest: supplying them unbinds what was attested for the old one.
+  // Authority members are part of the intent's digest: supplying them unbinds attestations for the old digest.
   const factsAfter = members === null ? findings.facts : findings.facts.map(afterAuthorityIsSupplied);
   const addRemedies = (controls: Iterable<EvaluatedControl>, gate: 'authority' | 'control') => {
     for (const one of controls) {
@@ -66,14 +66,14 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
 interface AuthorityNeeds {
   readonly members: Remediation | null;
   readonly attesting: Iterable<EvaluatedControl>;
-  /** The control by which a person could confirm authority instead. */
+  /** The control with which a person could confirm authority instead. */
   readonly confirming: Control | null;
 }
 
 /**
- * The authority gate of each reading that an observing default does not let through. One that a person confirmed or
- * could confirm needs nothing else, unless the other needs other authority members: these change the intent, so that
- * both gates must hold for what it is then, also one that applies only once authority is sent.
+ * The authority gate of each reading that an observing default does not let through. A gate that a person confirmed
+ * or could confirm needs nothing else, unless the other needs other authority members: these change the intent, so
+ * both gates must hold for the changed intent, including a gate that applies only once authority is sent.
  */
 function authorityNeeds(findings: Weighed): AuthorityNeeds {
   const { intent, facts, nowMs, resolution, authority, evaluatedAuthority } = findings;
@@ -91,7 +91,7 @@ function authorityNeeds(findings: Weighed): AuthorityNeeds {
     : objecting.map(({ outcome }) => outcome);
   const attesting = new Map<string, EvaluatedControl>();
   for (const { attestedBy } of asked) for (const one of attestedBy) attesting.set(one.control.id, one);
-  // If the two differ in whether a person could confirm them, the gate that decides is the one to speak of.
+  // If the two differ in whether a person could confirm them, the deciding gate is reported.
   const outcomes = objecting.length === 0 ? [evaluatedAuthority, authority] : [authority];
   return {
     members: needsMembers
@@ -152,7 +152,7 @@ function actionFor(
   const contradicts = problems.some(
     (problem) => problem.kind === 'mismatch' || ('stated' in problem && problem.stated),
   );
-  // Where a condition reads these members, supplying them may change what applies: no promise can be made.
+  // If a condition reads these members, supplying them may change what applies: nothing can be promised.
   return contradicts || readsValues ? 'correct' : 'supply';
 }
 
@@ -221,7 +221,7 @@ export function withDesk(sources: readonly string[] | null): readonly string[] {
   return sources.includes(REVIEW_DESK) ? sources : [...sources, REVIEW_DESK];
 }
 
-/** What opens the authority gate of one reading by itself, no person asked. */
+/** What opens the authority gate of one reading without a person. */
 export function authorityActions(
   outcome: AuthorityOutcome,
   { readsValues }: Reading,

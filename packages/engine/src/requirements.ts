@@ -1,4 +1,4 @@
-/** What a write would need, without deciding it: the part of `POST /v1/requirements` that is pure. */
+/** What a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
 import type {
   Assurance,
   AttestationFacts,
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A control's `review` as a policy would say it, with every default filled in. */
+/** A control's `review` as a policy would write it, with every default filled in. */
 export interface StatedReview {
   readonly groups: readonly string[] | null;
   readonly approvals: number;
@@ -39,14 +39,14 @@ export interface StatedReview {
 
 export interface StatedRequirement {
   readonly controlId: string;
-  /** Null where any source will do. */
+  /** Null if any source will do. */
   readonly acceptedSources: readonly string[] | null;
   readonly maxAgeSeconds: number | null;
   readonly assurance: Assurance;
   readonly use: 'once' | null;
   readonly review: StatedReview | null;
   readonly requiredBy: readonly string[];
-  /** The strictest mode of those who require it. */
+  /** The strictest mode among the sources that require it. */
   readonly mode: WritePolicy;
   readonly status: ControlStatus;
 }
@@ -57,14 +57,14 @@ export interface Requirements {
   readonly authority: {
     readonly applies: boolean;
     readonly acceptedSources: readonly string[] | null;
-    /** The first, where profiles name several. */
+    /** The first one, if profiles name several. */
     readonly attestedBy: string | null;
     readonly confirmedBy: string | null;
-    /** Null where the gate does not apply. */
+    /** Null if the gate does not apply. */
     readonly status: 'satisfied' | 'authority_unverified' | 'authority_mismatch' | null;
   };
   readonly evaluated: { readonly decision: Decision; readonly reason_code: ReasonCode };
-  /** What both decisions need; empty where both would be an allow. */
+  /** What both decisions need; empty if both would be an allow. */
   readonly remediation: readonly Remediation[];
 }
 
@@ -118,7 +118,7 @@ function stateAuthority({
   };
 }
 
-/** Observed where nothing that decides requires it. */
+/** Observed if nothing that decides requires it. */
 function modeOf(
   { control }: ResolvedRequirement,
   { enforced, workflow }: Resolution,
@@ -151,7 +151,7 @@ function stateReview({
   };
 }
 
-/** As a policy writes it; a single day is 24h, as the default is. */
+/** As a policy writes it; a single day is 24h, like the default. */
 function stateDuration(ms: number): string {
   if (ms % DAY_MS === 0 && ms > DAY_MS) return `${ms / DAY_MS}d`;
   if (ms % HOUR_MS === 0) return `${ms / HOUR_MS}h`;

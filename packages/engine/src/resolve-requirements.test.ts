@@ -275,7 +275,7 @@ describe('a condition', () => {
       budget!.left -= cost;
       return budget!.left < 0 ? ('error' as const) : ('skips' as const);
     };
-    // The observing workflow names `a`, so the condition of `a` is not asked in the reading where it enforces.
+    // The observing workflow names `a`, so the condition of `a` is not evaluated in the reading where it enforces.
     const named = profile('a', { when: when(CONDITION_BUDGET) });
     const last = profile('z', { when: when(1), require: required('late') });
     const workflows = [workflow('w', { mode: OBSERVE, profiles: [named] })];

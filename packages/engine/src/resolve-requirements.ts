@@ -1,5 +1,5 @@
 /**
- * Finds out what applies to an intent: the workflow, the profiles, the controls they require, and in which mode. The
+ * Finds what applies to an intent: the workflow, the profiles, the controls they require, and in which mode. The
  * lists of a snapshot are frozen, and on those a loop by index is several times faster than any other.
  */
 import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
@@ -7,7 +7,7 @@ import { newConditionBudget } from './conditions/budget.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
 import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
 
-/** A control that must be satisfied, with everyone who requires it. */
+/** A control that must be satisfied, with every source that requires it. */
 export interface ResolvedRequirement {
   readonly control: Control;
   readonly sources: string[];
@@ -18,17 +18,17 @@ export interface ResolvedRequirement {
 export interface Reading {
   /** In order of id. */
   readonly profiles: readonly Profile[];
-  /** Those that apply because their condition could not be evaluated. */
+  /** Profiles that apply because their condition could not be evaluated. */
   readonly erredProfiles: readonly Profile[];
   /** Whether other authority or another value could change what applies, because a condition reads them. */
   readonly readsValues: boolean;
-  /** The first of `profiles` that permits; it stands for a required control that is satisfied. */
+  /** The first of `profiles` that permits; it counts as a required control that is satisfied. */
   readonly permit: Profile | null;
   /** The request's, then the workflow's, then the profiles' by id; each control once. */
   readonly requirements: readonly ResolvedRequirement[];
   /** Whether no profile and no workflow applies. */
   readonly isUncovered: boolean;
-  /** The mode of what no source asks for. */
+  /** The mode of what no source requires. */
   readonly defaultPolicy: WritePolicy;
   /** The mode of the authority gate. */
   readonly writePolicy: WritePolicy;
@@ -37,13 +37,13 @@ export interface Reading {
 export interface Resolution {
   /** The registered workflow that the intent names, in any mode. */
   readonly workflow: Workflow | null;
-  /** Set where the intent names a workflow that is not registered. */
+  /** Set if the intent names a workflow that is not registered. */
   readonly unregisteredWorkflowId: string | null;
-  /** Those that apply in either reading, in order of id. */
+  /** Profiles that apply in either reading, in order of id. */
   readonly profiles: readonly Profile[];
   /** Of both readings together. */
   readonly requirements: readonly ResolvedRequirement[];
-  /** What decides: as if no observing profile or workflow were there. */
+  /** What decides: as if no observing profile or workflow existed. */
   readonly enforced: Reading;
   /** What would decide if everything enforced; the same object if nothing observes. */
   readonly evaluated: Reading;
@@ -77,7 +77,7 @@ export function resolveRequirements(
   let enforced: Reading;
   if (differ) {
     const ownWorkflow = workflowObserves ? null : workflow;
-    // INVARIANT: each reading spends a condition budget of its own; a watched condition never starves one that decides.
+    // INVARIANT: each reading has its own condition budget; an observed condition never starves one that decides.
     const enforcing = applyingProfiles(
       intent,
       enforcingOf(matching, nowMs),
@@ -137,7 +137,7 @@ function readingOf(
   const isUncovered = workflow === null && profiles.length === 0;
   let writePolicy: WritePolicy = isUncovered && !requests ? 'observe' : 'enforce';
   if (isUncovered) writePolicy = stricterMode(writePolicy, defaultPolicy);
-  // Whatever applies in a reading enforces in it.
+  // Everything that applies in a reading enforces in it.
   if (workflow !== null) writePolicy = stricterMode(writePolicy, modeAt(workflow.mode, nowMs));
   let permit: Profile | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
@@ -184,7 +184,7 @@ function byId(a: Profile, b: Profile): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** From so many requirements on a map finds them faster than looking through the list. */
+/** From this many requirements on, a map is faster than searching the list. */
 const MAP_FROM = 16;
 
 /** Collects requirements in order, each control once, with all its sources. */
@@ -223,7 +223,7 @@ class Requirements {
   }
 }
 
-/** The matching profiles that no condition skips, and the named ones whatever their match and condition say. */
+/** The matching profiles that no condition skips, and the named ones regardless of match and condition. */
 function applyingProfiles(
   intent: WriteIntent,
   matching: readonly Profile[],
@@ -241,7 +241,7 @@ function applyingProfiles(
     if (named.includes(profile)) continue;
     const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
     if (result !== 'skips') profiles.push(profile);
-    // One that was skipped for what the intent leaves out may apply once that is supplied.
+    // A profile that was skipped because the intent omits a path may apply once the path is supplied.
     if (profile.conditionReadsValues && (result !== 'skips' || profile.skipsAbsent)) readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
   }

@@ -1,4 +1,4 @@
-/** What a decision warns of: labels, values that were not compared, and evidence that nobody asked for. */
+/** What a decision warns about: labels, values that were not compared, and evidence that nothing requires. */
 import type { AttestationFacts, EvidenceItem } from '@writecheck/contract';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import { quote } from './explain.ts';

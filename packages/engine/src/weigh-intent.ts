@@ -13,13 +13,13 @@ export interface Weighed {
   readonly facts: readonly AttestationFacts[];
   readonly nowMs: number;
   readonly resolution: Resolution;
-  /** Whether the intent is one that pauses if nothing applies. */
+  /** Whether the intent pauses if nothing applies. */
   readonly unmatchedPauses: boolean;
-  /** Null where the intent names none, or one that is known or only a label. */
+  /** Null if the intent names none, or one that is known or only a label. */
   readonly unknownWorkflowId: string | null;
   /** Of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
-  /** Those of the reading that decides. */
+  /** The controls of the reading that decides. */
   readonly enforcedControls: readonly EvaluatedControl[];
   /** Of the reading that decides. */
   readonly authority: AuthorityOutcome;
@@ -80,7 +80,10 @@ function controlsOf(
   return requirements.map(({ control }) => byId.get(control.id)!);
 }
 
-/** An unregistered workflow is only a label where nothing could depend on it: the caller names its own controls and the workspace has no workflow at all. */
+/**
+ * An unregistered workflow is only a label if nothing could depend on it: the caller names its own controls and the
+ * workspace has no workflow at all.
+ */
 function unknownWorkflow(
   { requiredControls }: WriteIntent,
   { unregisteredWorkflowId }: Resolution,

@@ -6,12 +6,12 @@ export const FUTURE_TOLERANCE_MS = 60_000;
 
 /**
  * What an item must be good for: a required control; the authority gate's `attestedBy`, which needs an attestation
- * bound to the intent's digest whatever the control is content with; or its `confirmedBy`, which needs an approval of
- * the review desk.
+ * bound to the intent's digest whatever the control accepts; or its `confirmedBy`, which needs an approval of the
+ * review desk.
  */
 export type Purpose = 'control' | 'attestedBy' | 'confirmedBy';
 
-/** Null where the item can be trusted. */
+/** Null if the item can be trusted. */
 export function whyUntrusted(
   control: Control,
   item: EvidenceItem,
@@ -49,8 +49,8 @@ function whySourceFails(
 }
 
 /**
- * INVARIANT: an approval counts only if the service looked the review up and found it good for this very check,
- * whatever the control asks and whatever the item carries.
+ * INVARIANT: an approval counts only if the service looked up the review and found it valid for this very check,
+ * whatever the control requires and whatever the item contains.
  */
 function whyReviewFails(
   control: Control,
@@ -71,7 +71,7 @@ function whyAttestationFails(
   facts: AttestationFacts | undefined,
   purpose: Purpose,
 ): string | null {
-  // INVARIANT: an attestation that nobody verified is never taken on trust.
+  // INVARIANT: an unverified attestation is never trusted.
   if (facts === undefined || facts.kind === 'none') return 'its attestation was not verified';
   if (facts.kind === 'rejected') return facts.why;
   const bound =

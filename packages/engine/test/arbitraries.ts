@@ -15,7 +15,7 @@ import {
 import { type Draft, settle } from './generate-evidence.ts';
 import { type Case, VALUES } from './generate-intent.ts';
 
-/** A record whose members may each be left out. */
+/** A record whose members are each optional. */
 function some<T>(members: { [name in keyof T]: fc.Arbitrary<T[name]> }): fc.Arbitrary<Partial<T>> {
   return fc.record(members, { requiredKeys: [] }) as fc.Arbitrary<Partial<T>>;
 }
@@ -32,7 +32,7 @@ const control: fc.Arbitrary<ControlDefinition> = some({
   review: pick<true | { readonly approvals: number }>(true, { approvals: 2 }),
 }).map(({ use, bind, onFailed, review, ...rest }) => ({
   ...rest,
-  // What the bundle would be refused for is not asked for.
+  // Nothing is generated that would make the bundle invalid.
   ...(use !== undefined && rest.assurance === 'attested' ? { use } : {}),
   ...(bind !== undefined && rest.assurance === 'attested' ? { bind } : {}),
   ...(onFailed !== undefined && rest.onUnmet !== 'block' ? { onFailed } : {}),
@@ -99,7 +99,7 @@ const permit = (id: string): fc.Arbitrary<PolicyDocument> =>
     writePolicy: pick('observe', 'enforce'),
   }).map((members) => ({ kind: 'Profile', id, permit: true, ...members }) as PolicyDocument);
 
-/** Nobody confirms by a control that no person may approve, or where a mismatch blocks. */
+/** Nobody confirms with a control that no person may approve, or if a mismatch blocks. */
 function settleConfirmation(profiles: readonly PolicyDocument[], packs: readonly PolicyDocument[]) {
   const reviewable = reviewableControls(packs);
   return profiles.map((document) => {

@@ -85,7 +85,7 @@ const asksForValues = (profile: Profile): boolean =>
   profile.compare !== null ||
   profile.mode.writePolicy === 'block_on_mismatch';
 
-/** Whether a profile that enforces is what keeps the intent from an allow, by its own controls or by the values it asks for. */
+/** Whether an enforcing profile keeps the intent from an allow, by its own controls or by the values it requires. */
 function isProfilesObjection(one: Case, { controlEvaluations, reasonCode }: EngineDecision): boolean {
   const unmet = new Set(
     controlEvaluations.filter(({ effect }) => effect !== 'allow').map(({ controlId }) => controlId),
@@ -117,7 +117,7 @@ export function* leavingOut(one: Case, before: EngineDecision): Generator<Case> 
     const { [member]: _left, ...rest } = one.intent;
     const intent = rest as WriteIntent;
     const variant = { ...one, intent, facts: member === 'controlEvidence' ? [] : one.facts };
-    // A comparator that comes to apply with a further profile may call the values equal: see `compare`.
+    // A comparator that applies because of a further profile may call the values equal: see `compare`.
     const comparators = (some: Case) =>
       enforcingProfiles(some).filter(({ compare }) => compare !== null).length;
     if (comparators(variant) === comparators(one)) yield variant;
@@ -206,7 +206,7 @@ const withoutSkip = perBundle((documents) => [
 export const reordered = perBundle((documents) => [documents.toReversed()]);
 export const recompiled = perBundle((documents) => [structuredClone(documents)]);
 
-/** The same case under a bundle in which nobody says `absent: skip`. */
+/** The same case under a bundle without `absent: skip`. */
 export const unskipped = (one: Case): Case => ({ ...one, documents: withoutSkip(one.documents)[0]! });
 
 export function isValidAttestation(item: EvidenceItem, facts: AttestationFacts, one: Case): boolean {

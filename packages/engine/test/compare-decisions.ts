@@ -1,4 +1,4 @@
-/** Holds one engine decision against the model's: every member the model knows, member by member. */
+/** Compares one engine decision with the model's: every member the model knows, member by member. */
 import { decide, type PolicySnapshot } from '@writecheck/engine';
 import type { Case } from './generate-intent.ts';
 import { naiveDecide } from './naive-model.ts';
@@ -52,7 +52,8 @@ export function compareDecisions(one: Case, snapshot: PolicySnapshot): Compariso
   const model = naiveDecide(one.intent, one.facts, one.documents, one.nowMs);
   const engine = decide(one.intent, one.facts, snapshot, one.nowMs);
   for (const member of MEMBERS) {
-    // Equal texts are equal values, and native; a member in another place is looked for only where they differ.
+    // Equal texts are equal values, and comparing them is native; a member in another place is searched for only if
+    // they differ.
     if (JSON.stringify(engine[member]) === JSON.stringify(model[member])) continue;
     const found = difference(engine[member], model[member]);
     if (found !== null) return { difference: `/${member}${found}`, model };

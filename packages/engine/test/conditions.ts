@@ -1,4 +1,4 @@
-/** The conditions the generator may put into a profile, each beside a plain reading of what it says about an intent. */
+/** The conditions the generator may put into a profile, each with a plain reading of what it says about an intent. */
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
 import type { ProfileDocument } from '../src/policy/documents.ts';
 
@@ -72,7 +72,7 @@ export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs:
   [`now >= timestamp("${FAR_AHEAD}")`]: (_intent, nowMs) => when(nowMs >= Date.parse(FAR_AHEAD)),
 };
 
-/** What the condition of a profile says: `absent: skip` passes over what is absent, a permit over what cannot be read. */
+/** What the condition of a profile says: `absent: skip` skips what is absent, a permit skips what cannot be read. */
 export function conditionSays(
   { when: text, absent, permit }: Pick<ProfileDocument, 'when' | 'absent' | 'permit'>,
   intent: WriteIntent,

@@ -6,7 +6,7 @@ const REASON_CODES: readonly string[] = [
   ...Object.values(CONTROL_CODES).filter((code) => code !== CONTROL_CODES.satisfied),
 ];
 
-/** Null where the triple can happen, else why it never can. */
+/** Null if the triple can happen, otherwise why it never can. */
 export function whyInfeasible(code: string, effect: string, mode: string): string | null {
   switch (code) {
     case 'requirements_met':
@@ -26,7 +26,7 @@ export function whyInfeasible(code: string, effect: string, mode: string): strin
   }
 }
 
-/** Only if an observing workflow names a profile that blocks and does not match: too rare to ask for. */
+/** Only if an observing workflow names a profile that blocks and does not match: too rare to require. */
 const RARE_TRIPLE = 'authority_mismatch block observe';
 
 export const FEASIBLE_TRIPLES: readonly string[] = REASON_CODES.flatMap((code) =>
@@ -45,7 +45,7 @@ export function addHits(a: Hits, b: Hits): Hits {
   return sum;
 }
 
-/** Triples hit less often than asked for, and triples that were held to be impossible. */
+/** Triples hit less often than required, and triples that were thought impossible. */
 export function coverageFaults(hits: Hits, atLeast: number): readonly string[] {
   const rare = FEASIBLE_TRIPLES.filter((triple) => (hits[triple] ?? 0) < atLeast);
   const impossible = Object.keys(hits).filter(

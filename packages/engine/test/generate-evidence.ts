@@ -142,7 +142,7 @@ export function settle(
 ): { item: EvidenceItem; facts: AttestationFacts } {
   const checkedAtMs = nowMs - (draft.ageMs ?? 1000);
   const verified = draft.attestation === 'verified';
-  // A verified item says nothing else than its claims: where it names a time, it names that one.
+  // A verified item says only what its claims say: if it names a time, it names that one.
   const silent =
     draft.ageMs === null || (verified && (draft.checkedInClaimOnly || draft.checkedForm === 'local'));
   // An item of the review desk names its review, so that what is known about it follows from the item.

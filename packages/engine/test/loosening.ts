@@ -1,4 +1,7 @@
-/** Holds the structural comparison against decisions: where it finds nothing, no sampled intent may be decided more loosely. */
+/**
+ * Compares the structural comparison with decisions: if it finds nothing, no sampled intent may be decided more
+ * loosely.
+ */
 import { parseArgs } from 'node:util';
 import { DECISIONS, REVIEW_DESK, WRITE_POLICIES } from '@writecheck/contract';
 import {
@@ -44,7 +47,7 @@ export function runLoosening(options: { readonly seed: number; readonly samples:
       const isFlagged = loosens(compareBundles(old.documents, next.documents));
       if (isFlagged) outcome.flagged += 1;
       else outcome.clean += 1;
-      // Flagged pairs are looked at too, now and then: a comparison that flags everything would be worth nothing.
+      // Flagged pairs are checked too, now and then: a comparison that flags everything would be worthless.
       if (isFlagged && !dice.chance(10)) continue;
       const generators = [intentGenerator(before), intentGenerator(after)];
       let shown = false;
@@ -91,8 +94,8 @@ function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boole
 }
 
 /**
- * An attestation verifies only where its source has a key. One that was revoked is left out of this: when its key
- * is withdrawn as well it is no longer recognised, and pauses instead of blocking.
+ * An attestation verifies only if its source has a key. Revoked ones are excluded: if the key is withdrawn as well,
+ * the attestation is no longer recognised, and pauses instead of blocking.
  */
 function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly AttestationFacts[] {
   return facts.map((fact, index) => {

@@ -16,7 +16,7 @@ import { equalBy } from './naive-text.ts';
 export type Remedy = { gate: string; controlId?: string; action: string };
 export type Used = { readonly control: ControlDefinition; readonly shown: Evidence };
 
-/** What a status asks for where supplying more evidence would not help. */
+/** What a status requires if supplying more evidence would not help. */
 export const REMEDIES: { readonly [status in Status]?: string } = {
   failed: 'withdraw',
   revoked: 'withdraw',
@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly now: number;
 }
 
-/** Everything the gate looks at, also where it does not apply. */
+/** Everything the gate reads, even if it does not apply. */
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
   const { applying, skipped, requiresControls, evidence, definition, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
@@ -82,7 +82,7 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
         ? 'authority_mismatch'
         : null;
 
-  // Whoever has a say must name the same control, by which a person confirms exactly this difference.
+  // Every profile with a say must name the same control, with which a person confirms exactly this difference.
   const speaking = applying.filter(
     (profile) =>
       asksForValues(profile) ||
@@ -119,7 +119,7 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
 type Gate = ReturnType<typeof authorityGate>;
 
 /**
- * What opens the gates of several readings at once. Changing the members changes the digest, so what is bound to it
+ * What opens the gates of several readings together. Changing the members changes the digest, so what is bound to it
  * is needed again; and once authority is sent, a gate applies that did not.
  */
 export function authorityRemedies(

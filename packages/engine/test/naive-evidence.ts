@@ -43,7 +43,7 @@ export function negative({ item, facts }: Evidence): (typeof NEGATIVES)[number] 
   return item.result === 'PASS' ? null : 'unrecognized';
 }
 
-/** The farthest fault of an item that says PASS; null where it is good. */
+/** The farthest error of an item that says PASS; null if it is good. */
 export function fault(
   control: ControlDefinition,
   one: Evidence,
@@ -55,7 +55,7 @@ export function fault(
   const bound = verified && (facts.boundToDigest || (control.bind === 'object' && facts.boundToObject));
   const ends = verified && (facts.expiresAtMs !== null || control.maxAge !== undefined);
   if (isOfDesk(one)) {
-    // A reference to a review: good only where the service found it so, and only once, whatever the control asks.
+    // A reference to a review: good only if the service found it so, and only once, whatever the control requires.
     const backed = verified && facts.boundToDigest && facts.expiresAtMs !== null && !facts.usedUp;
     if (!backed || control.review === undefined) return 'untrusted';
   } else {

@@ -1,4 +1,7 @@
-/** The decision once more, straight from the raw documents, slow and plain: the engine is held against it and shares nothing with it. */
+/**
+ * The decision made a second time from the raw documents, slowly and plainly: the engine is compared with it and shares
+ * nothing with it.
+ */
 import type { AttestationFacts, WriteIntent, WritePolicy } from '@writecheck/contract';
 import type {
   ControlDefinition,
@@ -57,7 +60,7 @@ interface Given {
   readonly now: number;
   /** What a control is like that no pack defines. */
   readonly undefinedControl: ControlDefinition;
-  /** Of every registered workflow, whatever its mode. */
+  /** For every registered workflow, in any mode. */
   readonly knownWorkflows: readonly string[];
 }
 
@@ -86,7 +89,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   }
   const uncovered = workflow === undefined && applying.length === 0;
 
-  // What is required, and by whom; the mode of what nobody asks for is the default's.
+  // What is required, and by which source; what no source requires has the default's mode.
   const sources: { name: string; require: readonly Requirement[] }[] = [];
   if (asked.length > 0) sources.push({ name: 'request', require: asked });
   if (workflow) sources.push({ name: `workflow:${workflow.id}`, require: workflow.require ?? [] });
@@ -117,7 +120,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     !knownWorkflows.includes(workflowId) &&
     (knownWorkflows.length > 0 || asked.length === 0);
   if (unknown) gates.push({ code: 'workflow_unknown', effect: 'pause', observed: false });
-  // A permit stands for a required control that is satisfied.
+  // A permit counts as a required control that is satisfied.
   const requiresControls = required.length > 0 || applying.some(({ permit }) => permit);
   const skipped = profiles.filter((one) => !applying.includes(one) && matches(one, intent));
   const around = { skipped, applying, requiresControls, evidence, definition, writePolicy, now };
@@ -185,7 +188,7 @@ export function naiveDecide(
     const lost = known.kind === 'verified' && known.boundToDigest;
     return { item, facts: lost ? { kind: 'rejected', why: 'another digest' } : known };
   };
-  // Whatever the deciding reading requires, the other one requires as well.
+  // Everything the deciding reading requires, the other one requires as well.
   for (const { controlId, control, own, status } of ideal.evaluations) {
     if (status !== 'satisfied') {
       const action = REMEDIES[status] ?? supplyOf(control);

@@ -5,7 +5,7 @@ import type { ProfileDocument } from '../src/policy/documents.ts';
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Null where the text has no offset: then nobody knows which instant it means. */
+/** Null if the text has no offset: then nobody knows which instant it means. */
 export const instant = (text: string): number | null =>
   /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : null;
 

@@ -69,7 +69,7 @@ export function workflow(id: string, more: Partial<Workflow> = {}): Workflow {
 }
 
 export interface Parts extends Partial<Omit<PolicySnapshot, 'workflows' | 'controls' | 'evidenceSources'>> {
-  /** All of them match whatever the intent says. */
+  /** All of them match every intent. */
   readonly profiles?: readonly Profile[];
   readonly workflows?: readonly Workflow[];
   readonly controls?: readonly Control[];

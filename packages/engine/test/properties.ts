@@ -1,4 +1,4 @@
-/** The properties the engine promises, each as the variants of a case it speaks about and what must hold between the two decisions. */
+/** The properties the engine promises, each with variants of a case and what must hold between the two decisions. */
 import { DECISIONS, type EngineDecision, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 import {
   cachedSnapshot,
@@ -66,7 +66,7 @@ const allowsBoth = ({ decision, evaluatedDecision }: EngineDecision): boolean =>
   decision === 'allow' && evaluatedDecision === 'allow';
 const sameBytes: Property['holds'] = (before, after) => JSON.stringify(before) === JSON.stringify(after);
 
-/** What nobody who only watches may change. The end of an observation that was announced is the one exception. */
+/** What an observing policy must not change. The end of an announced observation is the one exception. */
 const decidingPart = ({
   decision,
   writePolicy,
@@ -79,7 +79,7 @@ const decidingPart = ({
 }: EngineDecision) =>
   JSON.stringify({ decision, writePolicy, enforced, failClosed, validUntil, review, consumes, restsOn });
 
-/** A person's word stands for the authority's, and is used up by that. */
+/** A person's word replaces the authority's, and is used up by that. */
 const isConfirmedByPerson = ({ consumes }: EngineDecision): boolean =>
   consumes.some(({ source }) => source === REVIEW_DESK);
 

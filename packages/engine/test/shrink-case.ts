@@ -1,4 +1,4 @@
-/** Makes a differing case smaller by leaving out whatever can be left out while it still differs. */
+/** Shrinks a differing case by removing everything that can go while it still differs. */
 import type { Case } from './generate-intent.ts';
 
 type Tree = { [key: string]: unknown } | unknown[];

@@ -128,7 +128,7 @@ export function* oneItem(): Generator<Case> {
   }
 }
 
-/** The same with no item, and with every pair of items of the kinds that differ in what they come to. */
+/** The same with no item, and with every pair of items of the kinds that differ in their outcome. */
 export function* twoItems(): Generator<Case> {
   const kinds = [
     ...product(RESULTS, [0], ITEM_SOURCES, [null], ['none', {}] as readonly Attested[]),
@@ -279,7 +279,7 @@ export function* sources(): Generator<Case> {
   }
 }
 
-/** Everything a person may say about a control and about authority, beside a permit and a profile that disagrees. */
+/** Everything a person may say about a control and about authority, next to a permit and a profile that disagrees. */
 export function* people(): Generator<Case> {
   const reviewable: ControlDefinition = { assurance: 'attested', review: true };
   const confirmed = { required: true, sources: ['master'], confirmedBy: 'approval' };

@@ -1,4 +1,4 @@
-/** Does mechanically what a decision's remediation asks for, where every entry says `supply`. */
+/** Does mechanically what a decision's remediation requires, if every entry says `supply`. */
 import {
   type AttestationFacts,
   type EngineDecision,
@@ -8,7 +8,7 @@ import {
 } from '@writecheck/contract';
 import type { Case } from './generate-intent.ts';
 
-/** Null where something else than supplying is asked for. `byPerson` takes an approval wherever one is accepted. */
+/** Null if something other than supplying is required. `byPerson` uses an approval wherever one is accepted. */
 export function supplyRemedies(one: Case, { remediation }: EngineDecision, byPerson: boolean): Case | null {
   if (remediation === undefined || remediation.some(({ action }) => action !== 'supply')) return null;
   const authority = remediation.find(

@@ -1,6 +1,6 @@
 /** Standard base64 (RFC 4648 section 4), where one value has exactly one spelling. */
 
-/** What newer runtimes bring themselves, some ten times faster than anything written in the language. */
+/** Built into newer runtimes, some ten times faster than anything written in JavaScript. */
 interface NativeBytes {
   toBase64?(): string;
 }
@@ -10,7 +10,7 @@ interface NativeConstructor {
 
 function encodeByHand(bytes: Uint8Array): string {
   let binary = '';
-  // Chunked, because a call takes only so many arguments.
+  // In chunks, because a call takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 4096) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 4096));
   }
@@ -25,7 +25,7 @@ function decodeByHand(text: string): Uint8Array | null {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
-  // Only the last group can be spelt in more than one way.
+  // Only the last group has more than one possible spelling.
   const tail = bytes.length % 3;
   const isCanonical = tail === 0 || encodeByHand(bytes.subarray(bytes.length - tail)) === text.slice(-4);
   return isCanonical ? bytes : null;
@@ -36,7 +36,7 @@ export function decodeBase64(text: string): Uint8Array | null {
   try {
     const native = (Uint8Array as NativeConstructor).fromBase64?.(text, { lastChunkHandling: 'strict' });
     const bytes = native ?? decodeByHand(text);
-    // Either decoder passes over spaces, which make the text longer than it must be.
+    // Both decoders skip spaces, which make the text longer than it must be.
     return bytes !== null && text.length === 4 * Math.ceil(bytes.length / 3) ? bytes : null;
   } catch {
     return null;

@@ -1,4 +1,4 @@
-/** Checks one exported entry by itself: that it belongs where it stands, and its record to it. */
+/** Checks one exported entry on its own: that it belongs in its place, and that its record belongs to it. */
 import { decodeBase64 } from './base64.ts';
 import type { Entry } from './entry.ts';
 import type { ExportFault } from './export-verdict.ts';
@@ -8,9 +8,9 @@ export interface EntryContext {
   readonly log: string;
   readonly index: number;
   readonly workspace: string;
-  /** The checkpoint the header says the log continues from. */
+  /** The checkpoint that the log continues from, according to the header. */
   readonly continues: string | undefined;
-  /** Digests of the bundles that stood before the entry. */
+  /** Digests of the bundles before the entry. */
   readonly bundles: ReadonlySet<string>;
   readonly hash: Sha256;
 }
@@ -41,7 +41,7 @@ function checkBundle(policyRef: string | null, bundles: ReadonlySet<string>): En
   return { code: 'bundle_missing', message };
 }
 
-/** Null when nothing is wrong with it. Whether it was ever in the log, only the tree can tell. */
+/** Null if nothing is wrong with it. Only the tree can tell whether it was ever in the log. */
 export function checkEntry(
   entry: Entry,
   record: string | undefined,

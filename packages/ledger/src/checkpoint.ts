@@ -12,7 +12,7 @@ export function originOf(log: string): string {
   return `${ORIGIN_START}${log}`;
 }
 
-/** Null for an origin that is none of our logs. */
+/** Null for an origin that is not one of our logs. */
 export function logOfOrigin(origin: string): string | null {
   const log = origin.slice(ORIGIN_START.length);
   return origin.startsWith(ORIGIN_START) && isLogName(log) ? log : null;
@@ -29,7 +29,9 @@ export function checkpointText({ log, size, root }: Checkpoint): string {
   return `${originOf(log)}\n${size}\n${encodeBase64(root)}\n`;
 }
 
-/** Null unless it is the text of a checkpoint of one of our logs. Extension lines, which the form allows, are passed over. */
+/**
+ * Null unless it is the text of a checkpoint of one of our logs. Extension lines, which the format allows, are skipped.
+ */
 export function parseCheckpointText(text: string): Checkpoint | null {
   if (!text.endsWith('\n')) return null;
   const lines = text.slice(0, -1).split('\n');
@@ -48,7 +50,7 @@ export type OpenedCheckpoint =
   | { readonly kind: 'checkpoint'; readonly checkpoint: Checkpoint; readonly signers: readonly VerifierKey[] }
   | { readonly kind: 'refused'; readonly reason: CheckpointRefusal; readonly message: string };
 
-/** The only way from a note somebody sent to a checkpoint one may rely on. */
+/** The only way from a received note to a trusted checkpoint. */
 export async function openCheckpoint(note: string, keys: readonly VerifierKey[]): Promise<OpenedCheckpoint> {
   const verified = await verifyNote(note, keys);
   if (verified.kind === 'refused') {

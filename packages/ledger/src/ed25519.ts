@@ -1,10 +1,10 @@
-/** Ed25519 through WebCrypto, the one form of it that Node and browsers share. */
+/** Ed25519 through WebCrypto, the one API that Node and browsers share. */
 
 const ALGORITHM = 'Ed25519';
 
 /**
- * A key of WebCrypto, described by its members: the global type `CryptoKey` exists only with the DOM library or a recent
- * `@types/node`, and a name that does not resolve turns into `any` for callers who skip checking declarations.
+ * A WebCrypto key, described by its members: the global type `CryptoKey` exists only with the DOM library or a recent
+ * `@types/node`, and an unresolved name turns into `any` for callers who skip checking declarations.
  */
 export interface WebCryptoKey {
   readonly type: string;
@@ -13,7 +13,7 @@ export interface WebCryptoKey {
   readonly usages: readonly string[];
 }
 
-/** False for a bad signature and for a public key that is no point; it never throws for what others wrote. */
+/** False for a bad signature and for a public key that is not a point; it never throws for other people's input. */
 export async function verifyEd25519(
   publicKey: Uint8Array,
   message: Uint8Array,

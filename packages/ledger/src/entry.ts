@@ -1,13 +1,13 @@
 /**
- * The entries of a log that are not decisions. They alone carry a `kind`, so that a decision's leaf keeps exactly
- * the members that are published for it, and neither can be read as the other.
+ * The entries of a log that are not decisions. They alone have a `kind`, so that a decision's leaf keeps exactly its
+ * published members, and neither can be read as the other.
  *
  * - `redemption`: a decision was redeemed, once, by this key at this time.
- * - `continuation`: the first entry of a log that goes on from a restored backup, holding the signed checkpoint
- *   of the log it continues from, word for word.
+ * - `continuation`: the first entry of a log that continues after a restored backup, with the signed checkpoint of
+ *   the log it continues from, word for word.
  * - `review`: something happened to a review, see `review-entry.ts`.
  *
- * An entry of any other kind comes from a newer version: it is hashed, counted and otherwise left alone.
+ * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.
  */
 import { canonicalJson } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
@@ -111,8 +111,8 @@ function continuationFromValue(value: Record<string, unknown>): Continuation | n
 }
 
 /**
- * Little is asked of it, but its spelling must be the canonical one: then every reader reads the same. INVARIANT: a
- * decision that says it is one is still refused, since a decision's leaf has no kind.
+ * Little is required of it, but its spelling must be canonical, so that every reader reads the same. INVARIANT: a
+ * decision with a `kind` is still refused, since a decision's leaf has none.
  */
 function otherEntryOf({ text, value }: ParsedObject): OtherEntry | null {
   const { kind, log, workspace, timestamp } = value;

@@ -1,15 +1,15 @@
 /**
- * The export's form, `writecheck.export.v1`: NDJSON, each line exactly as `JSON.stringify` writes it.
+ * The format of an export, `writecheck.export.v1`: NDJSON, each line exactly as `JSON.stringify` writes it.
  *
  * 1. One `header`: the workspace, and for each log the signed checkpoint up to which it is exported, with the
- *    checkpoint it continues from where it began after a restored backup.
+ *    checkpoint it continues from if it began after a restored backup.
  * 2. In any mixture, each log's lines in the order of their indexes and without a gap from 0 to the checkpoint:
  *    - `entry`: an entry of the workspace (or a log's continuation) in base64, a decision with its record's bytes;
  *    - `hash`: the leaf hash alone, for other workspaces' entries and for what was pruned or filtered out;
  *    - `bundle`: a policy bundle, once, before the first decision made under it;
  *    - `checkpoint`: an earlier signed checkpoint, right after the last entry it covers. These are optional and
- *      narrow down the place of a fault.
- * 3. One `trailer`, which counts the lines before it, so that a cut file is seen as such.
+ *      narrow down the place of an error.
+ * 3. One `trailer`, which counts the lines before it, so that a truncated file is detected.
  */
 import { DEPTH_MAX, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
@@ -64,7 +64,7 @@ export interface ExportCheckpoint {
 
 export interface ExportTrailer {
   readonly kind: 'trailer';
-  /** How many lines stand before this one. */
+  /** How many lines precede this one. */
   readonly lines: number;
 }
 
@@ -149,21 +149,21 @@ function isLine(value: Record<string, unknown>): boolean {
   }
 }
 
-/** Where to continue an export: what its reader has of it already. */
+/** Where to continue an export: what its reader already has. */
 export interface ExportPlace {
-  /** Whole lines it has, the header among them. */
+  /** The whole lines it has, including the header. */
   readonly lines: number;
   /** The last entry or hash it has. */
   readonly log: string;
   readonly index: number;
-  /** Up to where each log is exported, as the header's checkpoints say. */
+  /** Up to where each log is exported, according to the header's checkpoints. */
   readonly sizes: { readonly [log: string]: number };
 }
 
-/** Documents stand two levels deep in their line. */
+/** Documents are nested two levels deep in their line. */
 const LINE_DEPTH_MAX = DEPTH_MAX + 2;
 
-/** Null unless it is a line of this form; one that two readers could read differently is none. */
+/** Null unless it is a line of this format that every reader reads the same way. */
 export function parseExportLine(text: string): ExportLine | null {
   let value: unknown;
   try {
@@ -173,7 +173,7 @@ export function parseExportLine(text: string): ExportLine | null {
   }
   // A duplicate member, whichever of the two a reader takes, does not survive being written again.
   if (JSON.stringify(value) !== text) {
-    // Nor does a name with an escape that JSON.parse misread, as V8 may (nodejs/node#63785): read it exactly.
+    // Neither does a name with an escape that JSON.parse misread, as V8 may (nodejs/node#63785): read it exactly.
     const strict = parseStrictJson(new TextEncoder().encode(text), LINE_DEPTH_MAX);
     if (strict.kind === 'malformed' || JSON.stringify(strict.value) !== text) return null;
     value = strict.value;

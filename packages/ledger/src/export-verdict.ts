@@ -1,4 +1,4 @@
-/** What the verification of an export comes to, for programs and in words. */
+/** The verdict on an export, for programs and in words. */
 import { encodeBase64 } from './base64.ts';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
 import type { ReplayFault } from './log-replay.ts';
@@ -25,7 +25,7 @@ export type ExportFaultCode =
 export interface ExportFault {
   readonly code: ExportFaultCode;
   readonly message: string;
-  /** Counted from 1; 0 where the fault lies before the first line. */
+  /** Counts from 1; 0 if the error comes before the first line. */
   readonly line: number;
   readonly log?: string;
   readonly index?: number;
@@ -59,7 +59,7 @@ function count(n: number, one: string, many: string): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** A hash says nothing of whose entry it was, so neither does the verdict. */
+/** A hash does not show whose entry it was, so neither does the verdict. */
 function hashesInWords(hashes: number): string {
   return hashes === 0
     ? 'none by its hash alone, so the workspace has no others'

@@ -2,7 +2,7 @@
 import { emptyRoot, nodeHash } from './merkle-hash.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
-/** Told of every subtree of 2^level leaves that an append completes, the leaf itself (level 0) included. */
+/** Called for every subtree of 2^level leaves that an append completes, including the leaf itself (level 0). */
 export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void;
 
 const SIZE_BYTES = 8;
@@ -11,8 +11,8 @@ export class Frontier {
   readonly #hash: Sha256;
   #size = 0;
   /**
-   * INVARIANT: `#edge[level]` is the root of a complete subtree of 2^level leaves exactly where the binary form
-   * of `#size` has a one; entries at the zeros are left over and never read.
+   * INVARIANT: `#edge[level]` is the root of a complete subtree of 2^level leaves exactly if the binary form of
+   * `#size` has a one there; entries at the zeros are left over and never read.
    */
   readonly #edge: Uint8Array[] = [];
 
@@ -24,7 +24,7 @@ export class Frontier {
     return this.#size;
   }
 
-  /** Constant amortised: as many inner nodes are hashed as the append completes. */
+  /** Amortised constant: hashes as many inner nodes as the append completes. */
   append(leafHash: Uint8Array, onSubtree?: OnSubtree): void {
     let index = this.#size;
     let level = 0;
@@ -59,7 +59,7 @@ export class Frontier {
     return root ?? emptyRoot(this.#hash);
   }
 
-  /** The size in 8 bytes, big end first, then the hashes of the edge from the largest subtree to the smallest. */
+  /** The size in 8 bytes, big-endian, then the hashes of the edge from the largest subtree to the smallest. */
   toBytes(): Uint8Array {
     const hashes: Uint8Array[] = [];
     for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
@@ -71,7 +71,7 @@ export class Frontier {
     return bytes;
   }
 
-  /** Null when the bytes are not those of a frontier. Whether they are those of the right log, only its root can tell. */
+  /** Null if the bytes are not a frontier. Only its root can tell whether it belongs to the right log. */
   static fromBytes(bytes: Uint8Array, hash: Sha256 = sha256): Frontier | null {
     if (bytes.length < SIZE_BYTES) return null;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

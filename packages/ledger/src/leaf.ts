@@ -1,4 +1,4 @@
-/** The leaf of a decision: what the log commits to, and its one and only spelling in bytes. */
+/** The leaf of a decision: what the log commits to, and its only spelling in bytes. */
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isDigest } from './sha256.ts';
@@ -17,7 +17,7 @@ export interface Leaf {
   readonly evaluatedDecision: Decision;
   readonly reason_code: string;
   readonly intentDigest: string;
-  /** The bundle's digest; null where the workspace has no bundle. */
+  /** The bundle's digest; null if the workspace has no bundle. */
   readonly policyRef: string | null;
   /** Null unless the decision is allow. */
   readonly validUntil: string | null;
@@ -27,8 +27,8 @@ export interface Leaf {
 
 /**
  * The RFC 8785 form of a leaf.
- * INVARIANT: the members below stand in the order of their UTF-16 code units, so that plain `JSON.stringify`
- * writes what a canonicaliser would, without sorting on the hot path.
+ * INVARIANT: the members below are in the order of their UTF-16 code units, so that plain `JSON.stringify` writes
+ * what a canonicaliser would, without sorting on the hot path.
  */
 export function leafText(leaf: Leaf): string {
   return JSON.stringify({
@@ -49,7 +49,7 @@ export function leafText(leaf: Leaf): string {
   });
 }
 
-/** Where the digest's hex digits stand in the text of a leaf: what comes before them, and what after. */
+/** The text of a leaf around the digest's hex digits: what precedes them, and what follows. */
 export interface LeafAround {
   readonly before: string;
   readonly after: string;
@@ -57,7 +57,7 @@ export interface LeafAround {
 
 /**
  * The text of a leaf whose record is not hashed yet, on the hot path.
- * INVARIANT: every member is printable ASCII without quotes and backslashes, as all that the service puts there is;
+ * INVARIANT: every member is printable ASCII without quotes and backslashes, as everything the service puts there is;
  * then this is what `leafText` writes.
  */
 export function leafAround(
@@ -105,7 +105,9 @@ function isDecision(value: unknown): value is Decision {
   return DECISIONS.some((known) => known === value);
 }
 
-/** The leaf a JSON value stands for; null when a member is missing or of another type. Spelling is not judged here. */
+/**
+ * The leaf that a JSON value represents; null if a member is missing or of another type. Spelling is not judged here.
+ */
 function leafFromValue(value: Record<string, unknown>): Leaf | null {
   const { log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision } = value;
   const { evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest } = value;
@@ -123,7 +125,7 @@ function leafFromValue(value: Record<string, unknown>): Leaf | null {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON object with the text it was written as, to be held against the one right spelling. */
+/** A JSON object with its original text, to compare with the one right spelling. */
 export interface ParsedObject {
   readonly text: string;
   readonly value: Record<string, unknown>;
@@ -140,7 +142,7 @@ export function parseJsonObject(bytes: Uint8Array): ParsedObject | null {
   }
 }
 
-/** Null unless the text the value was parsed from is exactly what `leafText` writes. */
+/** Null unless the value's original text is exactly what `leafText` writes. */
 export function leafOf(parsed: ParsedObject): Leaf | null {
   const leaf = leafFromValue(parsed.value);
   return leaf !== null && leafText(leaf) === parsed.text ? leaf : null;

@@ -1,4 +1,4 @@
-/** Rebuilds one log's tree from exported leaf hashes and holds it against every checkpoint known of that log. */
+/** Rebuilds one log's tree from exported leaf hashes and compares it with every known checkpoint of that log. */
 import type { Checkpoint } from './checkpoint.ts';
 import { Frontier } from './frontier.ts';
 import { type Sha256, sameBytes } from './sha256.ts';
@@ -12,7 +12,7 @@ export interface ReplayFault {
     | 'misplaced_checkpoint'
     | 'incomplete';
   readonly message: string;
-  /** The entry at which it was seen. */
+  /** The entry at which it was found. */
   readonly index?: number;
 }
 
@@ -26,7 +26,10 @@ function forked(size: number): ReplayFault {
 export class LogReplay {
   readonly #end: Checkpoint;
   readonly #frontier: Frontier;
-  /** Roots the tree must have on its way, by size. The few checkpoints known beforehand, so memory stays constant. */
+  /**
+   * Roots that the tree must have along the way, by size. Only the few checkpoints known in advance, so memory stays
+   * constant.
+   */
   readonly #expected = new Map<number, Uint8Array>();
   #provenSize = 0;
 
@@ -40,7 +43,7 @@ export class LogReplay {
     return this.#frontier.size;
   }
 
-  /** Takes in a checkpoint that somebody kept, before the first entry comes. */
+  /** Takes a checkpoint that somebody kept, before the first entry comes. */
   expect(known: Checkpoint): ReplayFault | null {
     if (known.size > this.#end.size) {
       const message = `rolled back: a checkpoint of ${known.size} entries is known, the export ends at ${this.#end.size}`;
@@ -54,7 +57,7 @@ export class LogReplay {
     return null;
   }
 
-  /** The checks that need no entry: an empty tree has a root as well. */
+  /** The checks that need no entry: an empty tree has a root too. */
   start(): ReplayFault | null {
     return this.#compare(this.#expected.get(0));
   }
@@ -72,7 +75,7 @@ export class LogReplay {
     return this.#compare(this.#expected.get(this.#frontier.size));
   }
 
-  /** A checkpoint that stands among the entries speaks of exactly those before it. */
+  /** A checkpoint among the entries covers exactly those before it. */
   checkHere(checkpoint: Checkpoint): ReplayFault | null {
     if (checkpoint.size !== this.#frontier.size) {
       const message = `a checkpoint of ${checkpoint.size} entries stands after ${this.#frontier.size}`;

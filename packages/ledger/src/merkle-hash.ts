@@ -1,4 +1,4 @@
-/** The hashes of RFC 6962 section 2.1: leaves and inner nodes are told apart by their first byte. */
+/** The hashes of RFC 6962 section 2.1: the first byte distinguishes leaves from inner nodes. */
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 
 const LEAF_PREFIX = 0x00;
@@ -16,7 +16,7 @@ export function leafHash(leaf: Uint8Array, hash: Sha256 = sha256): Uint8Array {
   return hash(leafInput.subarray(0, leaf.length + 1));
 }
 
-/** INVARIANT: both sides are whole hashes; callers that take hashes from outside check their length first. */
+/** INVARIANT: both sides are whole hashes; callers that receive hashes check their length first. */
 export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
   nodeInput.set(left, 1);
   nodeInput.set(right, 1 + HASH_BYTES);

@@ -1,14 +1,14 @@
-/** Builds inclusion and consistency proofs (RFC 6962 sections 2.1.1 and 2.1.2) out of hashes the log has stored. */
+/** Builds inclusion and consistency proofs (RFC 6962 sections 2.1.1 and 2.1.2) from the log's stored hashes. */
 import { nodeHash } from './merkle-hash.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
-/** The complete subtree over the leaves from index * 2^level to (index + 1) * 2^level, the last not included. */
+/** The complete subtree over the leaves from index * 2^level up to, but excluding, (index + 1) * 2^level. */
 export interface Subtree {
   readonly level: number;
   readonly index: number;
 }
 
-/** Gives the root of a complete subtree. Only subtrees that lie within the tree of the proof are asked for. */
+/** Returns the root of a complete subtree. It is called only for subtrees within the tree of the proof. */
 export type HashReader = (level: number, index: number) => Uint8Array;
 
 /** One list of subtrees per hash of the proof: its members, folded from the right, give that hash. */
@@ -79,7 +79,7 @@ export function planConsistency(from: number, to: number): ProofPlan {
       begin = middle;
     }
   }
-  // Where the whole older tree is one subtree of the newer one, its root is known to the verifier.
+  // If the whole older tree is one subtree of the newer one, the verifier already knows its root.
   if (begin > 0) plan.push(cover(begin, end));
   return plan.reverse();
 }

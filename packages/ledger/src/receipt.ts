@@ -4,7 +4,7 @@ import { HASH_BYTES } from './sha256.ts';
 
 export const RECEIPT_VERSION = 'writecheck.receipt.v1';
 
-/** As it crosses the wire. */
+/** As sent over the wire. */
 export interface Receipt {
   readonly version: typeof RECEIPT_VERSION;
   /** Base64 of the leaf's bytes. */
@@ -17,7 +17,7 @@ export interface Receipt {
   readonly checkpoint: string;
 }
 
-/** The same with its bytes in hand; nothing of it is verified. */
+/** The same, decoded; nothing of it is verified. */
 export interface ReceiptParts {
   readonly leaf: Uint8Array;
   readonly index: number;
@@ -46,7 +46,9 @@ function decodeHash(value: unknown): Uint8Array | null {
   return hash?.length === HASH_BYTES ? hash : null;
 }
 
-/** Null when it is no receipt of this version. Members that later versions may add are passed over: no proof rests on them. */
+/**
+ * Null if it is not a receipt of this version. Members that later versions may add are skipped: no proof rests on them.
+ */
 export function parseReceipt(receipt: unknown): ReceiptParts | null {
   if (typeof receipt !== 'object' || receipt === null) return null;
   const { version, leaf, index, treeSize, proof, checkpoint } = receipt as Record<string, unknown>;

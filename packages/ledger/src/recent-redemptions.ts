@@ -1,14 +1,14 @@
-/** Sees when a decision is redeemed twice, in memory that does not grow with the log. */
+/** Detects a decision that is redeemed twice, in memory that does not grow with the log. */
 
-/** An allow is valid for minutes, so a second redemption comes soon after the first or is no danger; this is ample. */
+/** An allow is valid for minutes, so a second redemption comes soon after the first or is harmless; this is ample. */
 const KEPT_MS = 60 * 60_000;
 
 export class RecentRedemptions {
-  /** By decision, in the order they came in. */
+  /** By decision, in order of arrival. */
   readonly #atMs = new Map<string, number>();
   #newestMs = 0;
 
-  /** False where the decision was redeemed before. */
+  /** False if the decision was redeemed before. */
   add({ decision_id, timestamp }: { readonly decision_id: string; readonly timestamp: string }): boolean {
     if (this.#atMs.has(decision_id)) return false;
     const atMs = Date.parse(timestamp);

@@ -1,4 +1,4 @@
-/** The audit record: everything needed to decide again offline and get the same engine output to the byte. */
+/** The audit record: everything needed to decide again offline and get the same engine output, byte for byte. */
 import {
   type AttestationFacts,
   type DecisionTexts,
@@ -10,13 +10,13 @@ import type { CheckingKeyKind } from './leaf.ts';
 
 const RECORD_VERSION = 'writecheck.record.v1';
 
-/** INVARIANT: the intent stands last in a record, and no string before it can hold this unescaped. */
+/** INVARIANT: the intent comes last in a record, and no string before it can contain this unescaped. */
 const INTENT_MEMBER = ',"intent":';
 const TEXT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const UTF8 = new TextEncoder();
 const INTENT_MEMBER_BYTES = UTF8.encode(INTENT_MEMBER);
 
-/** A record's bytes: the intent's as they were received, with text in UTF-8 around them. */
+/** A record's bytes: the intent's as received, with text in UTF-8 around them. */
 export interface RecordPieces {
   readonly before: string;
   readonly intent: Uint8Array;
@@ -38,7 +38,7 @@ export interface RecordFields {
   readonly intentDigest: string;
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
-  /** One per evidence item; empty where nothing was verified. */
+  /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationFacts[];
   readonly decision: EngineDecision;
   /** The intent's JSON text as received. */
@@ -47,7 +47,7 @@ export interface RecordFields {
 
 type FieldsBeforeIntent = Omit<RecordFields, 'intentText'>;
 
-/** The engine's output in its one spelling, with every member it has; replaying a record compares these bytes. */
+/** The engine's output in its only spelling, with all its members; replaying a record compares these bytes. */
 export function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string {
   return (
     `{"decision":"${decided.decision}","evaluatedDecision":"${decided.evaluatedDecision}"` +
@@ -159,7 +159,7 @@ type Optional =
   | 'workflowId'
   | 'runId';
 
-/** As it was sent: null means the same as left out. */
+/** As it was sent: null means the same as omitted. */
 export type RecordedIntent = Pick<WriteIntent, 'system'> & {
   readonly [member in Optional]?: WriteIntent[member] | null;
 };
@@ -167,7 +167,7 @@ export type RecordedIntent = Pick<WriteIntent, 'system'> & {
 /**
  * The intent within a record, for callers that need nothing else. INVARIANT: the parser that read it for the decision
  * reads it here. V8 lets a caller mislead JSON.parse (nodejs/node#63785), and a decision must not vanish from lists
- * or from what is to be forgotten.
+ * or escape pruning.
  */
 export function recordedIntent(record: Uint8Array): RecordedIntent {
   const read = parseStrictJson(record.subarray(intentStart(record), -1));

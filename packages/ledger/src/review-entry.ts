@@ -1,6 +1,6 @@
 /**
- * What happened to a review, as the log tells it: ids and public keys, never names or addresses. Each event is one
- * entry, so that an auditor can follow a review from its opening to its end without the database.
+ * The log's account of a review: ids and public keys, never names or addresses. Each event is one entry, so that an
+ * auditor can follow a review from its opening to its end without the database.
  */
 import { canonicalJson } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
@@ -31,22 +31,22 @@ export interface ReviewEntry {
   readonly workspace: string;
   readonly intentDigest: string;
   readonly timestamp: string;
-  /** Null where nobody did it: its time ran out, or its rules changed. */
+  /** Null if nobody did it: its time ran out, or its rules changed. */
   readonly by: { readonly kind: (typeof ACTORS)[number]; readonly id: string } | null;
   /**
-   * What the event needs to be understood and verified. `opened`: decisionId, keyKind, controls with their rules,
+   * What is needed to understand and verify the event. `opened`: decisionId, keyKind, controls with their rules,
    * expiresAt, reopens. `asked`: keyId. `verdict`: verdict, controls, comment, identity, assertion. `commented`: the
    * digest of the text. `approved`: validUntil. `cancelled`: because.
    */
   readonly details: { readonly [name: string]: unknown };
 }
 
-/** As it stands in a log, which it names. */
+/** As stored in a log, which it names. */
 export interface LoggedReviewEntry extends ReviewEntry {
   readonly log: string;
 }
 
-/** The RFC 8785 form, member by member so that nothing else a caller's object carries gets into the log. */
+/** The RFC 8785 form, member by member so that nothing else in a caller's object gets into the log. */
 function reviewEntryText(entry: LoggedReviewEntry): string {
   return canonicalJson({
     by: entry.by === null ? null : { id: entry.by.id, kind: entry.by.kind },
@@ -72,7 +72,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined if the value names nobody in the one way there is. */
+/** Undefined if the value does not name an actor in the one valid form. */
 function actorFrom(value: unknown): ReviewEntry['by'] | undefined {
   if (value === null) return null;
   if (!isObject(value) || !isText(value.id)) return undefined;

@@ -19,7 +19,7 @@ describe('the events of a review', () => {
     ['opened', 'verdict', 'rejected', 'asked'],
     ['opened', 'expired'],
     ['opened', 'cancelled'],
-    // What came before was pruned or lies in another log.
+    // The earlier events were pruned or are in another log.
     ['verdict', 'approved'],
     ['cancelled'],
   ])('%s, %s … may follow each other', (...events) => {

@@ -1,7 +1,7 @@
-/** Sees when a log tells of a review what cannot have happened, in memory that does not grow with the log. */
+/** Detects events that cannot have happened to a review, in memory that does not grow with the log. */
 import type { LoggedReviewEntry, ReviewEvent } from './review-entry.ts';
 
-/** A review is open for 30 days at most, so whatever still may happen to it comes within this. */
+/** A review is open for 30 days at most, so any further event comes within this time. */
 const KEPT_MS = 31 * 24 * 3_600_000;
 
 const CLOSING: ReadonlySet<ReviewEvent> = new Set(['approved', 'rejected', 'expired', 'cancelled']);
@@ -13,15 +13,15 @@ interface Seen {
 }
 
 /**
- * Each log by itself: replicas write to logs of their own, which an export holds one after the other, so only within
- * a log is the order of entries the order of events. Whatever was pruned or filtered out is not missed.
+ * Each log separately: replicas write to separate logs, which an export contains one after the other, so only within
+ * a log is the order of entries the order of events. Pruned or filtered entries are not missed.
  */
 export class ReviewOrder {
   /** By log and review, those longest without an event first. */
   readonly #seen = new Map<string, Seen>();
   #newestMs = 0;
 
-  /** Null if the event may follow those before it; otherwise what is wrong, in words. */
+  /** Null if the event may follow those before it; otherwise the error, in words. */
   add({ log, review, event, timestamp }: LoggedReviewEntry): string | null {
     const key = `${log} ${review}`;
     const before = this.#seen.get(key);

@@ -1,14 +1,14 @@
-/** SHA-256 as the ledger uses it: one synchronous function, replaceable by a faster one of the runtime. */
+/** SHA-256 as the ledger uses it: one synchronous function, replaceable by the runtime's faster one. */
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js';
 
-/** Where speed matters the caller hands in its runtime's own, such as `(b) => hash('sha256', b, 'buffer')` of Node. */
+/** If speed matters, the caller passes its runtime's own, such as `(b) => hash('sha256', b, 'buffer')` of Node. */
 export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 export const sha256: Sha256 = nobleSha256;
 
 export const HASH_BYTES = 32;
 
-/** The form digests have in leaves and records: `sha256:` and 64 hex digits. */
+/** The form of digests in leaves and records: `sha256:` and 64 hex digits. */
 export function digestOf(bytes: Uint8Array, hash: Sha256 = sha256): string {
   let hex = 'sha256:';
   for (const byte of hash(bytes)) hex += byte.toString(16).padStart(2, '0');

@@ -11,7 +11,7 @@ export interface NoteSignature {
 }
 
 export interface Note {
-  /** What is signed, its last newline included. */
+  /** What is signed, including its last newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -28,7 +28,7 @@ export function noteBytes(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** One signature's line, apart from the signing itself, which a server does with its runtime's own Ed25519. */
+/** One signature's line; the signing itself is separate, because a server uses its runtime's own Ed25519. */
 export function signatureLine(key: VerifierKey, signature: Uint8Array): string {
   const id = Uint8Array.from([0, 2, 4, 6].map((at) => Number.parseInt(key.id.slice(at, at + 2), 16)));
   return `${LINE_START}${key.name} ${encodeBase64(new Uint8Array([...id, ...signature]))}\n`;
@@ -58,7 +58,7 @@ function parseSignatureLine(line: string): NoteSignature | null {
   return { name, id, signature: bytes.slice(ID_BYTES) };
 }
 
-/** Null when it is no signed note. Nothing is verified: a parsed note is still only a claim. */
+/** Null if it is not a signed note. Nothing is verified: a parsed note is still only a claim. */
 export function parseNote(note: string): Note | null {
   if (note.length > NOTE_LENGTH_MAX || hasForbidden(note)) return null;
   const blank = note.lastIndexOf('\n\n');
@@ -79,8 +79,8 @@ export type VerifiedNote =
   | { readonly kind: 'refused'; readonly reason: 'malformed_note' | 'unknown_signer' | 'bad_signature' };
 
 /**
- * Signatures by keys we do not know are passed over, as the form demands (witnesses add theirs); one that claims
- * a key we do know and does not verify spoils the whole note.
+ * Signatures by unknown keys are skipped, as the format requires (witnesses add theirs); one that claims a known key
+ * and does not verify invalidates the whole note.
  */
 export async function verifyNote(note: string, keys: readonly VerifierKey[]): Promise<VerifiedNote> {
   const parsed = parseNote(note);

@@ -1,4 +1,4 @@
-/** Reads subtree hashes out of tiles (C2SP tlog-tiles): only every eighth level is stored, 256 hashes side by side. */
+/** Reads subtree hashes from tiles (C2SP tlog-tiles): only every eighth level is stored, 256 hashes side by side. */
 import { nodeHash } from './merkle-hash.ts';
 import type { HashReader } from './proof.ts';
 import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
@@ -6,7 +6,7 @@ import { HASH_BYTES, type Sha256, sha256 } from './sha256.ts';
 export const TILE_HEIGHT = 8;
 export const TILE_WIDTH = 2 ** TILE_HEIGHT;
 
-/** Where a stored hash lies. Levels between the stored ones have no place of their own. */
+/** Where a stored hash is. Levels between the stored ones have no place of their own. */
 export interface TilePlace {
   readonly tileLevel: number;
   readonly tileIndex: number;
@@ -25,14 +25,14 @@ export function tilePlace(level: number, index: number): TilePlace | null {
     : null;
 }
 
-/** The hashes of a tile one after another, as many as are durable: a rolled back one must never be among them. */
+/** The hashes of a tile one after another, only durable ones: a rolled-back hash must never be among them. */
 export type TileReader = (tileLevel: number, tileIndex: number) => Uint8Array;
 
 const MEMO_MAX = 16_384;
 
 /**
- * A reader for proofs over stored tiles. Inner hashes are computed once and remembered up to a limit, so that a
- * proof for a recent leaf costs look-ups and not the folding of a whole tile.
+ * A reader for proofs over stored tiles. Inner hashes are computed once and cached up to a limit, so that a proof for
+ * a recent leaf costs lookups instead of folding a whole tile.
  */
 export function tileHashReader(readTile: TileReader, hash: Sha256 = sha256): HashReader {
   const memo = new Map<string, Uint8Array>();
@@ -49,7 +49,7 @@ export function tileHashReader(readTile: TileReader, hash: Sha256 = sha256): Has
     const key = `${level}/${index}`;
     const known = memo.get(key);
     if (known !== undefined) return known;
-    // INVARIANT: a complete subtree never changes, so what is remembered stays right as the log grows.
+    // INVARIANT: a complete subtree never changes, so a cached hash stays right as the log grows.
     const computed = nodeHash(read(level - 1, index * 2), read(level - 1, index * 2 + 1), hash);
     if (memo.size >= MEMO_MAX) memo.clear();
     memo.set(key, computed);

@@ -7,13 +7,13 @@ const PUBLIC_KEY_BYTES = 32;
 
 export interface VerifierKey {
   readonly name: string;
-  /** Eight hex digits; together with the name it tells which key a signature claims to be of. */
+  /** Eight hex digits; together with the name it says which key a signature claims. */
   readonly id: string;
   /** 32 bytes, as in RFC 8032. */
   readonly publicKey: Uint8Array;
 }
 
-// U+0085 is a space to Unicode, though not to the regular expression's own class.
+// U+0085 is a space in Unicode, but not in the regular expression's own class.
 const NOT_IN_A_NAME = /[\s\u0085+]/u;
 
 export function isKeyName(name: string): boolean {
@@ -37,7 +37,7 @@ function idOf(name: string, publicKey: Uint8Array): string {
   return id;
 }
 
-/** Throws for a name or key that cannot be one: these come from our own configuration. */
+/** Throws for an impossible name or key: these come from our own configuration. */
 export function verifierKey(name: string, publicKey: Uint8Array): VerifierKey {
   if (!isKeyName(name)) throw new TypeError(`\`${name}\` cannot be the name of a key`);
   if (publicKey.length !== PUBLIC_KEY_BYTES) throw new TypeError('an Ed25519 public key has 32 bytes');
@@ -48,7 +48,7 @@ export function verifierKeyLine(key: VerifierKey): string {
   return `${key.name}+${key.id}+${encodeBase64(typedKey(key.publicKey))}`;
 }
 
-/** Null unless the line is whole, of Ed25519, and its id is the one its name and key hash to. */
+/** Null unless the line is whole, of Ed25519, and its id matches its name and key. */
 export function parseVerifierKey(line: string): VerifierKey | null {
   const [, name, id, encoded] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
   if (name === undefined || id === undefined || encoded === undefined || !isKeyName(name)) return null;
@@ -58,7 +58,10 @@ export function parseVerifierKey(line: string): VerifierKey | null {
   return idOf(name, publicKey) === id ? { name, id, publicKey } : null;
 }
 
-/** The keys of a list of lines, or of a text of them as `GET /v1/audit/key` serves it; null if one is no key or there is none. */
+/**
+ * The keys of a list of lines, or of a text as `GET /v1/audit/key` serves it; null if one is not a key or there is
+ * none.
+ */
 export function parseVerifierKeys(lines: readonly string[] | string): readonly VerifierKey[] | null {
   const list = typeof lines === 'string' ? lines.split('\n').filter((line) => line !== '') : lines;
   if (!Array.isArray(list)) return null;

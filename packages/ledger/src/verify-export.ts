@@ -1,7 +1,7 @@
 /**
- * Verifies an export offline, line by line and in constant memory, by a public key and nothing of the service:
- * every entry is in its place under a signed checkpoint, every record is the one its leaf names, every bundle the
- * one decisions were made under. The form of the lines is described in `export-line.ts`.
+ * Verifies an export offline, line by line and in constant memory, with a public key and nothing from the service:
+ * every entry is in its place under a signed checkpoint, every record is the one its leaf names, every bundle the one
+ * decisions were made under. `export-line.ts` describes the lines.
  */
 import { canonicalJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
@@ -26,11 +26,11 @@ import { digestOf, type Sha256, sha256 } from './sha256.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
 
 export interface ExportVerifierOptions {
-  /** Verifier key lines, obtained apart from the export. Rotated keys included. */
+  /** Verifier key lines, obtained separately from the export, including rotated keys. */
   readonly keys: readonly string[] | string;
   /** Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. */
   readonly knownCheckpoints?: readonly string[];
-  /** Where given, the export must be this workspace's. */
+  /** If given, the export must belong to this workspace. */
   readonly workspace?: string;
   readonly sha256?: Sha256;
 }
@@ -78,12 +78,12 @@ export class ExportVerifier {
     }
   }
 
-  /** The first fault, as soon as it is known: whoever reads the file may stop there. */
+  /** The first error, as soon as it is known: the reader of the file may stop there. */
   get fault(): ExportFault | null {
     return this.#fault;
   }
 
-  /** Lines come in order, without their newlines, each after the one before was awaited. */
+  /** Pass lines in order, without their newlines, and await each call before the next. */
   async push(text: string): Promise<void> {
     if (this.#fault !== null) return;
     const line = this.#counts.lines + 1;
@@ -135,7 +135,7 @@ export class ExportVerifier {
       return { code: 'other_workspace', message };
     }
     this.#workspace = header.workspace;
-    // Without a log there is no signature to check: that nothing is there would be anybody's word.
+    // Without a log there is no signature to check: anybody could claim that nothing is there.
     if (header.logs.length === 0) return { code: 'malformed_line', message: 'the export names no log' };
     for (const { log, checkpoint, continues } of header.logs) {
       const opened = await this.#open(checkpoint, log);
@@ -159,7 +159,7 @@ export class ExportVerifier {
     return null;
   }
 
-  /** A checkpoint of one particular log, or the reason why it is none. */
+  /** A checkpoint of one particular log, or the reason why it is invalid. */
   async #open(note: string, log: string): Promise<Checkpoint | Problem> {
     const opened = await openCheckpoint(note, this.#keys);
     if (opened.kind === 'refused') return { code: opened.reason, message: opened.message, log };
@@ -225,7 +225,7 @@ export class ExportVerifier {
     try {
       actual = digestOf(new TextEncoder().encode(canonicalJson(documents)), this.#hash);
     } catch {
-      // What has no canonical form, such as a lone surrogate, has no digest.
+      // A value without a canonical form, such as a lone surrogate, has no digest.
     }
     if (actual !== digest) {
       return { code: 'bundle_mismatch', message: `the documents are not those of bundle \`${digest}\`` };
@@ -258,7 +258,7 @@ export class ExportVerifier {
   }
 }
 
-/** The whole of an export at once, for those who have it in hand; a large one goes through `ExportVerifier`. */
+/** Verifies a whole export in memory; use `ExportVerifier` for a large one. */
 export async function verifyExport(
   lines: Iterable<string> | AsyncIterable<string>,
   options: ExportVerifierOptions,

@@ -1,4 +1,4 @@
-/** Checks that one signed checkpoint extends another: nothing was taken out or rewritten in between. */
+/** Checks that one signed checkpoint extends another: nothing was removed or rewritten in between. */
 import { decodeBase64 } from './base64.ts';
 import { type Checkpoint, type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
 import { sameBytes } from './sha256.ts';
@@ -21,7 +21,7 @@ export interface ExtensionClaim {
   /** Signed notes. */
   readonly older: string;
   readonly newer: string;
-  /** Base64 hashes, as `GET /v1/audit/consistency` gives them. */
+  /** Base64 hashes, as `GET /v1/audit/consistency` returns them. */
   readonly proof: readonly string[];
   readonly keys: readonly string[] | string;
 }

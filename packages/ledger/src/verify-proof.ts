@@ -62,7 +62,7 @@ export function verifyConsistency(claim: ConsistencyClaim, hash: Sha256 = sha256
   if (!isCount(from) || !isCount(to) || from > to) return false;
   if (!areHashes([fromRoot, toRoot, ...proof])) return false;
   if (from === to) return proof.length === 0 && sameBytes(fromRoot, toRoot);
-  // Every tree extends the empty one, and there is nothing to prove it with.
+  // Every tree extends the empty one, and that needs no proof.
   if (from === 0) return proof.length === 0 && sameBytes(fromRoot, emptyRoot(hash));
 
   let node = from - 1;

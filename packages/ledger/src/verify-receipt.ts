@@ -1,6 +1,6 @@
 /**
  * For the side that executes the write: does this receipt prove that exactly this write was allowed, in this
- * workspace, and is it still? Every refusal has its own reason, and doubt of any kind is a refusal.
+ * workspace, and still is? Every refusal has its own reason, and any doubt is a refusal.
  */
 import { intentDigest, intentFromValue } from '@writecheck/contract';
 import { type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
@@ -41,21 +41,21 @@ export type ReceiptVerdict =
 export interface ReceiptQuestion {
   /** The receipt as received. */
   readonly receipt: unknown;
-  /** The write about to be executed, built from what will be written and not from what the agent says it asked. */
+  /** The write about to be executed, built from what will be written and not from what the agent claims it asked. */
   readonly intent: unknown;
-  /** Verifier key lines, obtained beforehand and never from the receipt's bearer. */
+  /** Verifier key lines, obtained in advance and never from the receipt's bearer. */
   readonly keys: readonly string[] | string;
-  /** The workspace whose decisions count here: anybody can get an allow in one of their own. */
+  /** The workspace whose decisions count here: anybody can get an allow in a workspace of their own. */
   readonly workspace: string;
   /** Epoch milliseconds, a `Date`, or an RFC 3339 text in UTC with milliseconds. */
   readonly now: number | Date | string;
-  /** Accept an allow that only stands because what failed is observed and not enforced. */
+  /** Accept an allow that stands only because what failed is observed and not enforced. */
   readonly acceptObserved?: boolean;
   /** Accept a decision made with a development key. */
   readonly acceptDevelopment?: boolean;
 }
 
-/** How far the deciding clock may be ahead of ours before the two cannot both be right. */
+/** How far the deciding clock may be ahead of ours before one of them must be wrong. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 type Refused = Extract<ReceiptVerdict, { ok: false }>;
@@ -69,7 +69,7 @@ function epochMsOf(now: unknown): number | null {
   return typeof ms === 'number' && Number.isFinite(ms) ? ms : null;
 }
 
-/** Who says so: the leaf is in a log whose checkpoint a known key signed. */
+/** Who vouches for it: the leaf is in a log whose checkpoint a known key signed. */
 async function authenticate(
   parts: ReceiptParts,
   keys: readonly VerifierKey[],
@@ -100,7 +100,7 @@ async function authenticate(
   return { leaf: entry.leaf, signers };
 }
 
-/** What it says: this write, here, allowed, and still. Null when all of it holds. */
+/** What it says: this write, here, allowed, and still valid. Null if all of it holds. */
 function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuestion): Refused | null {
   if (leaf.workspace !== question.workspace) {
     return refuse('other_workspace', 'the decision was made in another workspace');

@@ -1,6 +1,6 @@
 /**
- * A second reading of RFC 6962 sections 2.1 to 2.1.2, by its recursive definitions and in hex text; it shares no
- * code with the package, is slow on purpose, and is what the package is held against.
+ * A second implementation of RFC 6962 sections 2.1 to 2.1.2, by its recursive definitions and in hex text; it shares
+ * no code with the package, is slow on purpose, and the package is compared with it.
  */
 import { createHash } from 'node:crypto';
 

@@ -66,7 +66,7 @@ export const LINE_TAMPERINGS: Readonly<Record<string, ChangeLines>> = {
     entries.with(at, { kind: 'hash', log: 'w1', index: at, hash: base64(sha256(Buffer.from('x'))) }),
 };
 
-/** Needs the signing key: the keeper is the signer. Only a checkpoint that somebody else kept gives it away. */
+/** Needs the signing key: the keeper is the signer. Only a checkpoint that somebody else kept reveals it. */
 type Rebuild = (entries: readonly TestEntry[], at: number) => TestLog;
 
 export const SIGNER_TAMPERINGS: Readonly<Record<string, Rebuild>> = {

@@ -1,4 +1,4 @@
-/** Everything that was opened and has to be closed again, in one list. */
+/** Everything that was opened and must be closed, in one list. */
 import type { Log } from './observability/log.ts';
 
 export class Closers {
@@ -9,7 +9,7 @@ export class Closers {
     this.#log = log;
   }
 
-  /** Call it right after opening a part: what was opened last closes first. */
+  /** Call it right after opening a part: the last one opened closes first. */
   add(close: () => unknown): void {
     this.#closers.push(close);
   }

@@ -1,4 +1,4 @@
-/** Opens the store that the configuration names; the only file that knows a concrete one. Large parts load when needed. */
+/** Opens the configured store; the only file that knows a concrete one. Large parts load when needed. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
-/** Whether these settings name a store, found out without creating anything. Rejects with `StoreUnavailable`. */
+/** Whether these settings name a store, without creating anything. Rejects with `StoreUnavailable`. */
 export async function hasStore({
   data,
   databaseUrl,
@@ -21,7 +21,7 @@ export async function hasStore({
   return (await import('./store/postgres/migrate.ts')).hasSchema(databaseUrl);
 }
 
-/** Rejects with `StoreUnavailable`. A visitor reads and changes what it is asked to, but records no decisions. */
+/** Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. */
 export async function openStore(
   { data, databaseUrl = null }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl'>>,
   purpose: 'serve' | 'visit' = 'serve',
@@ -30,7 +30,7 @@ export async function openStore(
     const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
     return openSqliteStore(data);
   }
-  // For the signing key, where none is given. A machine that keeps no files has one given, and needs no folder.
+  // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
   if (purpose === 'serve') await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
@@ -41,7 +41,7 @@ export async function copyStore(data: string, databaseUrl: string): Promise<Copi
   return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl);
 }
 
-/** The store may still be opening: its threads start while the rest of the program is loaded. */
+/** The store may still be opening: its threads start while the rest of the program loads. */
 export async function startService(
   options: Omit<ServiceOptions, 'store'> & { readonly store: Store | Promise<Store> },
 ): Promise<RunningService> {
@@ -49,7 +49,7 @@ export async function startService(
   return http.startService({ ...options, store });
 }
 
-/** Null where there is a workspace already. */
+/** Null if a workspace already exists. */
 export async function makeFirstWorkspace(store: Store, nowMs: number): Promise<NewWorkspace | null> {
   const { createFirstWorkspace } = await import('./keys/create-workspace.ts');
   return createFirstWorkspace(store, FIRST_WORKSPACE_NAME, nowMs);

@@ -1,4 +1,4 @@
-/** An answer that is not a decision: what the error envelope will say, before anybody thinks of HTTP. */
+/** A response that is not a decision: the content of the error envelope, independent of HTTP. */
 import type { ErrorCode, ProblemDetail } from '@writecheck/contract';
 
 export interface Refusal {
@@ -6,7 +6,7 @@ export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: readonly ProblemDetail[];
-  /** When it makes sense to ask again. */
+  /** When a retry makes sense. */
   readonly retryAfterMs?: number;
 }
 

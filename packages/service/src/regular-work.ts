@@ -1,10 +1,10 @@
-/** What the service does beside the requests, at regular times. */
+/** What the service does on a schedule, beside the requests. */
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
 
 const FLUSH_USES_EVERY_MS = 1_000;
-/** Commits wait while they are written. */
+/** Commits wait during the write. */
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -12,7 +12,7 @@ const CLOSE_REVIEWS_EVERY_MS = 2_000;
 
 type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews'>;
 
-/** Returns what stops it. */
+/** Returns a function that stops it. */
 export function workRegularly(
   { authenticator, store, check, reviews }: Parts,
   log: Log,

@@ -1,6 +1,6 @@
-/** Remembers the newest result of a function, for calls that mostly repeat the input before them. */
+/** Remembers the newest result of a function, for calls that mostly repeat their last input. */
 
-/** INVARIANT: `make` depends on its input alone, and inputs that are `===` are the same. */
+/** INVARIANT: `make` depends only on its input, and inputs that are `===` are the same. */
 export function rememberLast<Input, Output>(make: (input: Input) => Output): (input: Input) => Output {
   let hasLast = false;
   let lastInput: Input;

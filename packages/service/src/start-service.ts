@@ -1,4 +1,4 @@
-/** The composition root: builds the parts of a service around a store, listens, and stops again. */
+/** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
@@ -43,7 +43,7 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
-  /** Takes no new connection, lets every answer in flight go out, and lets go of the store. */
+  /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
 }
 
@@ -53,9 +53,9 @@ export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process does it for its workers. */
+  /** Whether it serves its own metrics; a primary process serves them for its workers. */
   readonly servesMetrics?: boolean;
-  /** To the other processes of the same service, where there are any. */
+  /** To the other processes of the same service, if there are any. */
   readonly siblings?: Channel;
   /** Whether they listen on the same port. */
   readonly sharesPort?: boolean;
@@ -82,7 +82,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const authenticator = new Authenticator(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
-  // A desk of its own: bundles that somebody applies never hold up those that decide.
+  // A separate desk: bundles being applied never delay those that decide.
   const loadingDesk = new PolicyDesk();
   closers.add(() => loadingDesk.close());
   const book = new PolicyBook(store, loadingDesk);
@@ -186,8 +186,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     metricsServer?.closeAllConnections();
   });
   closers.add(() => drain(drainTimes));
-  // INVARIANT: nothing is decided before the folder's bundle runs, or an earlier one of it. The port comes first, so
-  // that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
+  // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first,
+  // so that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
   server.maxConnections = 0;
   await listen(server, config.port, config.host, options.sharesPort);
   await folder?.start();
@@ -215,7 +215,7 @@ function receiptsOf(store: Store, { notary }: Audit): Receipts {
     textOf: (committed) => notary.receiptTextOf(committed),
     async again({ workspace, keyId }, decisionId) {
       const found = await store.findDecision(workspace, decisionId);
-      // INVARIANT: whoever may not ask for the receipt does not get it with a replayed response either.
+      // INVARIANT: a caller that may not read the receipt does not get it with a replayed response either.
       if (found === null || readRecord(found.record).keyId !== keyId) return null;
       return notary.receiptFor(found);
     },

@@ -60,7 +60,7 @@ const MIDNIGHT_MS = Date.UTC(2026, 11, 1);
 const HOUR_MS = 3_600_000;
 
 const attestation = fc.constantFrom('j1', 'j2', 'j3').map((jti) => ({ source: 's', jti }));
-/** Rare, so that most requests come through. */
+/** Rare, so that most requests succeed. */
 const attestations = fc.oneof(
   { weight: 4, arbitrary: fc.constant([]) },
   { weight: 1, arbitrary: fc.array(attestation, { minLength: 1, maxLength: 2 }) },

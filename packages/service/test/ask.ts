@@ -1,4 +1,4 @@
-/** Short ways to speak to a service under test. */
+/** Shortcuts for calling a service under test. */
 import type { TestService } from './start-service.ts';
 
 export interface Reply {
@@ -27,7 +27,7 @@ export async function ask(
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
 }
 
-/** An intent that is allowed: both controls it asks for have evidence. */
+/** An intent that is allowed: both controls it requires have evidence. */
 export const ALLOWED = {
   system: 'crm',
   objectType: 'customer',

@@ -197,7 +197,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   await check(after, ALLOWED, { key: liveKey });
   await after.stop();
 
-  // The database of the backup, with the file beside it that knows of more.
+  // The database of the backup, with the file beside it that covers more entries.
   copyFileSync(join(backup, 'writecheck.db'), join(folder, 'writecheck.db'));
   await expect(startTestService({ folder })).rejects.toThrow('entry 8 is missing');
   const restored = await onStore('restore');

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of commits: the log that is left verifies, and holds whatever a receipt was given for. */
+/** kill -9 in the middle of commits: the remaining log verifies, and contains every decision that has a receipt. */
 import { rmSync } from 'node:fs';
 import { type Receipt, verifyReceipt } from '@writecheck/ledger';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A service starts on the log that was signed, whatever its size, and on no other: each refusal names the entry. */
+/** A service starts on the signed log, whatever its size, and on no other: each refusal names the entry. */
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const startOn = async (folder: string): Promise<string> => {
   }
 };
 
-/** Starts on a copy of the folder that somebody has been at. */
+/** Starts on a copy of the folder that somebody has tampered with. */
 const startAfter = async (tamper: (db: Db, folder: string) => void): Promise<string> => {
   const folder = copyOf(original);
   const db = new Database(join(folder, 'writecheck.db'));
@@ -66,7 +66,7 @@ const setBody = (db: Db, at: number, body: Buffer) =>
 const setHashes = (db: Db, at: number, hashes: Uint8Array) =>
   db.prepare('UPDATE segment SET leaf_hashes = ? WHERE position = ?').run(hashes, at);
 
-/** The entry says block where it said allow or pause, and hashes to itself again. */
+/** The entry says block instead of allow or pause, and its hash matches again. */
 const forgeEntry = (db: Db, at: number): void => {
   const [entry] = decodeSegment(rowAt(db, at));
   const leaf = parseLeaf(entry!.leaf);
@@ -78,7 +78,7 @@ const forgeEntry = (db: Db, at: number): void => {
   setHashes(db, at, leafHash(forged));
 };
 
-/** Everything derived from the leaves, made anew as a careful forger without the key would. */
+/** Recreates everything derived from the leaves, as a careful forger without the key would. */
 const rebuildFrontier = (db: Db): void => {
   const frontier = new Frontier();
   for (const { leaf_hashes } of db.prepare('SELECT * FROM segment ORDER BY position').all() as Row[]) {
@@ -142,7 +142,7 @@ describe('a service starts', () => {
     });
     await again.stop();
     expect(reads).toBeLessThan(5);
-    // Both the block of 256 before the end and the rest after it are looked at.
+    // Both the block of 256 before the end and the rest after it are checked.
     const forgeAt = (position: number) => {
       const db = new Database(join(folder, 'writecheck.db'));
       const row = db

@@ -1,4 +1,4 @@
-/** Sends the same request to both parsers and says what each of them answered. */
+/** Sends the same request to both parsers and returns both responses. */
 import diagnostics from 'node:diagnostics_channel';
 import { rawSocket } from './raw-socket.ts';
 
@@ -30,7 +30,7 @@ export async function askBothWays(url: string, request: string): Promise<BothWay
   }
 }
 
-/** The whole responses, in order; each request is sent once the one before it is answered. */
+/** The whole responses, in order; each request is sent once the previous one has its response. */
 export async function converse(url: string, requests: readonly string[]): Promise<readonly string[]> {
   const connection = await rawSocket(url);
   const responses: string[] = [];

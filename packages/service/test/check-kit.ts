@@ -174,6 +174,6 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   return kit;
 };
 
-/** Whether the log holds what an answer says it decided. */
+/** Whether the log contains the decision that a response states. */
 export const isRecorded = async (kit: CheckKit, decisionId: string): Promise<boolean> =>
   (await kit.store.findDecision(kit.workspace, decisionId)) !== null;

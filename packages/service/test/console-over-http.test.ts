@@ -1,4 +1,4 @@
-/** How the console is served: what is sent with it, under which names, and what there is where it was not built. */
+/** How the console is served: its headers, its host names, and the response if it was not built. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../src/http/answer.ts';

@@ -1,9 +1,9 @@
-/** Stands between a store and its database, and breaks off at a chosen step of the protocol. */
+/** A proxy between a store and its database that breaks off at a chosen step of the protocol. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export const CUTS = [
-  /** As soon as somebody connects. */
+  /** As soon as a client connects. */
   'on_connect',
   /** After the server's first word, in the middle of the authentication. */
   'in_authentication',
@@ -11,11 +11,11 @@ export const CUTS = [
   'before_commit',
   /** Half of the commit reaches the server. */
   'half_commit',
-  /** All of it does, and nobody knows what the server makes of it. */
+  /** All of it arrives, and nobody knows what the server does with it. */
   'with_commit',
-  /** The server has committed, and its answer is lost. */
+  /** The server has committed, and its response is lost. */
   'after_commit',
-  /** The server has committed, and half of its answer arrives. */
+  /** The server has committed, and half of its response arrives. */
   'half_answer',
   /** From the commit on nothing moves, and nobody hangs up. */
   'freeze',

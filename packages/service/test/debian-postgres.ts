@@ -13,7 +13,7 @@ import {
 
 const ROOT = '/usr/lib/postgresql';
 
-/** The folder of its programs, of the newest version; null where it is not installed. */
+/** The folder of the newest version's programs; null if it is not installed. */
 export const debianPrograms = (): string | null => {
   if (!existsSync(ROOT)) return null;
   const versions = readdirSync(ROOT).sort((a, b) => Number(b) - Number(a));

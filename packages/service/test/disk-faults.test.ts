@@ -1,4 +1,4 @@
-/** Real faults under the data folder: locked, removed, replaced, damaged, read-only, full. */
+/** Real errors under the data folder: locked, removed, replaced, damaged, read-only, full. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,7 +85,7 @@ test.skipIf(isRoot)('a read-only folder is refused at the start', async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Needs the right to mount; where it is missing, a full disk is one of the injected faults all the same. */
+/** Needs the right to mount; without it, a full disk is still one of the injected errors. */
 const small = mkdtempSync(join(tmpdir(), 'writecheck-full-'));
 const canMount = (() => {
   try {

@@ -1,4 +1,6 @@
-/** Every code of the catalogue is met over HTTP, with its status, its headers and an envelope that is no decision. */
+/**
+ * Every code of the catalogue occurs over HTTP, with its status, its headers and an envelope that is not a decision.
+ */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../src/keys/key-format.ts';

@@ -18,7 +18,7 @@ test.skipIf(!isInstalled)(
     chmodSync(folder, 0o755);
     const primary = await newDebianServer(folder);
     const standby = await newStandby(folder, primary);
-    // From here on an answer waits until the standby has the record too.
+    // From here on a response waits until the standby has the record too.
     await onServer(primary.url, async (client) => {
       await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await client.query('SELECT pg_reload_conf()');

@@ -204,7 +204,7 @@ describe('a policy that makes records of megabytes', () => {
     const detail = await ask(`${url}/v1/decisions/${one.body.decision_id}`, { key: ownerKey });
     expect(detail.status).toBe(200);
 
-    // More than may wait at once: each is decided and kept, or told to come again.
+    // More than may wait together: each is decided and kept, or refused with a request to retry.
     const many = await Promise.all(
       Array.from({ length: 16 }, () => check(service!, intent, { key: liveKey })),
     );
@@ -226,7 +226,7 @@ test('an export ends at a segment that holds less than it says, and the log says
   const db = new Database(join(folder, 'writecheck.db'));
   db.prepare('UPDATE segment SET body = ? WHERE position = 1').run(Buffer.alloc(4));
   db.close();
-  // What was sent before is cut off, so that nobody takes it for the whole.
+  // The earlier part is cut off, so that nobody mistakes it for the whole.
   await expect(ask(`${url}/v1/audit/export`, { key: ownerKey })).rejects.toThrow();
   expect(service.logged()).toContain('the segment at position 1: it has not as many entries as its row says');
 });

@@ -1,4 +1,7 @@
-/** The programs of docs/frameworks, run as a newcomer would: as they stand, against a fresh service with the policy of the page. */
+/**
+ * The programs of docs/frameworks, run as a newcomer would: as written, against a fresh service with the policy of the
+ * page.
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +71,7 @@ interface PageRun {
   /** Before the program: a model that calls the tool once. */
   readonly before: string;
   readonly after: string;
-  /** Where the page names a model that is on the network, or leaves it to a default that is. */
+  /** For pages that name a model on the network, or use a default that is. */
   readonly replace?: readonly [string, string];
 }
 

@@ -1,4 +1,4 @@
-/** Slow, broken and hostile callers get an error or a closed door, and nobody else notices. */
+/** Slow, broken and hostile callers get an error or a closed connection, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from './ask.ts';
 import { type RawSocket, rawSocket } from './raw-socket.ts';

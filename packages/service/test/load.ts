@@ -1,4 +1,4 @@
-/** Callers for tests of load: raw connections, each with one request under way at a time. */
+/** Callers for load tests: raw connections, each with one request in progress at a time. */
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -53,7 +53,7 @@ export async function callerOf(url: string, request: string): Promise<Caller> {
 export const callersOf = (url: string, request: string, count: number): Promise<Caller[]> =>
   Promise.all(Array.from({ length: count }, () => callerOf(url, request)));
 
-/** Each asks again when it has an answer, after a refusal with a pause, until it is told to stop. */
+/** Each sends the next request after its response, and pauses after a refusal, until it is stopped. */
 export function keepAsking(callers: readonly Caller[], pauseMs: number) {
   const answers: Answered[] = [];
   let isOver = false;

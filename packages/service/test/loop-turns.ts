@@ -1,4 +1,7 @@
-/** How long one turn of the event loop kept the processor: what everybody else had to wait, whatever else the machine does. */
+/**
+ * How long one turn of the event loop kept the processor: how long everybody else waited, whatever else the machine
+ * does.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 export interface Turns {

@@ -1,4 +1,4 @@
-/** A CRM as an MCP server, to stand behind the proxy in tests: writes down every call it gets in a file. */
+/** A CRM as an MCP server, upstream of the proxy in tests: records every call in a file. */
 import { appendFileSync, existsSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,4 +1,4 @@
-/** Moving from SQLite to PostgreSQL loses nothing, and nobody who asks can tell that it happened. */
+/** Moving from SQLite to PostgreSQL loses nothing, and no caller can tell that it happened. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';

@@ -1,4 +1,4 @@
-/** No request holds up the others, and no answer repeats or is taken for what its caller sent. */
+/** No request delays the others, and no response repeats what its caller sent or passes for it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { rawSocket } from './raw-socket.ts';

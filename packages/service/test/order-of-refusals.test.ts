@@ -1,4 +1,4 @@
-/** A request with every fault at once is told of them one at a time, in the published order. */
+/** A request with every error is refused for one error at a time, in the published order. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../src/keys/key-format.ts';
 import { ALLOWED, ask, check } from './ask.ts';
@@ -32,7 +32,7 @@ test('404, 405, 401, 403, 429, 415, 413, 400, 422, 403, replay, 429', async () =
     key: service.liveKey,
   });
   expect(first.status).toBe(200);
-  // All at once: each step below mends the fault that was told, and the next one is told.
+  // All errors together: each step below fixes the reported error, and the next one is reported.
   let request: Faulty = {
     path: '/v9/check-write',
     method: 'PATCH',

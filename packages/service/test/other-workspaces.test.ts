@@ -1,4 +1,4 @@
-/** What belongs to another workspace cannot be told from what does not exist, on every route that takes an id. */
+/** Another workspace's data looks the same as data that does not exist, on every route that takes an id. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../src/http/all-routes.ts';
 import type { ServiceParts } from '../src/http/service-parts.ts';

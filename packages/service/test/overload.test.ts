@@ -55,7 +55,7 @@ test('lasting overload is refused with a time to wait, records nothing for it, a
   const admitted = answers.filter(({ status }) => status === 200);
   expect(admitted.length + refused.length).toBe(answers.length);
   expect((await logSize()) - before).toBe(admitted.length);
-  // Whoever is refused has not waited in the queue for it.
+  // A refused request has not waited in the queue.
   expect(at(refused, 0.5)).toBeLessThan(at(admitted, 0.5));
   await pause(1_500);
   const again = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 100);
@@ -69,7 +69,7 @@ test.each([
 ])(
   'a neighbour that floods the service with %s neither shuts us out nor makes us queue behind it',
   async (_, path, body, connections) => {
-    // Connected before: the system hands over new connections in their order, whoever they are from.
+    // Connected in advance: the system hands over new connections in order, whoever they are from.
     const callers = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 4);
     await Promise.all(callers.map((caller) => caller.ask()));
     const theirs = keepAsking(

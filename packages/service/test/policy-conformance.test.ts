@@ -43,7 +43,7 @@ test.each(cases.map((one) => [one.name, one] as const))('as a test of its bundle
 });
 
 const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
-// What was used up, revoked or approved only a service knows; `writecheck check` is held against those.
+// Only a service knows what was used up, revoked or approved; `writecheck check` covers those.
 const known = loadCases().filter(
   ({ attestations, reviews }) =>
     reviews.length === 0 && !attestations.some((one) => one.usedUp || one.revoked),

@@ -151,7 +151,7 @@ test.each<[string, () => readonly unknown[]]>([
       longest.push(turns.longestMs);
     }
     console.log(`longest turn: ${longest.map((ms) => ms.toFixed(1)).join(', ')} ms`);
-    // Some systems count a thread's time in steps of 4 ms, and whoever collects garbage adds to a turn now and then.
+    // Some systems count a thread's time in steps of 4 ms, and garbage collection adds to a turn now and then.
     expect(Math.min(...longest)).toBeLessThan(12);
   },
   60_000,

@@ -11,7 +11,7 @@ let server: TestServer;
 let proxy: CutProxy;
 /** Behind the proxy. */
 let store: Store;
-/** Beside it: what is really there. */
+/** Compared with what is really there. */
 let witness: Store;
 let workspace: string;
 let url: string;
@@ -81,8 +81,8 @@ describe('a connection that is cut', () => {
         (error: unknown) => error,
       );
       await isCut;
-      // INVARIANT: whatever became of it, who asked got no outcome to answer with.
-      // A new connection may have been another one's, and then the commit went well.
+      // INVARIANT: whatever happened to it, the caller got no outcome to respond with. A new connection may have been
+      // another one's, and then the commit succeeded.
       const isForAnybody = step === 'on_connect' || step === 'in_authentication';
       if (failed !== null || !isForAnybody) expect(failed).toBeInstanceOf(StoreUnavailable);
 

@@ -13,7 +13,7 @@ const PASSWORD = 'test';
 /** PostgreSQL refuses to run as root; every system has this user instead. */
 const NOT_ROOT = 'nobody';
 
-/** Whom the server runs as: root's stand-in, or whoever runs the tests. */
+/** The user that the server runs as: root's stand-in, or the user who runs the tests. */
 export const serverUser = (): { readonly uid?: number; readonly gid?: number } => {
   if (userInfo().uid !== 0) return {};
   const idOf = (flag: string): number => Number(execFileSync('id', [flag, NOT_ROOT], { encoding: 'utf8' }));
@@ -117,7 +117,7 @@ export const startPostgres = async (
   }
 };
 
-/** As a power cut would: nothing is flushed, nobody is told. */
+/** Like a power cut: nothing is flushed, nobody is notified. */
 export const killPostgres = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -1,4 +1,6 @@
-/** Several processes spend one workspace's allowance at once: exactly as many are admitted as it holds. */
+/**
+ * Several processes spend one workspace's allowance concurrently: exactly as many checks are admitted as it holds.
+ */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';

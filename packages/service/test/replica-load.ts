@@ -1,4 +1,4 @@
-/** Callers of several replicas who retry as the client does, and remember every answer they were given. */
+/** Callers of several replicas that retry as the client does, and remember every response they got. */
 import { randomFrom } from './same-answers.ts';
 
 export interface Replica {
@@ -7,12 +7,12 @@ export interface Replica {
 }
 
 export interface Answers {
-  /** Decisions that were answered, by what they were asked about. */
+  /** Answered decisions, by the write they are about. */
   readonly acknowledged: Map<string, { readonly id: string; readonly text: string }>;
-  /** Every question that was ever sent, answered or not. */
+  /** Every check that was ever sent, answered or not. */
   readonly asked: Set<string>;
   readonly faults: string[];
-  /** When each replica last answered with a decision. */
+  /** When each replica last responded with a decision. */
   readonly answeredAtMs: number[];
   refused: number;
   replayed: number;
@@ -27,7 +27,7 @@ const bodyOf = (objectRef: string): string =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until it is stopped. Half of the questions carry an idempotency key, and are asked again until answered. */
+/** Sends checks until it is stopped. Half of them have an idempotency key, and are repeated until answered. */
 export const startLoad = (replicas: readonly Replica[], key: string, lanes: number, seed: number) => {
   const answers: Answers = {
     ...{ acknowledged: new Map(), asked: new Set(), faults: [], refused: 0, replayed: 0 },
@@ -54,7 +54,7 @@ export const startLoad = (replicas: readonly Replica[], key: string, lanes: numb
       });
       text = await response.text();
     } catch (error) {
-      // A replica that was killed hangs up; one that never answers is a fault.
+      // A killed replica hangs up; one that never responds is an error.
       if (error instanceof Error && error.name === 'TimeoutError')
         answers.faults.push(`${objectRef}: no answer in 10 s`);
       return false;

@@ -6,7 +6,7 @@ test('three replicas lose nothing acknowledged and answer again within 5 s, thro
   const rounds = Object.keys(FAULTS).length + CUTS.length;
   const { faults, acknowledged, refused, recorded } = await tortureReplicas(rounds, 20_261_115);
   expect(faults).toEqual([]);
-  // Faults that nobody notices, or that nobody gets through, would prove nothing.
+  // Errors that no caller notices, or that none gets through, would prove nothing.
   expect(acknowledged).toBeGreaterThan(100);
   expect(refused).toBeGreaterThan(10);
   expect(recorded).toBeGreaterThanOrEqual(acknowledged);

@@ -1,6 +1,6 @@
 /**
  * Three replicas on one PostgreSQL while everything around them breaks: nothing acknowledged is lost, nothing is
- * allowed without a record, and all of them answer again within seconds without a restart.
+ * allowed without a record, and all of them respond again within seconds without a restart.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ export const FAULTS = {
     await Promise.all(hogs.map((hog) => hog.end().catch(() => undefined)));
   },
   'slow disk': async ({ url }: House, random: () => number) => {
-    // What a hanging disk does to everybody who writes: the row of every log is held.
+    // Acts like a hanging disk for every writer: the row of every log is held.
     await onServer(url, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT 1 FROM writecheck.log FOR UPDATE');
@@ -144,7 +144,7 @@ export const stopAll = async ({ replicas, proxies }: House): Promise<readonly st
   return ended.flatMap(({ code }) => (code === 0 ? [] : [`a replica ended with ${code}`]));
 };
 
-/** How long it took until every replica had answered again; null where one did not in time. */
+/** How long it took until every replica responded again; null if one did not in time. */
 export const recovery = async ({ answeredAtMs }: Answers, fromMs: number): Promise<number | null> => {
   while (answeredAtMs.some((atMs) => atMs < fromMs)) {
     if (performance.now() - fromMs > RECOVERED_WITHIN_MS) return null;
@@ -188,7 +188,7 @@ export const tortureReplicas = async (
   }
   await stop();
   faults.push(...answers.faults.slice(0, 20), ...house.deaths);
-  // Told before anything else: what follows needs all of them.
+  // Reported first: everything that follows needs all of them.
   if (house.deaths.length === 0) faults.push(...(await verify(house, ownerKey, answers)));
   faults.push(...(await stopAll(house)));
   const recorded = await recordedIn(house.url);
@@ -204,7 +204,7 @@ export const recordedIn = (url: string): Promise<number> =>
     return rows[0].size;
   });
 
-/** Holds what callers were told against what is there, in the database and as any replica exports it. */
+/** Compares the responses that callers got with what is there, in the database and in any replica's export. */
 export const verify = async (
   house: House,
   ownerKey: string,

@@ -1,4 +1,4 @@
-/** Several replicas on one PostgreSQL are one service to everybody who asks. */
+/** Several replicas on one PostgreSQL are one service to every caller. */
 import { ExportVerifier, verifyReceipt } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';

@@ -32,7 +32,7 @@ export interface Backup {
   readonly desk: string;
 }
 
-/** Serves from a new store under load, takes the backup meanwhile, goes on for a while and ends in order. */
+/** Serves from a new store under load, takes the backup in the meantime, continues for a while and stops in order. */
 export const backedUpUnderLoad = async (
   store: StoreFlags,
   backUp: (desk: string) => Promise<void>,
@@ -60,7 +60,7 @@ export const backedUpUnderLoad = async (
     const before = [...answered];
     await backUp(desk);
     const after = answered.length;
-    // Otherwise nobody asked while it was taken, and it proves less than it says.
+    // Otherwise no check ran while it was taken, and it proves less than it says.
     expect(after).toBeGreaterThan(before.length);
     await reach(after + 100);
     isLoading = false;
@@ -74,7 +74,7 @@ export const backedUpUnderLoad = async (
   }
 };
 
-/** Continues the restored store as a new log, serves from it, and holds it to what was answered. */
+/** Continues the restored store in a new log, serves from it, and checks it against the earlier responses. */
 export const expectRestored = async (store: StoreFlags, backup: Backup): Promise<void> => {
   const { ownerKey, liveKey, before, newest, desk } = backup;
   const continued = await runWritecheck(['audit', 'restore', ...store]);
@@ -113,7 +113,7 @@ export const expectRestored = async (store: StoreFlags, backup: Backup): Promise
     expect(verified.stdout).toMatch(/^verified: \d+ entries in 2 logs, /);
     const replayed = await runWritecheck(['audit', 'replay', log]);
     expect([replayed.code, replayed.stderr]).toEqual([0, '']);
-    // And whoever kept a checkpoint of the lost part sees that it is gone.
+    // Anybody who kept a checkpoint of the lost part sees that it is gone.
     expect((await verify('after.txt')).code).toBe(1);
   } finally {
     service.child.kill('SIGKILL');

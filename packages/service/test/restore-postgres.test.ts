@@ -11,7 +11,7 @@ import { onServer } from './test-postgres.ts';
 
 const WITHIN_MS = 120_000;
 
-/** Without holding up those who ask meanwhile. */
+/** Without delaying callers in the meantime. */
 const run = (name: string, ...args: readonly string[]) =>
   promisify(execFile)(join(debianPrograms()!, name), args);
 

@@ -1,4 +1,4 @@
-/** `--review` of the commands that stand between a model and its writes, against a service with its own reviews. */
+/** `--review` of the commands between a model and its writes, against a service with its own reviews. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Random lives of reviews, by the model and by the real code: every answer and every state must be the same. */
+/** Random lives of reviews, in the model and in the real code: every result and every state must be the same. */
 import type { ReviewRule } from '@writecheck/engine';
 import { seededDice } from '../../engine/test/dice.ts';
 import { evidenceOf } from '../src/reviews/approval.ts';
@@ -159,7 +159,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     newId: () => `rev_${stream.toString(16).padStart(16, '0')}${(made++).toString(16).padStart(16, '0')}`,
   });
   const asOpen = (asker: string) => (existing: readonly Review[]) => {
-    // A control that went away cannot be asked for: the decision that asks is of the running policy.
+    // A removed control cannot be requested: the decision that asks is of the running policy.
     const asked = askedFor(Object.keys(model.rules), { keyId: asker });
     return openReview(asked, existing, circumstances());
   };
@@ -248,7 +248,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     seen.set(told.at(-1)!, (seen.get(told.at(-1)!) ?? 0) + 1);
     if (expected !== real) return fault(`${name} should be ${expected} and was ${real}`);
     const wanted = model.lives.map((life) => life.state).join(' ');
-    // The model ages only what is acted on; a look at the real ones must not see further.
+    // The model ages only what is acted on; reading the real ones must not age them further.
     if (
       name !== 'wait' &&
       name !== 'apply' &&

@@ -1,4 +1,4 @@
-/** The life of a write's reviews in the plainest words there are, to hold the real code against. */
+/** The life of a write's reviews in the simplest terms, to compare the real code with. */
 
 export interface ModelRule {
   readonly group: string | null;
@@ -35,7 +35,7 @@ interface Life {
   askers: Set<string>;
 }
 
-/** Each act answers with a word: what happened, or the code of the refusal. */
+/** Each act returns a word: what happened, or the code of the refusal. */
 export class ReviewModel {
   now = 0;
   rules: ModelRules;

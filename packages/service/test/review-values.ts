@@ -21,7 +21,7 @@ export function ruleOf(members: Partial<Omit<ReviewRule, 'canonical'>> = {}): Re
     selfReview: false,
     ...members,
   } as const;
-  // Enough to tell rules apart; the engine's own spelling is tested where it is made.
+  // Enough to tell rules apart; the engine's own tests cover its spelling.
   return { ...rule, canonical: JSON.stringify(rule) } as ReviewRule;
 }
 
@@ -109,7 +109,7 @@ export function opened(rules: Rules): Review {
   return outcome.outcome.review;
 }
 
-/** What it changed to; fails where it was refused or changed nothing. */
+/** What it changed to; fails if it was refused or changed nothing. */
 export function change(outcome: Outcome): Changed {
   if (outcome.kind !== 'changed') throw new Error(JSON.stringify(outcome));
   return outcome;

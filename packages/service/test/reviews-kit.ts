@@ -9,7 +9,7 @@ export interface ReviewKit {
   /** The service's clock, in milliseconds; moved by hand. */
   nowMs: number;
   call(method: string, path: string, key: string, json?: unknown): Promise<Reply>;
-  /** A write that nobody has asked about before, paused for want of an approval. */
+  /** A write that no check has named before, paused for lack of an approval. */
   pause(members?: object, key?: string): Promise<Paused>;
   open(decisionId: string, key?: string, members?: object): Promise<Reply>;
   /** Paused and opened. */

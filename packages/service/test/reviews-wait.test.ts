@@ -57,7 +57,7 @@ test('0 to 50 seconds, and nothing else', async () => {
   expect((await wait(review.id, 0)).status).toBe(200);
 });
 
-/** Requests that are cut before they are answered. */
+/** Requests that are cut before they get a response. */
 function hang(url: string, key: string, count: number): () => void {
   const agent = new Agent({ maxSockets: count });
   const requests = Array.from({ length: count }, () => {

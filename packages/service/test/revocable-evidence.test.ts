@@ -1,4 +1,4 @@
-/** Whatever evidence is accepted can be revoked: one rule says which `jti` counts and which one can be named. */
+/** All accepted evidence can be revoked: one rule says which `jti` counts and which one can be named. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, verifyAttestations } from '@writecheck/engine';

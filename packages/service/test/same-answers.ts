@@ -1,4 +1,4 @@
-/** Gives two stores the same generated operations, one after another, and holds their answers against each other. */
+/** Runs the same generated operations on two stores, one after another, and compares their results. */
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { planInclusion } from '@writecheck/ledger';
@@ -30,7 +30,7 @@ export const randomFrom = (seed: number): Random => {
 interface Operation {
   readonly name: string;
   readonly run: (store: Store) => Promise<unknown>;
-  /** Told what the first store answered, so that later operations can build on it. */
+  /** Gets the first store's result, so that later operations can build on it. */
   readonly learn?: (answer: unknown) => void;
 }
 
@@ -398,7 +398,7 @@ export class OperationMaker {
 
 const hashOf = (keys: readonly StoredKey[], number: number): string | undefined => keys[number]?.hash;
 
-/** Bytes as hex, members by name, a refusal by its reason: two answers are the same where these are. */
+/** Bytes as hex, members by name, a refusal by its reason: two results are the same if these are. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(plain);
@@ -421,11 +421,11 @@ const answerOf = async (store: Store, { run }: Operation): Promise<{ value: unkn
 
 export interface SameAnswers {
   readonly faults: readonly string[];
-  /** Of everything that was answered, so that two runs can be compared. */
+  /** Over all results, so that two runs can be compared. */
   readonly digest: string;
   readonly counts: ReadonlyMap<string, number>;
   readonly refused: number;
-  /** Every `kind` that stood in an answer. */
+  /** Every `kind` that occurred in a result. */
   readonly kinds: ReadonlySet<string>;
 }
 

@@ -285,7 +285,7 @@ describe('a start that cannot be', () => {
     expect(readFileSync(file, 'utf8')).toContain('shopping list');
   });
 
-  // Root may write anywhere, so as root it is tried as nobody, who must be able to reach this folder.
+  // Root may write anywhere, so as root the test runs as nobody, who must be able to reach this folder.
   const uid = process.getuid?.() === 0 ? 65_534 : undefined;
   const isReachable = uid === undefined || othersMayEnter(import.meta.dirname);
   test.skipIf(!isReachable)('a folder that may not be written is told', async () => {
@@ -319,7 +319,7 @@ describe('an end by SIGTERM', () => {
     const live = await ask(`${url}/v1/keys`, { key: owner, json: { kind: 'live', name: 'load' } });
     let answered = 0;
     const broken: unknown[] = [];
-    // Each on one connection, until it is told that the answer was the last.
+    // Each on one connection, until a response says that it was the last.
     const load = Array.from({ length: 32 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (;;) {

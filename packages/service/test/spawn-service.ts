@@ -1,4 +1,4 @@
-/** Runs `writecheck` as a user would: a process of its own, spoken to by flags, signals and HTTP. */
+/** Runs `writecheck` as a user would: as a separate process, through flags, signals and HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface Spawned {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly finished: Promise<Finished>;
-  /** Resolves with the address once it listens; rejects where it ends before. */
+  /** Resolves with the address once it listens; rejects if it ends before. */
   readonly listening: Promise<string>;
 }
 

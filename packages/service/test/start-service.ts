@@ -22,12 +22,12 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** Milliseconds; the system's clock where it is left out. */
+  /** Milliseconds; the system clock by default. */
   readonly clock?: () => number;
   readonly settings?: Flags;
-  /** Of an earlier service that was stopped, to go on with its store; it is then not removed. */
+  /** From an earlier service that was stopped, to continue with its store; the store is then not removed. */
   readonly folder?: string;
-  /** What stands between the service and the store, for tests of faults. */
+  /** Wraps the store, for tests of errors. */
   readonly throughStore?: (store: Store) => Store;
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -64,7 +64,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-/** The secrets of a store that was there before are nobody's to see again. */
+/** Nobody can see the secrets of an existing store again. */
 const NO_KEYS = { workspace: { id: '' }, ownerKey: '', developmentKey: '' };
 
 async function makeLiveKey(url: string, ownerKey: string): Promise<string> {

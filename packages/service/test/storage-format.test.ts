@@ -14,7 +14,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/storage-forma
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-format-'));
 const script = join(folder, 'read-record.mjs');
 const database = join(folder, 'copy.db');
-/** The first one lies in a small segment, the others in a compressed one: a batch is one commit. */
+/** The first one is in a small segment, the others in a compressed one: a batch is one commit. */
 const decisions: string[] = [];
 let keyLine = '';
 

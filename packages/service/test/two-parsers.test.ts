@@ -119,7 +119,7 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
   },
 };
 
-/** What no plain check can be told; `node-server.test.ts` compares the bytes of every code. */
+/** What a plain check cannot get; `node-server.test.ts` compares the bytes of every code. */
 const ELSEWHERE: readonly ErrorCode[] = [
   'not_found',
   'method_not_allowed',

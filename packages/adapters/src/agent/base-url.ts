@@ -1,6 +1,8 @@
-/** A service's address as the start of others. */
+/** A service's address as the prefix of its URLs. */
 
-/** Not by a regular expression: one that looks for slashes at the end takes quadratic time for many in the middle. */
+/**
+ * Not a regular expression: one that matches trailing slashes takes quadratic time if there are many in the middle.
+ */
 export function withoutSlashAtEnd(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;

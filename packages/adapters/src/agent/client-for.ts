@@ -1,4 +1,4 @@
-/** The client that a command asks with. */
+/** The client that a command uses. */
 import { createClient } from '@writecheck/client';
 import { NO_DECISION_EXIT_CODE } from './explain-decision.ts';
 import { CommandFailure } from './fail.ts';

@@ -6,7 +6,7 @@ import { oneLine, type WriteIntent } from '@writecheck/contract';
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours only where a terminal shows them (and `NO_COLOR` does not forbid them). */
+/** Colours only if the terminal shows them (and `NO_COLOR` does not forbid them). */
 export function painterFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream, validateStream: true });
 }
@@ -44,7 +44,7 @@ export function explainDecision(
   const remediation = decision.remediation ?? [];
   if (remediation.length > 0) lines.push('', '  what would satisfy it');
   for (const { action, need, controlId } of remediation) {
-    // The reason has said it already.
+    // The reason already says it.
     const what = need === decision.reason && controlId !== undefined ? `see above, for ${controlId}` : need;
     lines.push(`    ${paint('bold', action)}: ${oneLine(what)}`);
   }
@@ -56,7 +56,7 @@ export function explainDecision(
   return lines.join('\n');
 }
 
-/** What somebody is to paste into a shell is nothing that a service could choose. */
+/** The service must not choose what a person pastes into a shell. */
 const DECISION_ID = /^dec_[0-9a-f]{32}$/;
 
 function howToReview({ decision_id: id }: ServiceDecision, url: string, paint: Paint): readonly string[] {

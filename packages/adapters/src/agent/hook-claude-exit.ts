@@ -1,6 +1,6 @@
-/** The exit code of a hook: whatever ends the process blocks the tool, unless the hook said that it may run. */
+/** The exit code of a hook: whatever ends the process blocks the tool, unless the hook permitted it. */
 
-/** Claude Code takes every other code but 0 for a hook that broke, and then runs the tool. */
+/** Claude Code treats every code except 0 and 2 as a broken hook, and then runs the tool. */
 const BLOCKING_EXIT_CODE = 2;
 
 let permitted = false;

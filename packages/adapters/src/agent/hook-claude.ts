@@ -1,4 +1,6 @@
-/** `writecheck hook claude`: the PreToolUse hook of Claude Code, for whom exit code 2 blocks and stderr is the reason. */
+/**
+ * `writecheck hook claude`: the PreToolUse hook of Claude Code, in which exit code 2 blocks and stderr is the reason.
+ */
 import { arrayBuffer } from 'node:stream/consumers';
 import { parseStrictJson } from '@writecheck/contract';
 import { type HookInput, preToolUse, type ReviewMode } from '../claude.ts';
@@ -32,7 +34,7 @@ export async function hookClaude(options: {
   permit();
 }
 
-/** Strictly: of a tool that is named twice, another reader may see the other name. */
+/** Parsed strictly: if a tool is named twice, another reader may see the other name. */
 function parseInput(bytes: Uint8Array): HookInput {
   const parsed = parseStrictJson(bytes, DEPTH_MAX);
   if (parsed.kind === 'json') return parsed.value as unknown as HookInput;

@@ -27,7 +27,7 @@ export async function serveMcpOverHttp(
   const answer = async (request: Request): Promise<Response> => {
     if (new URL(request.url).pathname !== PATH)
       return new Response('the endpoint is /mcp\n', { status: 404 });
-    // A web page must not reach a listener of this machine through a name of its own.
+    // A web page must not reach a listener on this machine through its own host name.
     const refusal = LOOPBACK.has(host)
       ? (hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
         originValidationResponse(request, localhostAllowedOrigins()))

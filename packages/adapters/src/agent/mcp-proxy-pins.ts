@@ -1,15 +1,15 @@
-/** Remembers what each tool of the server behind looked like when it was first seen. */
+/** Remembers what each upstream tool looked like when it was first seen. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
 import { argumentsDigest } from '../mapping/index.ts';
 import { CommandFailure } from './fail.ts';
 
 export interface Pins {
-  /** True for a tool that is as it was, and for one never seen, which is pinned by that. */
+  /** True for an unchanged tool, and for a new one, which this call pins. */
   holds(tool: Tool): boolean;
 }
 
-/** Throws a CommandFailure where the file cannot be read: without it a changed tool would pass for a new one. */
+/** Throws a CommandFailure if the file cannot be read: without it a changed tool would pass for a new one. */
 export function openPins(file: string): Pins {
   let pinned = readPins(file);
   return {
@@ -17,7 +17,7 @@ export function openPins(file: string): Pins {
       const digest = argumentsDigest(tool);
       const known = pinned.get(tool.name);
       if (known !== undefined) return known === digest;
-      // Another proxy may have pinned meanwhile.
+      // Another proxy may have pinned tools in the meantime.
       pinned = new Map([...readPins(file), ...pinned]);
       const meanwhile = pinned.get(tool.name);
       if (meanwhile !== undefined) return meanwhile === digest;

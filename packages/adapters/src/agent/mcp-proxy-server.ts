@@ -1,4 +1,4 @@
-/** The server that an agent sees in front of another: shows what the mapping knows, and asks before every write. */
+/** The server that an agent sees in front of another: shows the mapped tools, and asks before every write. */
 
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server } from '@modelcontextprotocol/server';
@@ -10,21 +10,21 @@ import { VERSION } from '../version.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 
 export interface ProxySettings extends GuardSettings, ToolMap {
-  /** The server behind, connected. Its names and hints are not believed. */
+  /** The upstream server, connected. Its names and hints are not trusted. */
   readonly behind: Pick<McpClient, 'listTools' | 'callTool'>;
   readonly pins: Pins;
   /** For the operator. */
   readonly note: (line: string) => void;
 }
 
-/** The agent's host has a deadline of its own and cancels; this one must not cut a long write in half. */
+/** The agent's host has its own deadline and cancels; this one must not cut a long write in half. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface Proxy {
   makeServer(): Server;
-  /** Looks at what the server behind offers; rejects where that cannot be said. */
+  /** Lists the upstream tools; rejects if that fails. */
   refresh(): Promise<void>;
-  /** The server behind says that its tools are others now: until it is known which, none is run. */
+  /** The upstream server reports changed tools: none runs until the new list is known. */
   changed(): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export function createProxy(settings: ProxySettings): Proxy {
     newest += 1;
     const mine = newest;
     const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
-    // Of two listings the one asked for last counts, whichever comes last.
+    // Of two listings, the one requested last counts, whichever arrives last.
     if (mine !== newest) return;
     offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
   }
 
-  /** A listing comes with every question of the host; what is wrong with it need be said once. */
+  /** The host lists tools with every question; an error is reported once. */
   function noteOnce(line: string): void {
     if (noted.has(line)) return;
     noted.add(line);
@@ -69,17 +69,17 @@ export function createProxy(settings: ProxySettings): Proxy {
   ): Promise<CallToolResult> {
     if (offered === undefined) await refresh();
     const run = (decision?: AllowDecision) => {
-      // It may have changed while the question was out.
+      // It may have changed while the check was in progress.
       if (!offered?.has(name)) return refused(`the tool \`${shown(name)}\` is not offered`);
       const _meta = decision === undefined ? {} : { _meta: metaOf(decision) };
       return behind.callTool({ name, arguments: args, ..._meta }, { signal, timeout: NO_TIMEOUT_MS });
     };
-    // A tool that is not offered needs no question, and must not cost one.
+    // A tool that is not offered needs no check, and must not cost one.
     if (!offered?.has(name)) return run();
     const guarded = await guardMapped(settings, {
       tool: name,
       args,
-      // A host numbers its requests and never repeats one: what is the same call shows in its arguments alone.
+      // A host numbers its requests and never repeats a number: only the arguments identify a repeated call.
       callId: callIdOf(name, args),
       run,
       hasFailed: ({ isError }) => isError === true,
@@ -119,7 +119,7 @@ function callIdOf(tool: string, args: unknown): string | undefined {
   }
 }
 
-/** For a server behind that wants to see what its call rests on, or to redeem it. */
+/** For an upstream server that wants to see what its call rests on, or to redeem it. */
 function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
   return {
     ...(decision_id === undefined ? {} : { 'writecheck/decision_id': decision_id }),

@@ -1,4 +1,4 @@
-/** `writecheck mcp-proxy`: starts an MCP server behind itself and asks before every call that writes. */
+/** `writecheck mcp-proxy`: starts an upstream MCP server and asks before every call that writes. */
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -13,7 +13,7 @@ import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
-/** Of one message from the host, with all its arguments. */
+/** For one message from the host, with all its arguments. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 
 export interface McpProxyOptions {
@@ -82,7 +82,7 @@ export async function mcpProxy(
   const { onclose } = wire;
   wire.onclose = () => {
     onclose?.();
-    // The SDK hangs up on a message that is too long. A proxy that stayed would leave every later call without an answer.
+    // The SDK hangs up on a message that is too long. If the proxy stayed, every later call would get no response.
     if (!process.stdin.readableEnded) process.exitCode = 1;
     process.stdin.destroy();
     behind.onclose = () => {};
@@ -90,7 +90,7 @@ export async function mcpProxy(
   };
 }
 
-/** The server behind gets the environment it would have had, but not the key. */
+/** The upstream server gets its usual environment, but not the key. */
 function environment(): Record<string, string> {
   const { WRITECHECK_API_KEY: _, ...rest } = process.env;
   return Object.fromEntries(

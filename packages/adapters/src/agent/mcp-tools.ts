@@ -1,4 +1,4 @@
-/** The three tools that `writecheck mcp` offers to a model, each asked with one checking key. */
+/** The three tools that `writecheck mcp` offers to a model, each using one checking key. */
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type ReviewMode, reviewMessage } from '@writecheck/adapters/guard';
@@ -7,7 +7,7 @@ import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract'
 import { withoutSlashAtEnd } from './base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
-/** Where and as whom the tools ask. */
+/** The service and the key that the tools use. */
 export interface Asker {
   readonly url: string;
   readonly key: string;
@@ -110,7 +110,7 @@ async function listRequirements(
   intent: WriteIntent,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  // With a FAIL in it the answer would be about the FAIL: what is needed shows where there is nothing.
+  // With a FAIL in it, the result would be about the FAIL: without evidence it shows what is needed.
   const { controlEvidence: _, ...bare } = intent ?? {};
   const decision = await client.checkWrite(bare as WriteIntent, { signal });
   if (decision.origin === 'client') return failure(decision.reason);

@@ -1,4 +1,4 @@
-/** The commands that stand between an agent and what it writes; each is loaded only when it runs. */
+/** The commands between an agent and what it writes; each is loaded only when it runs. */
 import { type Command, Option } from 'commander';
 
 /** `calledAs` is how the user calls the program, for the examples. */

@@ -11,7 +11,7 @@ export interface MappingFile {
   readonly folder: string;
 }
 
-/** Throws a CommandFailure that lists every fault. */
+/** Throws a CommandFailure that lists every error. */
 export async function readMappingFile(file: string): Promise<MappingFile> {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** The service that a command speaks to. */
+/** The service that a command talks to. */
 import { CommandFailure } from './fail.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';

@@ -1,4 +1,4 @@
-/** One line that stands for all arguments of a tool call, so that a decision holds for exactly these. */
+/** One line that represents all arguments of a tool call, so that a decision holds for exactly these. */
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';

@@ -1,4 +1,4 @@
-/** Asks the evidence sources of a mapping, one after another; throws when any of them fails. */
+/** Queries the evidence sources of a mapping, one after another; throws if any of them fails. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -10,8 +10,8 @@ const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 /**
- * Each source sees the intent with what the earlier ones added, so one can sign what another looked up.
- * INVARIANT: a source that fails stops the call. Going on without it could leave out a FAIL, and so loosen.
+ * Each source sees the intent with what the earlier ones added, so one can sign what another looked up. INVARIANT: a
+ * source that fails stops the call. Continuing without it could omit a FAIL, and so loosen.
  */
 export async function gatherEvidence(
   intent: WriteIntent,
@@ -50,9 +50,9 @@ function runCommand(
   cwd: string,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The key is the guard's, not the source's.
+    // The key belongs to the guard, not to the source.
     const { WRITECHECK_API_KEY: _, ...env } = process.env;
-    // A group of its own, so that what the source has started ends with it and holds no pipe open.
+    // Its own process group, so that anything the source started ends with it and holds no pipe open.
     const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     const chunks: Buffer[] = [];
     let size = 0;
@@ -74,7 +74,7 @@ function runCommand(
       clearTimeout(timer);
       resolve(Buffer.concat(chunks));
     });
-    // A source that does not read its input is as good as one that does.
+    // A source does not have to read its input.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
@@ -84,7 +84,7 @@ function killGroup(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // It has ended already, or there are no groups here.
+    // It has already ended, or this platform has no process groups.
     child.kill('SIGKILL');
   }
 }

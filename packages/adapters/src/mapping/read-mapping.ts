@@ -1,4 +1,4 @@
-/** Reads the file that says which tools write what: every fault at once, each with its place. */
+/** Reads the file that maps tools to writes, and reports all errors together, each with its place. */
 
 export interface Mapping {
   readonly read: readonly string[];
@@ -6,7 +6,7 @@ export interface Mapping {
 }
 
 export interface ToolMapping {
-  /** An intent in which strings may hold `{{path}}` into the arguments. */
+  /** An intent in which strings may contain `{{path}}` into the arguments. */
   readonly intent: Readonly<Record<string, unknown>>;
   readonly evidence: readonly EvidenceSource[];
 }

@@ -1,4 +1,4 @@
-/** Makes an intent from its template and the arguments of one call; throws where an argument is not there. */
+/** Makes an intent from its template and the arguments of one call; throws if an argument is missing. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';
 import { withArguments } from '../call-arguments.ts';
@@ -15,9 +15,10 @@ export function renderIntent(tool: string, { intent }: ToolMapping, args: unknow
     Object.entries(members).map(([name, value]) => [name, renderText(value, args)]),
   );
   const filled = renderValue(metadata as JsonValue, args) as JsonObject;
-  // INVARIANT: the digest covers every argument, also those no template names, so an allow serves this call alone.
+  // INVARIANT: the digest covers every argument, even those that no template names, so an allow serves only this
+  // call.
   const context = { ...(filled.context as JsonObject), tool, argumentsDigest: argumentsDigest(args) };
-  // Before evidence is gathered, so that what signs evidence sees the intent that will be sent.
+  // Done before evidence is gathered, so that a signing source sees the intent that will be sent.
   return withArguments({ ...rendered, metadata: { ...filled, context } } as unknown as WriteIntent, args)
     .intent;
 }
@@ -28,7 +29,7 @@ function renderText(value: unknown, args: unknown): unknown {
   return value.replace(TEMPLATE, (_, path: string) => asText(fill(args, path)));
 }
 
-/** In `metadata` a value that is nothing but a template keeps its type, so that conditions can compare numbers. */
+/** In `metadata`, a value that is only a template keeps its type, so that conditions can compare numbers. */
 function renderValue(value: JsonValue, args: unknown): JsonValue {
   if (typeof value === 'string') {
     const only = ONLY_A_TEMPLATE.exec(value)?.[1];
@@ -41,7 +42,7 @@ function renderValue(value: JsonValue, args: unknown): JsonValue {
   );
 }
 
-/** An argument, or with `sha256(path)` the digest of its text: for a value that is longer than an intent may hold. */
+/** An argument, or with `sha256(path)` the digest of its text: for a value that is too long for an intent. */
 function fill(args: unknown, template: string): JsonValue {
   const digested = DIGEST_OF.exec(template)?.[1];
   return digested === undefined ? lookUp(args, template) : digestOfText(asText(lookUp(args, digested)));

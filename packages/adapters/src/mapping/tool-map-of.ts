@@ -4,7 +4,7 @@ import { gatherEvidence } from './gather-evidence.ts';
 import type { Mapping } from './read-mapping.ts';
 import { renderIntent } from './render-intent.ts';
 
-/** `folder` is where relative paths and commands of evidence sources start, normally that of the mapping file. */
+/** Relative paths and commands of evidence sources start in `folder`, normally that of the mapping file. */
 export function toolMapOf(mapping: Mapping, folder: string): ToolMap {
   const write = Object.entries(mapping.write).map(([tool, entry]): [string, IntentFromArgs] => [
     tool,

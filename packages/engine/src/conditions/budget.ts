@@ -1,7 +1,7 @@
-/** Bounds what the conditions of one decision cost together, whoever wrote them and whatever the intent holds. */
+/** Limits the total cost of the conditions of one decision, whoever wrote them and whatever the intent contains. */
 import type { ConditionBudget } from '../policy/snapshot.ts';
 
-/** A unit is some nanoseconds: the whole stays below five milliseconds. */
+/** A unit is a few nanoseconds: the total stays below five milliseconds. */
 export const CONDITION_BUDGET = 1_000_000;
 
 export function newConditionBudget(): ConditionBudget {

@@ -1,4 +1,4 @@
-/** Turns a typed condition into closures: nothing is interpreted, generated or thrown while deciding. */
+/** Turns a typed condition into closures: deciding interprets, generates and throws nothing. */
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
 import type { Condition } from '../policy/snapshot.ts';
 import { newConditionBudget } from './budget.ts';
@@ -21,12 +21,12 @@ import { BOOL, DOUBLE, STRING, TIMESTAMP } from './type-names.ts';
 import { type PathUse, settled, type TypedCondition } from './types.ts';
 import { intInRange, timestampFromMs, timestampInRange } from './values.ts';
 
-/** What evaluating a node costs at least. */
+/** The minimum cost of evaluating a node. */
 export const NODE_COST = 16;
 
 /**
- * What a path that is absent, or of another type than it is used as, means for the profile: that it applies; that it
- * is skipped if nothing is worse than absent; or that it is skipped.
+ * What a path that is absent, or of the wrong type, means for the profile: that it applies; that it is skipped if
+ * nothing is worse than absent; or that it is skipped.
  */
 export type Unreadable = 'applies' | 'absent skips' | 'skips';
 
@@ -44,7 +44,7 @@ export function buildCondition(
     budget.left -= baseCost;
     if (budget.left < 0) return 'error';
     const frame: Frame = { values: [], nowMs, budget, failed: false };
-    // What cannot be read decides alone, whatever the rest says.
+    // An unreadable path decides alone, whatever the rest of the condition says.
     const read = readPaths(intent, frame.values);
     if (read !== 'all') {
       const skips = unreadable === 'skips' || (unreadable === 'absent skips' && read === 'absent');
@@ -58,7 +58,7 @@ export function buildCondition(
 
 type Read = 'all' | 'absent' | 'mistyped';
 
-/** Fills in the value of every path. One of another type than it is used as outweighs any that are absent. */
+/** Fills in the value of every path. A wrong type outweighs any absent path. */
 function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Scalar[]) => Read {
   const reads = paths.map(({ members, type }, index) => {
     const shared = settled(type);
@@ -70,10 +70,10 @@ function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Sc
     for (let index = 0; index < reads.length; index += 1) {
       const { members, mask, twins } = reads[index]!;
       const value = valueAt(intent, members);
-      // A placeholder keeps the places of the values.
+      // A placeholder keeps the positions of the values.
       if (value === undefined) found = 'absent';
       else if ((bitOf(value) & mask) === 0) return 'mistyped';
-      // Paths that are only compared with each other may be of any type, but of one.
+      // Paths that are only compared with each other may have any type, but must share it.
       else if (twins.some((at) => values[at] !== undefined && typeof values[at] !== typeof value))
         return 'mistyped';
       values.push(value as Scalar);
@@ -83,8 +83,8 @@ function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Sc
 }
 
 /**
- * Undefined where it is absent. Own members of objects only: neither what every object inherits nor the length of a
- * list can be named, and what has no members is of the wrong type for a path through it.
+ * Undefined if it is absent. Reads only own members of objects: neither inherited members nor the length of a list
+ * can be named, and a value without members has the wrong type for a path through it.
  */
 function valueAt(intent: WriteIntent, members: readonly string[]): unknown {
   let value: unknown = intent;
@@ -161,7 +161,7 @@ class Builder {
     return thunk;
   }
 
-  /** Computes at load what depends on nothing, and refuses there what would fail every time. */
+  /** Computes constants at load time, and refuses there what would fail every time. */
   #folded(node: Node, parts: readonly Thunk[], thunk: Thunk): Thunk {
     if (!parts.every((part) => this.#constants.has(part))) return thunk;
     const frame: Frame = { values: [], nowMs: 0, budget: newConditionBudget(), failed: false };
@@ -202,7 +202,7 @@ class Builder {
   #arithmetic(node: Node & { kind: 'binary' }, left: Thunk, right: Thunk): Thunk {
     const type = this.#typed.typeOf(node);
     if (type === DOUBLE) return doubleArithmetic(node.operator, left, right);
-    // Integers, durations and timestamps are all integers here; they differ in how far they reach.
+    // Integers, durations and timestamps are all integers here; only their ranges differ.
     return intArithmetic(node.operator, left, right, type === TIMESTAMP ? timestampInRange : intInRange);
   }
 }

@@ -1,4 +1,4 @@
-/** Compiles a profile's condition, or says with line and column why it is refused. */
+/** Compiles a profile's condition, or reports with line and column why it is refused. */
 
 import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
 import type { ProfileDocument } from '../policy/documents.ts';
@@ -31,7 +31,7 @@ const VALUE_MEMBERS: readonly string[] = [
   'authorityFound',
 ];
 
-/** What a profile makes of a path that its condition cannot read. */
+/** What a profile does with a path that its condition cannot read. */
 export function unreadableIn({ absent, permit }: Pick<ProfileDocument, 'absent' | 'permit'>): Unreadable {
   if (permit === true) return 'skips';
   return absent === 'skip' ? 'absent skips' : 'applies';
@@ -57,7 +57,7 @@ function invalid(source: string, faults: readonly SyntaxFault[]): ConditionCompi
   return { kind: 'invalid', faults: ordered.map(({ at, message }) => ({ message, ...placeOf(source, at) })) };
 }
 
-/** Both counted from 1, the column in code points. */
+/** Both count from 1, the column in code points. */
 function placeOf(source: string, at: number): { readonly line: number; readonly column: number } {
   const before = source.slice(0, at).split('\n');
   return { line: before.length, column: [...before.at(-1)!].length + 1 };

@@ -105,7 +105,7 @@ test('closures agree with @bufbuild/cel wherever both are defined, and are stric
     const source = generate('bool', 1 + random.below(4), random);
     const compiled = compileCondition(source);
     if (compiled.kind === 'invalid') {
-      // Only what fails whatever the intent says may be refused: everything here is well typed.
+      // Only conditions that fail for every intent may be refused: everything here is well typed.
       expect(
         compiled.faults.every(({ message }) => /every time/.test(message)),
         `${source} ${JSON.stringify(compiled.faults)}`,

@@ -11,13 +11,13 @@ export interface Frame {
   readonly values: Scalar[];
   readonly nowMs: number;
   readonly budget: ConditionBudget;
-  /** Set by whatever goes wrong. INVARIANT: it is never cleared, so no operator can absorb an error. */
+  /** Set by any error. INVARIANT: it is never cleared, so no operator can absorb an error. */
   failed: boolean;
 }
 
 export type Thunk = (frame: Frame) => Scalar;
 
-/** False where the budget does not reach: then the work must not be done. */
+/** False if the budget does not suffice: then the work must not be done. */
 function spend(frame: Frame, cost: number): boolean {
   frame.budget.left -= cost;
   if (frame.budget.left >= 0) return true;
@@ -51,7 +51,7 @@ export function equal(left: Thunk, right: Thunk): Thunk {
   };
 }
 
-/** Not `==`, and no conversion: an integer and a double are equal exactly where they are the same number. */
+/** Not `==`, and no conversion: an integer and a double are equal only if they are the same number. */
 function isSame(a: Scalar, b: Scalar): boolean {
   return typeof a === typeof b ? a === b : !(a < b) && !(a > b);
 }
@@ -95,7 +95,7 @@ export function isAmong(left: Thunk, list: Node): Thunk {
   };
 }
 
-/** A result that is not finite counts as an error: as infinity or NaN it would quietly answer every comparison. */
+/** A result that is not finite counts as an error: infinity or NaN would silently satisfy comparisons. */
 export function doubleArithmetic(operator: BinaryOperator, left: Thunk, right: Thunk): Thunk {
   const compute = DOUBLE_OPERATORS.get(operator)!;
   return (frame) => {

@@ -1,4 +1,4 @@
-/** Parses the subset of CEL that conditions are written in, and says what to write instead of the rest. */
+/** Parses the subset of CEL that conditions use, and suggests what to write instead of the rest. */
 
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { type SyntaxFault, scan, type Token } from './scan.ts';
@@ -179,7 +179,7 @@ class Parser {
     return node;
   }
 
-  /** A minus belongs to the number behind it, or the smallest integer could not be written; takes that sign off. */
+  /** A minus belongs to the number after it, or the smallest integer could not be written; this removes that sign. */
   #negativeLiteral(signs: Token[]): Node | null {
     const sign = signs.at(-1);
     const token = this.#peek();
@@ -247,7 +247,7 @@ class Parser {
     const nodes: Node[] = [];
     while (!this.#takeSign(close)) {
       if (nodes.length > 0) this.#expect(',');
-      // CEL lets a list end with a comma, but not the arguments of a call.
+      // CEL allows a trailing comma in a list, but not in the arguments of a call.
       if (close === ']' && nodes.length > 0 && this.#takeSign(close)) break;
       nodes.push(this.#binary(0));
     }

@@ -1,4 +1,4 @@
-/** What conditions may read: the members the digest covers, and what is known of their types beforehand. */
+/** What conditions may read: the members that the digest covers, and what is known of their types in advance. */
 import { DIGEST_MEMBERS } from '@writecheck/contract';
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { BOOL, SCALARS, STRING } from './type-names.ts';

@@ -1,4 +1,4 @@
-/** Cuts a condition into tokens: the lexical grammar of CEL, less bytes and unsigned numbers. */
+/** Splits a condition into tokens: the lexical grammar of CEL, without bytes and unsigned numbers. */
 import { quoted } from '../policy/faults.ts';
 
 export type Token =
@@ -93,7 +93,7 @@ type Text =
   | { readonly kind: 'text'; readonly value: string; readonly end: number }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
-/** Reads from behind the opening quote to behind the closing one. */
+/** Reads from after the opening quote to after the closing one. */
 function scanText(source: string, from: number, quote: string, raw: boolean): Text {
   let value = '';
   let at = from;
@@ -105,7 +105,7 @@ function scanText(source: string, from: number, quote: string, raw: boolean): Te
       value += character;
       at += 1;
     } else if (raw) {
-      // A raw string keeps its backslashes, and a quote behind one does not close it.
+      // A raw string keeps its backslashes, and a quote after one does not close it.
       value += source.slice(at, at + 2);
       at += 2;
     } else {

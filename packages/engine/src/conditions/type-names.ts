@@ -1,4 +1,4 @@
-/** The types a condition knows, and what messages call them. */
+/** The types of conditions, and their names in messages. */
 
 /** As bits, since an open type is a set of them. */
 export const STRING = 1;

@@ -1,7 +1,7 @@
 /**
- * Finds out as what type a condition uses each path, and refuses what can never be typed right.
+ * Infers the type of each path in a condition, and refuses what can never be typed correctly.
  *
- * An intent holds strings, doubles and booleans. What a path is used as is not always known where it is met
+ * An intent contains strings, doubles and booleans. The type of a path is not always known at its first use
  * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
  */
 
@@ -11,7 +11,7 @@ import { faultOfPath, rootTypeOf } from './paths.ts';
 import type { SyntaxFault } from './scan.ts';
 import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './type-names.ts';
 
-/** A type that may narrow while the rest of the condition is read; `sameAs` leads to the one it was joined with. */
+/** A type that may narrow while the rest of the condition is read; `sameAs` points to the one it was joined with. */
 export interface OpenType {
   mask: number;
   sameAs: OpenType | null;
@@ -23,7 +23,7 @@ export interface PathUse {
 }
 
 export interface TypedCondition {
-  /** Every path the condition names, once. */
+  /** Every path that the condition names, once. */
   readonly paths: readonly PathUse[];
   readonly pathIndexOf: ReadonlyMap<Node, number>;
   readonly typeOf: (node: Node) => number;
@@ -168,7 +168,7 @@ class Inference {
     }
   }
 
-  /** Both sides must come to be of one type, where integers and doubles count as one. */
+  /** Both sides must end up with one type; integers and doubles count as one. */
   #comparable(left: Node, right: Node, mask: number, at: number, operator: string): void {
     const a = settled(this.#infer(left));
     const b = settled(this.#infer(right));
@@ -251,7 +251,7 @@ class Inference {
     }
   }
 
-  /** A value with members is no scalar: one of the two uses could never be typed right. */
+  /** A value with members is not a scalar: one of the two uses could never be typed correctly. */
   refuseObjectsUsedAsValues(): void {
     for (const [index, { members }] of this.paths.entries()) {
       for (let length = 1; length < members.length; length += 1) {
@@ -271,7 +271,7 @@ function open(mask: number): OpenType {
   return { mask, sameAs: null };
 }
 
-/** Fits everywhere, so that one fault is reported once. */
+/** Fits everywhere, so that one error is reported once. */
 function broken(): OpenType {
   return open(~0);
 }

@@ -1,11 +1,11 @@
-/** Times, durations and texts as conditions see them: exact, and null where CEL would report an error. */
+/** Times, durations and texts as conditions see them: exact, and null if CEL would report an error. */
 import { parseInstant } from '@writecheck/contract';
 
 const NANOS_PER_MS = 1_000_000n;
 /** Years 1 to 9999. */
 const EARLIEST_NANOS = -62_135_596_800_000_000_000n;
 const LATEST_NANOS = 253_402_300_799_999_999_999n;
-/** Longer text is neither a time nor a duration, and need not be looked at. */
+/** Longer text is neither a time nor a duration, so it is not parsed. */
 const TIME_TEXT_CHARACTERS_MAX = 128;
 
 /** Nanoseconds since 1970; digits beyond the ninth are dropped. */
@@ -25,7 +25,7 @@ export function timestampInRange(nanos: bigint): bigint | null {
   return nanos < EARLIEST_NANOS || nanos > LATEST_NANOS ? null : nanos;
 }
 
-/** Integers and durations alike are 64 bits wide. */
+/** Integers and durations are both 64 bits wide. */
 export function intInRange(value: bigint): bigint | null {
   return BigInt.asIntN(64, value) === value ? value : null;
 }
@@ -53,7 +53,7 @@ export function durationFromText(text: string): bigint | null {
   return intInRange(text.startsWith('-') ? -nanos : nanos);
 }
 
-/** Asked of the engine's own search, which answers at once for most texts. */
+/** Uses the engine's own search, which returns immediately for most texts. */
 const HAS_SURROGATES = /[\ud800-\udfff]/;
 
 export function countCodePoints(text: string): number {
@@ -66,7 +66,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** By code points, as CEL orders texts: code units would put an emoji before a private-use character. */
+/** By code points, as CEL orders texts: by code units, an emoji would come before a private-use character. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   if (!HAS_SURROGATES.test(a) && !HAS_SURROGATES.test(b)) return a < b ? -1 : 1;

@@ -1,9 +1,9 @@
-/** Base64url without padding, decoded strictly: one text for each value, so that nothing can be said in two ways. */
+/** Base64url without padding, decoded strictly: every value has exactly one spelling. */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const VALUE_OF = new Int8Array(128).fill(-1);
 for (let value = 0; value < ALPHABET.length; value += 1) VALUE_OF[ALPHABET.charCodeAt(value)] = value;
 
-/** Null for padding, other characters, an impossible length and bits that would be dropped. */
+/** Null for padding, other characters, an impossible length, or bits that would be dropped. */
 export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   if (text.length % 4 === 1) return null;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));

@@ -1,4 +1,4 @@
-/** Turns the public keys of a snapshot into keys WebCrypto verifies with, each once. */
+/** Imports the public keys of a snapshot into WebCrypto, each once. */
 import type { PublicJwk } from '../policy/documents.ts';
 
 export type AttestationAlgorithm = 'EdDSA' | 'ES256';
@@ -13,15 +13,15 @@ const VERIFICATIONS: { readonly [alg in AttestationAlgorithm]: Verification } = 
   ES256: { import: { name: 'ECDSA', namedCurve: 'P-256' }, verify: { name: 'ECDSA', hash: 'SHA-256' } },
 };
 
-/** The one algorithm a key may be used with: the key decides, never the attestation. */
+/** The one algorithm that a key may be used with: the key decides, never the attestation. */
 export function algorithmOf(jwk: PublicJwk): AttestationAlgorithm {
   return jwk.kty === 'OKP' ? 'EdDSA' : 'ES256';
 }
 
-/** Keyed by the frozen JWK itself, so that the keys go when the snapshot goes. */
+/** Keyed by the frozen JWK itself, so that the keys are collected with the snapshot. */
 const importedKeys = new WeakMap<PublicJwk, Promise<CryptoKey | null>>();
 
-/** False for anything that is not a good signature, a key that is no point on its curve included. */
+/** False for anything that is not a valid signature, including a key that is not a point on its curve. */
 export async function verifySignature(
   jwk: PublicJwk,
   signature: Uint8Array<ArrayBuffer>,

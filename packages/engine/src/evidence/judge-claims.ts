@@ -1,4 +1,4 @@
-/** Holds the claims of an attestation against the item, the intent and the workspace. */
+/** Compares the claims of an attestation with the item, the intent and the workspace. */
 import {
   type AttestationFacts,
   type EvidenceItem,
@@ -72,7 +72,7 @@ function judgeTimes(claims: JsonObject, item: EvidenceItem): Times | Rejection {
       return reject(`the \`${name}\` of the attestation is not a number of seconds`);
     }
   }
-  // There is no clock here. A check dated ahead of the decision is refused later, so this holds `nbf` to it too.
+  // There is no clock here. A check dated ahead of the decision is refused later, so this limits `nbf` by it too.
   if (isSeconds(claims.nbf) && claims.nbf * 1000 > checkedAt.ms) {
     return reject('the attestation starts to hold only after its own `checkedAt`');
   }
@@ -90,13 +90,13 @@ interface Binding {
   readonly toObject: boolean;
 }
 
-/** Whatever binds must fit: an attestation for another value is not saved by naming the right object. */
+/** Every binding must fit: naming the right object does not save an attestation for another value. */
 function judgeBinding(claims: JsonObject, { intent, intentDigest }: ClaimContext): Binding | Rejection {
   const toDigest = Object.hasOwn(claims, 'intentDigest');
   if (toDigest && claims.intentDigest !== intentDigest)
     return reject('the attestation is for another intent');
   const named = OBJECT_MEMBERS.filter((member) => Object.hasOwn(claims, member));
-  // A member the intent leaves out is undefined, which no claim can be.
+  // A member that the intent omits is undefined, which no claim can be.
   if (named.some((member) => claims[member] !== intent[member]))
     return reject('the attestation is for another object');
   const toObject = named.length === OBJECT_MEMBERS.length;

@@ -1,4 +1,4 @@
-/** Takes a compact JWS apart and judges its header; no signature is looked at here. */
+/** Splits a compact JWS and judges its header; it verifies no signature. */
 import { type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64url } from './base64url.ts';
 import type { AttestationAlgorithm } from './evidence-keys.ts';
@@ -11,7 +11,7 @@ export interface ParsedAttestation {
   readonly kid: string;
   readonly claims: JsonObject;
   readonly signature: Uint8Array<ArrayBuffer>;
-  /** The bytes the signature is over. */
+  /** The bytes that the signature covers. */
   readonly signed: Uint8Array<ArrayBuffer>;
 }
 
@@ -22,7 +22,7 @@ export interface Rejection {
 
 /** Headers that let the signer choose the key or change what is signed. */
 const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'b64'];
-/** Of Ed25519 and of P-256 alike. */
+/** For both Ed25519 and P-256. */
 const SIGNATURE_BYTES = 64;
 const utf8 = new TextEncoder();
 

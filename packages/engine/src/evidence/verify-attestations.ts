@@ -1,4 +1,4 @@
-/** The step before a decision: finds out which attestations hold, so that deciding itself waits for nothing. */
+/** The step before a decision: verifies attestations, so that deciding itself waits for nothing. */
 import {
   ATTESTED_ITEMS_MAX,
   type AttestationFacts,
@@ -20,7 +20,7 @@ export interface VerificationRequest {
   readonly snapshot: PolicySnapshot;
 }
 
-/** Cheap and false for nearly every request, which then needs no wait at all. */
+/** Cheap, and false for nearly every request, which then needs no wait at all. */
 export function needsVerification(intent: WriteIntent, snapshot: PolicySnapshot): boolean {
   const items = intent.controlEvidence;
   if (items === undefined || !items.some(isSigned)) return false;
@@ -28,12 +28,12 @@ export function needsVerification(intent: WriteIntent, snapshot: PolicySnapshot)
   return items.some((item) => isSigned(item) && asked.has(item.controlId));
 }
 
-/** The review desk signs nothing: the service looks its approvals up, whatever the item carries. */
+/** The review desk signs nothing: the service looks up its approvals, whatever the item contains. */
 function isSigned({ attestation, source }: EvidenceItem): boolean {
   return attestation !== undefined && source !== REVIEW_DESK;
 }
 
-/** One fact per evidence item, in order. Never rejects: whatever goes wrong makes the attestation worthless. */
+/** One fact per evidence item, in order. Never rejects: any error makes the attestation worthless. */
 export async function verifyAttestations(request: VerificationRequest): Promise<readonly AttestationFacts[]> {
   const { intent, snapshot } = request;
   const items = intent.controlEvidence ?? [];
@@ -63,7 +63,7 @@ async function verifyOne(
   const jwk = source.keys.find((key) => key.kid === parsed.kid);
   if (jwk === undefined) return reject('the attestation names a key that its source does not have');
   if (algorithmOf(jwk) !== parsed.alg) return reject('the `alg` of the attestation does not fit its key');
-  // What costs least goes first: a flood of attestations for something else never reaches the signature.
+  // The cheapest check goes first: a flood of attestations for something else never reaches the signature.
   const facts = judgeClaims(parsed.claims, { item, intent, intentDigest, workspace });
   if (facts.kind === 'rejected') return facts;
   const holds = await verifySignature(jwk, parsed.signature, parsed.signed);
@@ -71,8 +71,8 @@ async function verifyOne(
 }
 
 /**
- * Every control a decision could ask about: conditions are not asked yet, so the profiles are those that could apply.
- * INVARIANT: never fewer than `decide` looks at, since an attestation nobody verified counts as worthless there.
+ * Every control that a decision could need: conditions are not evaluated yet, so these are the profiles that could
+ * apply. INVARIANT: never fewer than `decide` uses, since an unverified attestation counts as worthless there.
  */
 function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): ReadonlySet<string> {
   const asked = new Set(intent.requiredControls);
@@ -81,7 +81,7 @@ function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): Read
   const ask = (profile: Profile) => {
     for (const { control } of profile.require) asked.add(control.id);
     if (profile.attestedBy !== null) asked.add(profile.attestedBy.id);
-    // Only a review confirms, but an attestation that was revoked still speaks against it.
+    // Only a review confirms, but a revoked attestation still speaks against it.
     if (profile.confirmedBy !== null) asked.add(profile.confirmedBy.id);
   };
   workflow?.profiles.forEach(ask);

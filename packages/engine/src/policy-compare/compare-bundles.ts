@@ -1,10 +1,10 @@
 /**
  * Whether a bundle is at least as strict as another, by its structure alone.
  *
- * INVARIANT: sound. Where nothing is found to loosen, no intent's decision loosens, at any moment; it may find too much,
- * never too little. Apart from this are intents that name a workflow which the new bundle registers: of those it is only
- * said that they are enforced, in a mode no weaker than the old default's. A profile that only watches decides nothing,
- * so that it is not there on either side; one with an `observeUntil` is there, since it will decide.
+ * INVARIANT: sound. If nothing is found to loosen, no intent's decision loosens, at any moment; it may find too much,
+ * never too little. The exception is intents that name a workflow which the new bundle registers: for those it only
+ * guarantees that they are enforced, in a mode no weaker than the old default's. A profile that only observes decides
+ * nothing, so it does not count on either side; one with an `observeUntil` counts, since it will decide.
  */
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
@@ -59,7 +59,7 @@ function ofKind<K extends PolicyDocument['kind']>(
   );
 }
 
-/** Permits apart: they ask for nothing, so that they are compared by their reach alone. */
+/** Without permits: they require nothing, so they are compared by their reach alone. */
 function decidingProfiles(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
   return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile) && profile.permit !== true);
 }
@@ -88,7 +88,7 @@ function compareDefaults(
   compareUnmatched(scopeOf(old), scopeOf(next), findings);
 }
 
-/** Null where nothing pauses for being unmatched. */
+/** Null if nothing pauses for being unmatched. */
 function scopeOf({ unmatched }: DefaultsDocument): Match | null {
   return unmatched === 'pause' ? {} : (unmatched?.pause ?? null);
 }
@@ -142,7 +142,7 @@ function compareAllProfiles(
       continue;
     }
     compareProfiles(profile, kept, comparators, findings);
-    // One that enforces sooner than before applies, until then, to what it did not.
+    // A profile that enforces sooner than before applies, until then, to writes it did not apply to.
     if (!covers(profile, kept) || !enforcesNoLater(profile, kept)) judgeReach(kept, old, findings);
     else if (!hasRequirements(profile)) judgeFirstRequirement(kept, profiles, '/require', findings);
   }
@@ -154,7 +154,7 @@ function compareAllProfiles(
   }
 }
 
-/** Whether another profile does all that one did which is gone. */
+/** Whether another profile does everything that the removed one did. */
 function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: ReadonlySet<string>): boolean {
   if (!covers(other, gone)) return false;
   const found: Finding[] = [];
@@ -163,8 +163,8 @@ function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: Read
 }
 
 /**
- * The conditions of a decision share a budget, and one that finds it used up errs. Where that could happen, which one
- * errs depends on all that are asked, so no change among them can be shown to be harmless.
+ * The conditions of a decision share a budget, and one that finds it used up fails. If that could happen, which one
+ * fails depends on all that are evaluated, so no change among them can be shown to be harmless.
  */
 function compareBudgets(
   before: readonly PolicyDocument[],

@@ -1,4 +1,4 @@
-/** Whether every control asks for at least what it asked for before. */
+/** Whether every control requires at least what it required before. */
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
 import { durationMs } from '../policy/duration.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
@@ -23,7 +23,7 @@ export function compareControls(
       document.kind === 'EvidenceSource' && document.keys.keys.length > 0,
   );
   for (const id of new Set([...old.keys(), ...next.keys()])) {
-    // A control that no pack defines has the defaults, and a request may name any.
+    // A control that no pack defines has the defaults, and a request may name any control.
     const was = old.get(id)?.control ?? {};
     const is = next.get(id)?.control ?? {};
     const packId = (next.get(id) ?? old.get(id))!.packId;
@@ -105,7 +105,7 @@ function compareMaxAge(
   if (was.maxAge === undefined && is.maxAge === undefined) return;
   if (is.maxAge === undefined) findings.loosens('/maxAge', 'evidence of any age is accepted now');
   else if (was.maxAge === undefined) {
-    // Whatever the control asks, an attestation without `exp` is worth nothing unless there is a max age.
+    // Whatever the control requires, an attestation without `exp` is worthless unless there is a max age.
     const isSigned = signers.some(({ id }) => is.sources === undefined || is.sources.includes(id));
     if (was.assurance === 'attested' || isSigned) {
       findings.loosens('/maxAge', 'with its first max age, attestations that never expire are accepted');

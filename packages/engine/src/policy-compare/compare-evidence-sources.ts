@@ -22,7 +22,7 @@ export function compareEvidenceSources(
   }
 }
 
-/** An attestation names its key by `kid`, so the same key under another one is another key. */
+/** An attestation names its key by `kid`, so the same key under another `kid` is another key. */
 function identityOf({ kty, crv, kid, x, y }: PublicJwk): string {
   return JSON.stringify([kty, crv, kid, x, y]);
 }

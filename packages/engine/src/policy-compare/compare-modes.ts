@@ -1,4 +1,4 @@
-/** Which of two modes is the weaker, at any moment at all. */
+/** Which of two modes is weaker, at any moment. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
 import type { Findings } from './findings.ts';
 
@@ -23,7 +23,7 @@ function enforcedFromMs({ writePolicy, observeUntil }: Moded): number {
   return parseInstant(observeUntil)?.ms ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether it observes and nothing ends that: then it decides nothing, and for a comparison it is not there. */
+/** Whether it observes with no end: then it decides nothing, and a comparison ignores it. */
 export function onlyWatches(moded: Moded): boolean {
   return enforcedFromMs(moded) === Number.POSITIVE_INFINITY;
 }

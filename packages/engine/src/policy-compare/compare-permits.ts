@@ -24,7 +24,7 @@ export function comparePermits(
     if (after.some((permit) => reaches(permit, old) && permit.when === old.when)) continue;
     if (old.when !== undefined && conditionTraits(old.when).canErr)
       findings.loosens('/when', 'its condition could err, which paused, and is asked less now');
-    // While it applied, what the caller sent was enforced; without it an observing default may only watch.
+    // While it applied, what the caller sent was enforced; without it an observing default may only observe.
     else if (defaultsAfter.writePolicy === 'observe')
       findings.loosens('', 'where it no longer applies, the default observes');
     else findings.tightens('', `the profile ${quoted(old.id)} permits less`);

@@ -146,7 +146,7 @@ function compareComparators(
     findings.loosens('/compare', `\`compare: ${after.compare}\` may call values equal that were not before`);
     return;
   }
-  // Where several comparators are named all must agree: without this one the others may be content sooner.
+  // If several comparators are named, all must agree: without this one, the others may accept more.
   const others = [...comparatorsAfter].filter((comparator) => comparator !== before.compare);
   if (others.length > 0) {
     findings.loosens(
@@ -156,7 +156,7 @@ function compareComparators(
   } else findings.tightens('/compare', 'values must be identical now');
 }
 
-/** Whether it makes the authority gate ask for both values, at any moment. */
+/** Whether it makes the authority gate require both values, at any moment. */
 export function asksForValues(profile: ProfileDocument): boolean {
   return (
     authorityOf(profile).required ||

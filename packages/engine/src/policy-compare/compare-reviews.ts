@@ -1,4 +1,4 @@
-/** Whether a person may satisfy a control no more easily than before. */
+/** Whether it is no easier than before for a person to satisfy a control. */
 import { type ControlDefinition, REVIEW_IDENTITIES } from '../policy/documents.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import type { Findings } from './findings.ts';
@@ -47,7 +47,7 @@ export function compareReviews(was: ControlDefinition, is: ControlDefinition, fi
   compareGroups(old.groups, next.groups, findings);
 }
 
-/** Null is anyone who may review. */
+/** Null means anyone who may review. */
 function compareGroups(
   old: readonly string[] | null,
   next: readonly string[] | null,

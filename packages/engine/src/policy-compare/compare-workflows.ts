@@ -38,7 +38,7 @@ export function compareWorkflows(
   }
 }
 
-/** Registering one is what lets intents that name it pass at all; that they are only watched is another matter. */
+/** Only registration lets intents that name it pass at all; that they are only observed is a separate finding. */
 function judgeNewWorkflow(workflow: WorkflowDocument, defaults: Moded, findings: Findings): void {
   findings.tightens('', `the workflow ${quoted(workflow.id)} is registered now`);
   const mode = describeMode(workflow);
@@ -57,7 +57,7 @@ function compareWorkflow(
   defaults: DefaultsDocument,
   findings: Findings,
 ): void {
-  // It is known in any mode; beyond that, one that only watches decides nothing.
+  // It is known in any mode; beyond that, a workflow that only observes decides nothing.
   if (onlyWatches(before) && onlyWatches(after)) return;
   compareModes(before, after, findings);
   if (onlyWatches(after)) return;
@@ -75,7 +75,7 @@ function compareWorkflow(
     const was = old.get(id);
     if (was === undefined || isSooner || !enforcesNoLater(was, profile)) judgeAddedProfile(profile, findings);
   }
-  // Only what enforces whenever the workflow does can be relied on.
+  // Only profiles that enforce whenever the workflow does can be relied on.
   const inTime = (profiles: ReadonlyMap<string, ProfileDocument>) =>
     [...profiles.values()].filter((profile) => enforcesNoLater(profile, after));
   const required = !isSooner && [before, ...inTime(old)].some(hasRequirements);

@@ -1,4 +1,4 @@
-/** What can be told about a condition without an intent: whether it can err, and what it can cost at most. */
+/** What is known about a condition without an intent: whether it can fail, and its maximum cost. */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
 import { TIME_COST } from '../conditions/operators.ts';
@@ -6,7 +6,7 @@ import { type Node, parseCondition } from '../conditions/parse.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 
 export interface ConditionTraits {
-  /** Whether some intent could make it err, its budget aside. */
+  /** Whether some intent could make it fail, apart from its budget. */
   readonly canErr: boolean;
   readonly worstCost: number;
 }
@@ -16,14 +16,14 @@ const VALUE_CHARACTERS_MAX = 16_384;
 
 export function conditionTraits(source: string): ConditionTraits {
   const parsed = parseCondition(source);
-  // It compiled before, so this cannot be; were it so, the worst would have to be assumed.
+  // It compiled before, so this cannot happen; if it did, the worst must be assumed.
   if (parsed.kind === 'fault') return { canErr: true, worstCost: Number.POSITIVE_INFINITY };
   const traits = { canErr: false, worstCost: 0 };
   walk(parsed.tree, traits);
   return traits;
 }
 
-/** Whether the conditions of one decision could use up what they may spend together. */
+/** Whether the conditions of one decision could use up their shared budget. */
 export function mayExhaustBudget(conditions: readonly string[]): boolean {
   let cost = 0;
   for (const source of conditions) cost += conditionTraits(source).worstCost;
@@ -31,7 +31,7 @@ export function mayExhaustBudget(conditions: readonly string[]): boolean {
 }
 
 function walk(node: Node, traits: { canErr: boolean; worstCost: number }): void {
-  // A path costs once more where it is looked up.
+  // A path costs once more when it is looked up.
   traits.worstCost += node.kind === 'path' ? 2 * NODE_COST : NODE_COST;
   switch (node.kind) {
     case 'literal':

@@ -1,11 +1,14 @@
-/** Whether one profile applies wherever another does, as far as their matches and conditions tell. */
+/** Whether one profile applies wherever another does, as far as their matches and conditions show. */
 import type { Match, Pattern, ProfileDocument } from '../policy/documents.ts';
 import { asciiLower, compilePattern, isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 
-/** A letter no pattern and no intent can hold: what a `*` stands for may be this, so only a `*` may meet it. */
+/** A character that no pattern and no intent can contain: a `*` may stand for it, so only a `*` may match it. */
 const FRESH = '\u0000';
 
-/** Whether every text the inner pattern accepts is accepted by the outer one. It may say no where a list as a whole would do. */
+/**
+ * Whether the outer pattern accepts every text that the inner one accepts. It may say no although a list as a whole
+ * would do.
+ */
 export function coversPattern(outer: Pattern, inner: Pattern): boolean {
   const accepts = compilePattern(outer);
   const texts = typeof inner === 'string' ? [inner] : inner;
@@ -29,14 +32,14 @@ export function coversMatch(outer: Matching, inner: Matching): boolean {
     if (pattern === undefined) return true;
     const narrower = innerMatch[member];
     if (narrower === undefined || !coversPattern(pattern, narrower)) return false;
-    // Every intent has a system; the other members may be left out, and then the inner one may match.
+    // Every intent has a system; the other members may be omitted, and then the inner one may match.
     return member === 'system' || !skipsAbsent(outer) || skipsAbsent(inner);
   });
 }
 
 /**
- * Whether some intent could match both, as far as the system tells: every intent has one, and whatever else it leaves
- * out counts as matching.
+ * Whether some intent could match both, as far as the system shows: every intent has one, and any other omitted
+ * member counts as matching.
  */
 export function mayShareSystem(a: Match, b: Match): boolean {
   return mayShare(a.system, b.system);
@@ -50,7 +53,7 @@ export function mayShareType(a: Match, b: Match): boolean {
 function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
   if (a === undefined || b === undefined) return true;
   const [one, other] = [[a].flat(), [b].flat()];
-  // Two globs may always meet; a name meets what accepts it.
+  // Two globs may always overlap; a name overlaps with a pattern that accepts it.
   if (one.some(isGlob) && other.some(isGlob)) return true;
   const meets = (texts: readonly string[], pattern: Pattern) => {
     const accepts = compilePattern(pattern);
@@ -63,12 +66,12 @@ function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
 export function covers(outer: ProfileDocument, inner: ProfileDocument): boolean {
   if (!coversMatch(outer, inner)) return false;
   if (outer.when === undefined) return true;
-  // What the condition cannot read decides too: only a permit passes over a path of another type.
+  // Paths that the condition cannot read matter too: only a permit skips a path of the wrong type.
   const isAsWide = outer.permit === true ? inner.permit === true : !skipsAbsent(outer) || skipsAbsent(inner);
   return outer.when === inner.when && isAsWide;
 }
 
-/** The members by which a match became narrower. */
+/** The members in which a match became narrower. */
 export function narrowedMembers(before: ProfileDocument, after: ProfileDocument): readonly (keyof Match)[] {
   return MATCH_MEMBERS.filter((member) => {
     const one = (match: Match | undefined): Match => {

@@ -1,4 +1,6 @@
-/** Says in words which authority and evidence came with a sampled write, so that two examples can be told apart. */
+/**
+ * Describes the authority and evidence that came with a sampled write, so that a reader can tell two examples apart.
+ */
 import {
   type AttestationFacts,
   type EvidenceItem,

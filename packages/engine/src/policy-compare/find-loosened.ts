@@ -30,7 +30,7 @@ export interface LoosenedExample {
 
 const EXAMPLES_MAX = 5;
 
-/** Adds to `found`. Stops when there are enough examples, or when it is told to. */
+/** Adds to `found`. Stops when there are enough examples, or when it is told to stop. */
 export function findLoosened(
   cases: Iterable<SampleCase>,
   before: PolicySnapshot,
@@ -59,7 +59,7 @@ export function findLoosened(
   return found;
 }
 
-/** One of each kind is enough: what else differs between two writes would not help a person. */
+/** One example of each kind is enough: other differences between two writes would not help a person. */
 function kindOf({ intent, before, after }: LoosenedExample): string {
   const { decision, reason_code } = before;
   return JSON.stringify([intent.system, decision, reason_code, after.decision, after.reason_code]);
@@ -73,7 +73,7 @@ function decided(one: SampleCase, snapshot: PolicySnapshot): EngineDecision {
   return decide(one.intent, factsUnder(one, snapshot), snapshot, one.nowMs);
 }
 
-/** An attestation verifies only where its source has a key. */
+/** An attestation verifies only if its source has a key. */
 function factsUnder({ intent, facts }: SampleCase, snapshot: PolicySnapshot): readonly AttestationFacts[] {
   return facts.map((fact, index) => {
     if (fact.kind !== 'verified') return fact;

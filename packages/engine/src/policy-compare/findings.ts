@@ -1,4 +1,4 @@
-/** What a comparison of two bundles finds: each difference that loosens or tightens, and where it stands. */
+/** What a comparison of two bundles finds: each difference that loosens or tightens, and its place. */
 import type { PolicyDocument } from '../policy/documents.ts';
 
 export interface Finding {
@@ -6,14 +6,14 @@ export interface Finding {
   readonly documentKind: PolicyDocument['kind'];
   /** Empty for `Defaults`, which has none. */
   readonly id: string;
-  /** JSON pointer inside the document; where the document is gone, inside the old one. */
+  /** JSON pointer inside the document, or inside the old one if the document is gone. */
   readonly pointer: string;
   readonly message: string;
 }
 
 type Tell = (pointer: string, message: string) => void;
 
-/** Collects what is found about one document. */
+/** Collects the findings about one document. */
 export interface Findings {
   readonly loosens: Tell;
   readonly tightens: Tell;

@@ -1,4 +1,6 @@
-/** What a profile must be like that is new or applies to more than before, so that nothing loosens where it newly applies. */
+/**
+ * What a profile that is new or applies to more writes must require, so that nothing loosens where it newly applies.
+ */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { blocks, describeMode, enforcesNoLater } from './compare-modes.ts';
 import { asksForValues, confirmsAuthority } from './compare-profiles.ts';
@@ -12,7 +14,7 @@ export interface Before {
 
 export function judgeReach(profile: ProfileDocument, before: Before, findings: Findings): void {
   const { defaults } = before;
-  // It applies only while it enforces, so that of the default's modes only the one that blocks is stricter.
+  // It applies only while it enforces, so only a default mode that blocks is stricter.
   if (blocks(defaults) && !blocks(profile)) {
     const message = `where it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
     findings.loosens('/writePolicy', message);
@@ -31,8 +33,8 @@ export function judgeReach(profile: ProfileDocument, before: Before, findings: F
 }
 
 /**
- * An intent without any requirement must show authority; its first requirement takes that duty away, unless
- * somebody asks for the values all the same.
+ * An intent without any requirement must show authority; its first requirement removes that duty, unless somebody
+ * requires the values anyway.
  */
 export function judgeFirstRequirement(
   profile: ProfileDocument,

@@ -1,4 +1,4 @@
-/** Intents made from what two bundles name, to find some that show a difference between them. */
+/** Makes intents from what two bundles name, to find some that show a difference between them. */
 import {
   type AttestationFacts,
   type EvidenceItem,
@@ -40,7 +40,7 @@ export function* sampleCases(
     for (const workflowId of named) {
       for (const [at, authority] of authorities.entries()) {
         for (const [which, { items, facts }] of evidences.entries()) {
-          // Flaws of single controls are tried with the plainest authority only: the two do not touch each other.
+          // Flaws of single controls are tried with the plainest authority only: the two are independent.
           if (which >= GENERAL_EVIDENCE && at > 1) break;
           yield {
             intent: {
@@ -190,7 +190,7 @@ function definitions(documents: readonly PolicyDocument[]): ReadonlyMap<string, 
   );
 }
 
-/** The required ones first, so that they are among those looked at where there are many. */
+/** The required ones first, so that they are covered if there are many. */
 function controlIds(documents: readonly PolicyDocument[]): readonly string[] {
   const ids = new Set<string>();
   for (const document of documents) {

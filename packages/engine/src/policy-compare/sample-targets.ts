@@ -1,4 +1,6 @@
-/** What writes two bundles speak of: one for every match value, and for every value a condition compares with. */
+/**
+ * The writes that two bundles cover: one for every match value, and for every value that a condition compares with.
+ */
 import type { JsonObject, WriteIntent } from '@writecheck/contract';
 import { type Node, parseCondition } from '../conditions/parse.ts';
 import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
@@ -31,7 +33,7 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
   return [...targets.values()];
 }
 
-/** The first value of every member, then each other value of one member at a time, then each left out. */
+/** The first value of every member, then each other value of one member at a time, then each member omitted. */
 function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly Names[] {
   const values = MATCH_MEMBERS.map((member) => {
     const pattern = match[member];
@@ -56,7 +58,7 @@ interface Comparison {
   readonly values: readonly (string | number | boolean)[];
 }
 
-/** Intents around each threshold of a condition, and one that leaves out what it reads. */
+/** Intents around each threshold of a condition, and one that omits what it reads. */
 function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
   const parsed = parseCondition(source);
   if (parsed.kind === 'fault') return [{}];

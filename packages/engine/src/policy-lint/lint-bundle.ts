@@ -1,4 +1,4 @@
-/** What is allowed in a bundle and yet most likely a mistake. */
+/** Finds what is allowed in a bundle but most likely a mistake. */
 import { parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
 import { durationMs } from '../policy/duration.ts';
@@ -44,7 +44,7 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
   return warnings;
 }
 
-/** The controls that somebody asks for. */
+/** The controls that some document requires. */
 function lintRequirements(
   documents: readonly PolicyDocument[],
   controls: ReadonlyMap<string, ControlDefinition>,
@@ -135,14 +135,17 @@ function lintProfile(
   }
 }
 
-/** Of a profile whose condition never holds. */
+/** For a profile whose condition never holds. */
 function whenItApplies({ permit, absent }: ProfileDocument, isNamed: boolean): string {
   if (permit === true) return 'it permits nothing';
   const missing = absent === 'skip' ? 'is of another type' : 'is missing';
   return `the profile applies only where ${isNamed ? 'a workflow names it or ' : ''}what the condition reads ${missing}`;
 }
 
-/** A write that leaves out what a profile matches on counts as matching: fields and operations catch each other's. */
+/**
+ * A write that omits what a profile matches on counts as matching: field and operation profiles catch each other's
+ * writes.
+ */
 function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): void {
   const byField = profiles.filter(({ match }) => match?.field !== undefined && match.operation === undefined);
   const byOperation = profiles.filter(
@@ -157,7 +160,7 @@ function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): vo
     );
   };
   for (const profile of byField) {
-    // An operation may leave out the object type too, so that only the system keeps them apart.
+    // An operation may omit the object type too, so only the system separates them.
     const other = byOperation.find(({ match }) => mayShareSystem(profile.match!, match!));
     tell(profile, 'field', other);
   }
@@ -169,7 +172,7 @@ function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): vo
   }
 }
 
-/** Patterns are caseless and conditions are not, so that only what has no letters in two cases is known exactly. */
+/** Patterns ignore case and conditions do not, so only values without letters in two cases are known exactly. */
 function exactValues({ match = {} }: ProfileDocument): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, readonly string[]>();
   for (const member of MATCH_MEMBERS) {

@@ -1,4 +1,4 @@
-/** Reviews, permits and confirmations that are allowed and yet most likely a mistake. */
+/** Reviews, permits and confirmations that are allowed but most likely a mistake. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { durationMs } from '../policy/duration.ts';

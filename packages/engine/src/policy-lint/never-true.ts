@@ -1,4 +1,4 @@
-/** Whether a condition can never be true, as far as can be told without solving it. */
+/** Whether a condition can never be true, as far as can be shown without solving it. */
 import { type Node, parseCondition } from '../conditions/parse.ts';
 
 type Scalar = string | number | bigint | boolean;
@@ -9,12 +9,12 @@ interface Range {
   lowIncluded: boolean;
   high: number | bigint | null;
   highIncluded: boolean;
-  /** Null where anything is possible. */
+  /** Null if anything is possible. */
   among: readonly Scalar[] | null;
   readonly excluded: Scalar[];
 }
 
-/** `known` are values that a path is known to have, by its name; a profile's exact match tells some. */
+/** `known` holds values that a path is known to have, by its name; a profile's exact match provides some. */
 export function isNeverTrue(source: string, known: ReadonlyMap<string, readonly string[]>): boolean {
   const parsed = parseCondition(source);
   return parsed.kind === 'tree' && neverTrue(parsed.tree, known);
@@ -42,7 +42,7 @@ function anything(): Range {
   return { low: null, lowIncluded: true, high: null, highIncluded: true, among: null, excluded: [] };
 }
 
-/** False where nothing is left. */
+/** False if nothing is left. */
 function narrow(node: Node, ranges: Map<string, Range>): boolean {
   if (node.kind !== 'binary') return true;
   const { operator, left, right } = node;

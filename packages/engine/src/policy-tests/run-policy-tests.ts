@@ -1,4 +1,4 @@
-/** Runs the tests a bundle carries: one that fails keeps the bundle from being applied. */
+/** Runs the tests that a bundle carries: a failing test keeps the bundle from being applied. */
 
 import {
   type EngineDecision,
@@ -35,7 +35,7 @@ export async function runPolicyTests(
 
 export interface TestRun {
   readonly faults: readonly Fault[];
-  /** Null where there was nothing to decide. */
+  /** Null if there was nothing to decide. */
   readonly decided: EngineDecision | null;
 }
 

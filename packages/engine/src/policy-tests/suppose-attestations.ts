@@ -1,8 +1,8 @@
 /**
- * Lets a policy test say that an item is signed, without a key: `attestation: test:signed`.
+ * Lets a policy test declare an item as signed, without a key: `attestation: test:signed`.
  *
- * A test cannot hold a real signature, which names one workspace and needs a secret. Such a word is no JWS, so the
- * service itself never takes it for one: outside of tests the item is untrusted.
+ * A test cannot contain a real signature, which names one workspace and needs a secret. This word is not a JWS, so
+ * the service itself never accepts it: outside tests the item is untrusted.
  */
 
 import {
@@ -66,7 +66,7 @@ function factsFor(
   nowMs: number,
 ): AttestationFacts {
   const isApproval = item.source === REVIEW_DESK;
-  // INVARIANT: whoever has no key in the bundle could not have signed. The review desk signs nothing.
+  // INVARIANT: a source without a key in the bundle could not have signed. The review desk signs nothing.
   const keys = snapshot.evidenceSources.get(item.source)?.keys ?? [];
   if (!isApproval && keys.length === 0)
     return { kind: 'rejected', why: 'the source of the item is not registered' };

@@ -1,4 +1,6 @@
-/** From YAML text to plain documents, refusing what JSON could not say, with line and column for every fault. */
+/**
+ * Parses YAML text into plain documents, refusing what JSON could not express, with line and column for every error.
+ */
 import {
   type Document,
   isAlias,
@@ -20,9 +22,9 @@ export type ParsedYaml =
   | {
       readonly kind: 'documents';
       readonly documents: readonly unknown[];
-      /** Where in the text a place within a document stands. */
+      /** Where a place within a document is in the text. */
       readonly placeOf: (documentIndex: number, pointer: string) => Place | null;
-      /** The first and the last line of what stands there; null where nothing does. */
+      /** The first and the last line of what is there; null if nothing is. */
       readonly linesOf: (documentIndex: number, pointer: string) => readonly [number, number] | null;
     }
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
@@ -56,7 +58,7 @@ export function parsePolicyYaml(text: string): ParsedYaml {
   };
 }
 
-/** What the parser says of one broken bracket after another helps nobody. */
+/** The parser's errors about one broken bracket after another help nobody. */
 function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   const deep = faults.find(({ message }) => /call stack/i.test(message));
   if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];
@@ -66,7 +68,7 @@ function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   return [...told, { ...told.at(-1)!, message: rest }];
 }
 
-/** Nothing but space and comments between two marks. */
+/** Only space and comments between two markers. */
 function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }
@@ -85,9 +87,9 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
   }
   if (faults.length > 0) return faults;
   visit(document, {
-    // An alias can make a small text grow without bound, and means nothing that writing it out would not.
+    // An alias can make a small text grow without bound, and means nothing more than the written-out value.
     Alias: (_key, node) => add(offsetOf(node), 'aliases are not supported; write the value out'),
-    // Our own look for duplicates, in one pass: the library's compares every name with every other.
+    // Finds duplicates in one pass: the library compares every name with every other.
     Map: (_key, map) => {
       const names = new Set<string>();
       for (const { key } of map.items) {
@@ -116,7 +118,7 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
 
 const MESSAGE_CHARACTERS_MAX = 200;
 
-/** The library's words may repeat any length of the text. */
+/** The library's message may repeat text of any length. */
 function inOneLine(message: string): string {
   const [line] = message.slice(0, MESSAGE_CHARACTERS_MAX + 1).split('\n', 1);
   return line!.length > MESSAGE_CHARACTERS_MAX
@@ -157,7 +159,7 @@ function linesIn(
 function placeIn(document: Document | undefined, pointer: string, lines: LineCounter): Place | null {
   if (document === undefined) return null;
   const path = pathOf(pointer);
-  // The innermost part that exists: a missing member is shown at the object that lacks it.
+  // The innermost part that exists: a missing member is reported at the object that lacks it.
   for (let length = path.length; length >= 0; length -= 1) {
     const node = nodeAt(document, path.slice(0, length));
     if (isNode(node) && !isAlias(node) && node.range) {

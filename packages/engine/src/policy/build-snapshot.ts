@@ -1,4 +1,4 @@
-/** Turns a bundle without faults into the snapshot that decisions read. */
+/** Turns a bundle without errors into the snapshot that decisions read. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition, unreadableIn } from '../conditions/condition.ts';
 import type {
@@ -26,7 +26,7 @@ import type {
 
 type ControlOf = (controlId: string) => Control;
 
-/** `documents` must be in order of kind and id. */
+/** `documents` must be ordered by kind and id. */
 export function buildSnapshot(
   documents: readonly PolicyDocument[],
   conditions: ReadonlyMap<ProfileDocument, CompiledCondition>,
@@ -43,8 +43,8 @@ function allSteps(steps: Generator<void, PolicySnapshot>): PolicySnapshot {
 }
 
 /**
- * The same in many small steps, for who must not be kept from other work for long. The documents must have come out
- * of `compile`, in their order: nothing is checked here.
+ * The same in many small steps, for a caller that must not block other work for long. The documents must come from
+ * `compile`, in their order: nothing is checked here.
  */
 export function snapshotSteps(
   documents: readonly PolicyDocument[],
@@ -135,7 +135,7 @@ function controlFrom(
   });
 }
 
-/** A permit applies only to what says all that it matches on. */
+/** A permit applies only to an intent that has every member it matches on. */
 function skipsAbsent({ absent, permit }: ProfileDocument): boolean {
   return absent === 'skip' || permit === true;
 }
@@ -205,7 +205,7 @@ function modeFrom(document: { readonly writePolicy?: WritePolicy; readonly obser
   return Object.freeze({ writePolicy: document.writePolicy ?? 'enforce', observeUntilMs: until?.ms ?? null });
 }
 
-/** What holds for a workspace that never applied a bundle: a person may approve any control. */
+/** The snapshot of a workspace that never applied a bundle: a person may approve any control. */
 export const EMPTY_SNAPSHOT: PolicySnapshot = allSteps(buildSteps([], () => null, null, FIRST_REVIEW_RULE));
 
 /** The same as engines 1 and 2 knew it, for deciding their records again. */

@@ -1,12 +1,12 @@
-/** Rules between the documents of a bundle, each of which has its shape already. */
+/** Rules across the documents of a bundle, each of which already has a valid shape. */
 import type { Match, PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
 
-/** Globs are asked one after the other: so many stay within two milliseconds or so for any intent. */
+/** Globs are evaluated one after another: this many stay within about two milliseconds for any intent. */
 export const GLOB_COST_MAX = 40_000;
 
-/** Looking for the nearest of many names for each of many faults takes seconds. */
+/** Searching for the nearest of many names for each of many errors takes seconds. */
 const NAMES_TO_SUGGEST_MAX = 20;
 
 export interface PlacedDocument {
@@ -14,7 +14,7 @@ export interface PlacedDocument {
   readonly document: PolicyDocument;
 }
 
-/** Ids of documents that may be faulty themselves, so that one fault does not cause a second one elsewhere. */
+/** Ids of documents that may be invalid themselves, so that one error does not cause a second one elsewhere. */
 export interface KnownIds {
   readonly profiles: ReadonlySet<string>;
   readonly controlPacks: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** From documents as somebody wrote them to a snapshot, or to every fault they have. */
+/** Compiles documents as their author wrote them into a snapshot, or reports every error in them. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
@@ -21,7 +21,7 @@ export type Compiled =
   | {
       readonly kind: 'snapshot';
       readonly snapshot: PolicySnapshot;
-      /** Frozen copies, in order of kind and id. */
+      /** Frozen copies, ordered by kind and id. */
       readonly documents: readonly PolicyDocument[];
       readonly digest: string;
     }
@@ -39,10 +39,10 @@ export function compile(documents: readonly unknown[]): Compiled {
   const placed = copies.filter(({ documentIndex, document }) =>
     checkDocument(document, documentIndex, faults),
   );
-  // INVARIANT: a document is one of ours from here on, since its shape was checked without a fault.
+  // INVARIANT: a document is one of ours from here on, since its shape was checked without an error.
   const sound = placed as unknown as readonly PlacedDocument[];
   faults.push(...checkBundle(sound, knownIds(copies)), ...checkTestIntents(sound));
-  // Of every profile, one with other faults too: all that is wrong is told at once.
+  // For every profile, including one with other errors: all errors are reported together.
   const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
@@ -74,7 +74,7 @@ function hasCondition({ document }: CopiedDocument): boolean {
   return document.kind === 'Profile' && typeof document.when === 'string';
 }
 
-/** Null where the bundle is too large to look at. */
+/** Null if the bundle is too large to check. */
 function copyDocuments(
   documents: readonly unknown[],
   faults: PolicyFault[],
@@ -98,7 +98,7 @@ function copyDocuments(
   return copies;
 }
 
-/** Whether the document has no fault of its own; conditions apart. */
+/** Whether the document has no error of its own, apart from conditions. */
 function checkDocument(document: JsonObject, documentIndex: number, faults: PolicyFault[]): boolean {
   const before = faults.length;
   const spoken = new Set<string>();
@@ -112,7 +112,7 @@ function checkDocument(document: JsonObject, documentIndex: number, faults: Poli
   }
   reportPrivateMembers(document, (pointer, message) => {
     report(pointer, message);
-    // That the member is unknown as well need not be said.
+    // That the member is also unknown need not be reported.
     spoken.add(pointer);
   });
   checkShape(shape, document, '', report);
@@ -127,14 +127,14 @@ function reportUnknownKind(document: JsonObject, report: ReportFault): void {
     report('/kind', `there is no kind ${quoted(document.kind)}${didYouMean(document.kind, DOCUMENT_KINDS)}`);
 }
 
-/** No decision could be reached for an intent that the service would refuse. */
+/** The service would refuse such an intent, so no decision could be reached. */
 function checkTestIntents(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
   const faults: PolicyFault[] = [];
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'PolicyTest') continue;
     const parsed = intentFromValue(document.intent);
     if (parsed.kind === 'intent') continue;
-    // INVARIANT: a refusal says at least one thing that is wrong.
+    // INVARIANT: a refusal names at least one error.
     for (const { pointer, message } of parsed.details)
       faults.push({ documentIndex, pointer: `/intent${pointer}`, message });
   }

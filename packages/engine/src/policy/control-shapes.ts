@@ -1,4 +1,4 @@
-/** The shape of the controls a pack defines, and of the sources they accept. */
+/** The shape of the controls that a pack defines, and of the sources they accept. */
 import { ASSURANCES } from '@writecheck/contract';
 import { REVIEW, REVIEW_NEVER_BLOCKS } from './review-shapes.ts';
 import type { ListShape, ObjectShape, Rule, TableShape, WordShape } from './shape.ts';

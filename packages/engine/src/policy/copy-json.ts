@@ -1,4 +1,4 @@
-/** Takes a frozen copy of what claims to be JSON, so that nobody can change a document after it was judged. */
+/** Makes a frozen copy of what claims to be JSON, so that nobody can change a document after it was judged. */
 import type { JsonValue } from '@writecheck/contract';
 import { pointerTo, quoted } from './faults.ts';
 
@@ -11,7 +11,7 @@ export interface SizeBudget {
 
 export type CopyFault = { readonly pointer: string; readonly message: string };
 
-/** Returns undefined where the value is not JSON or the budget is used up; `faults` then says why. */
+/** Returns undefined if the value is not JSON or the budget is used up; `faults` then says why. */
 export function copyJson(
   value: unknown,
   budget: SizeBudget,

@@ -1,4 +1,4 @@
-/** The shape of every kind of document a bundle may hold. */
+/** The shape of every kind of document in a bundle. */
 import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
 import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
@@ -202,7 +202,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
 
 export const DOCUMENT_KINDS = Object.keys(DOCUMENT_SHAPES) as readonly PolicyDocument['kind'][];
 
-/** The shape for the kind a document claims, or null where it claims none that exists. */
+/** The shape for the kind that a document claims; null if no such kind exists. */
 export function shapeOf(document: JsonObject): Shape | null {
   const claimed = Object.hasOwn(document, 'kind') ? document.kind : null;
   return DOCUMENT_KINDS.includes(claimed as PolicyDocument['kind'])

@@ -5,7 +5,7 @@ export type Comparator = 'number' | 'caseless' | 'trimmed' | 'instant';
 export const COMPARATORS: readonly Comparator[] = ['number', 'caseless', 'trimmed', 'instant'];
 
 export type ReviewIdentity = 'any' | 'person' | 'passkey';
-/** From the least to the most that is known about a reviewer. */
+/** From the least to the most known about a reviewer. */
 export const REVIEW_IDENTITIES: readonly ReviewIdentity[] = ['any', 'person', 'passkey'];
 
 /** How a person may satisfy a control. */
@@ -29,7 +29,7 @@ export interface ControlDefinition {
   readonly bind?: 'object';
   readonly onUnmet?: 'pause' | 'block';
   readonly onFailed?: 'pause' | 'block';
-  /** `true` stands for all defaults. */
+  /** `true` means all defaults. */
   readonly review?: true | ReviewSettings;
 }
 
@@ -40,7 +40,7 @@ export interface ControlPackDocument {
   readonly controls: { readonly [controlId: string]: ControlDefinition };
 }
 
-/** Exact, a glob with `*`, or a list of these; ASCII letters are caseless. */
+/** Exact, a glob with `*`, or a list of these; ASCII case is ignored. */
 export type Pattern = string | readonly string[];
 
 export interface Match {
@@ -58,7 +58,7 @@ export type AuthorityRequirement =
       readonly required?: boolean;
       readonly sources?: readonly string[];
       readonly attestedBy?: string;
-      /** A control with `review`, by which a person may confirm what the gate would pause for. */
+      /** A control with `review`, with which a person may confirm what the gate would pause for. */
       readonly confirmedBy?: string;
     };
 

@@ -1,7 +1,7 @@
 /** Durations in policy documents: a number with s, m, h or d. */
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Eight digits keep every duration an exact number of milliseconds, also when added to a time. */
+/** Eight digits keep every duration an exact number of milliseconds, even when added to a time. */
 export const DURATION_PATTERN = /^[0-9]{1,8}(?:\.[0-9]{1,3})?[smhd]$/u;
 
 /** Milliseconds; the text must match DURATION_PATTERN. */

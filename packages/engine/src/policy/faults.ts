@@ -1,4 +1,4 @@
-/** What is wrong with a bundle and where, in words that name the mend. */
+/** What is wrong with a bundle and where, in words that name the fix. */
 import { shortened } from '@writecheck/contract';
 
 export interface PolicyFault {
@@ -15,15 +15,15 @@ export function pointerTo(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The user's input in backticks, cut where it is long. */
+/** The user's input in backticks, shortened if it is long. */
 export function quoted(text: string): string {
   return `\`${shortened(text).toWellFormed()}\``;
 }
 
-/** No known name comes near a longer one. */
+/** No known name is similar to a longer one. */
 const GUESSED_NAME_CHARACTERS_MAX = 60;
 
-/** The known name that an unknown one is most likely meant to be. */
+/** The known name that the author most likely meant. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > GUESSED_NAME_CHARACTERS_MAX) return null;
   const plain = plainForm(name);

@@ -1,4 +1,4 @@
-/** Patterns of a profile's match: exact, a glob with `*`, or a list of these, ASCII letters caseless. */
+/** Patterns of a profile's match: exact, a glob with `*`, or a list of these, ignoring ASCII case. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { Match, Pattern } from './documents.ts';
 
@@ -7,7 +7,7 @@ export type Matcher = (lower: string) => boolean;
 
 export const MATCH_MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
 
-/** Only A to Z: a full lower-casing would make the Kelvin sign a k. */
+/** Only A to Z: full lower-casing would turn the Kelvin sign into a k. */
 export function asciiLower(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -29,7 +29,7 @@ export function compilePattern(pattern: Pattern): Matcher {
   return (text) => exact.has(text) || globs.some((glob) => glob(text));
 }
 
-/** A whole match; a member that the intent leaves out counts as matching. */
+/** A whole match; a member that the intent omits counts as matching. */
 export function compileMatch(match: Match): (intent: WriteIntent) => boolean {
   const matchers = MATCH_MEMBERS.flatMap((member) => {
     const pattern = match[member];
@@ -57,7 +57,7 @@ function compileOne(pattern: string): Matcher {
     if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
     const end = text.length - last.length;
     let from = first.length;
-    // Taking the leftmost place for each piece leaves the most room for the next, so no choice is ever undone.
+    // The leftmost place for each piece leaves the most room for the next, so no choice is ever undone.
     for (let index = 0; index < finders.length; index += 1) {
       const at = finders[index]!(text, from);
       if (at < 0) return false;
@@ -67,7 +67,7 @@ function compileOne(pattern: string): Matcher {
   };
 }
 
-/** Up to here the engines' own search is linear; beyond, V8 falls back on one that is not. */
+/** Up to this length the engines' own search is linear; beyond it, V8 falls back to one that is not. */
 export const NATIVE_NEEDLE_CHARACTERS_MAX = 250;
 
 /** Finds a needle in time linear in the text, whoever wrote either of them. */
@@ -96,7 +96,7 @@ function knuthMorrisPratt(needle: string): (text: string, from: number) => numbe
   };
 }
 
-/** What asking a pattern costs, in units of the cheapest glob; exact ones are looked up and cost nothing. */
+/** The cost of evaluating a pattern, in units of the cheapest glob; exact patterns are looked up and cost nothing. */
 export function globCost(pattern: string): number {
   if (!isGlob(pattern)) return 0;
   return hasMiddle(pattern) ? 20 : 1;

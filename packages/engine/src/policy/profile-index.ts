@@ -1,4 +1,4 @@
-/** Finds the profiles that match an intent without asking those of other systems and object types. */
+/** Finds the profiles that match an intent without evaluating those of other systems and object types. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { Match, Pattern } from './documents.ts';
 import { asciiLower, compilePattern, isGlob, type Matcher } from './match.ts';
@@ -12,9 +12,9 @@ export interface IndexedProfile {
 
 interface Candidate {
   readonly profile: Profile;
-  /** Place in the order of ids. */
+  /** Position in the order of ids. */
   readonly rank: number;
-  /** The answer where this profile matches alone. */
+  /** The result if this profile matches alone. */
   readonly alone: readonly Profile[];
   readonly skipsAbsent: boolean;
   readonly system: Matcher | null;
@@ -26,23 +26,23 @@ interface Candidate {
 /** The candidates of one system, or of no particular one. */
 interface Shelf {
   readonly all: Candidate[];
-  /** Null while there is none: a bundle may name a hundred thousand systems, and a map for each is heavy. */
+  /** Null until it is needed: a bundle may name a hundred thousand systems, and a map for each is heavy. */
   byType: Map<string, Candidate[]> | null;
   readonly anyType: Candidate[];
 }
 
-/** A profile of many systems and many types would stand in as many places as both make together. */
+/** A profile of many systems and many types would take a place for every combination. */
 const PLACES_MAX = 1_024;
 const SYSTEMS_PER_STEP = 100;
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Profiles must be added in order of id; so are the answers. */
+/** Add profiles in order of id; the results have the same order. */
 export class ProfileIndex {
   readonly #bySystem = new Map<string, Shelf>();
   readonly #anySystem = newShelf();
   #added = 0;
 
-  /** In small steps, for who must not be kept from other work for long. */
+  /** In small steps, for a caller that must not block other work for long. */
   *add(indexed: IndexedProfile): Generator<void, void> {
     const candidate = candidateFrom(indexed, this.#added);
     this.#added += 1;
@@ -101,7 +101,7 @@ interface Query {
   readonly operation: string | undefined;
 }
 
-/** Adds what matches; 1 where that was anything. */
+/** Adds what matches; 1 if there was anything. */
 function accept(candidates: readonly Candidate[], query: Query, found: Candidate[]): 0 | 1 {
   const before = found.length;
   for (let index = 0; index < candidates.length; index += 1) {
@@ -150,7 +150,7 @@ function shelfFor(bySystem: Map<string, Shelf>, system: string): Shelf {
   return shelf;
 }
 
-/** `types` is null for a candidate that must be asked whatever the object type. */
+/** `types` is null for a candidate that must be evaluated for every object type. */
 function place(shelf: Shelf, candidate: Candidate, types: ReadonlySet<string> | null): void {
   shelf.all.push(candidate);
   if (types === null) {
@@ -165,7 +165,7 @@ function place(shelf: Shelf, candidate: Candidate, types: ReadonlySet<string> | 
   }
 }
 
-/** The texts a pattern stands for, each once, or null where it is left out or holds a glob. */
+/** The texts that a pattern stands for, each once; null if it is omitted or contains a glob. */
 function exactTexts(pattern: Pattern | undefined): ReadonlySet<string> | null {
   if (pattern === undefined) return null;
   const texts = typeof pattern === 'string' ? [pattern] : pattern;

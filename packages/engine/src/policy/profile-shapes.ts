@@ -1,4 +1,4 @@
-/** The shapes of what profiles and workflows say: matches, requirements, authority and modes. */
+/** The shapes of the parts of profiles and workflows: matches, requirements, authority and modes. */
 import { WRITE_POLICIES } from '@writecheck/contract';
 import { sources } from './control-shapes.ts';
 import type { EitherShape, ListShape, ObjectShape, Rule, WordShape } from './shape.ts';
@@ -98,7 +98,7 @@ export const AUTHORITY: EitherShape = {
   ],
 };
 
-/** What a permit cannot say: it stands for writes that need nothing of their own. */
+/** What a permit cannot contain: it stands for writes that need nothing of their own. */
 const NOT_IN_A_PERMIT = ['require', 'authority', 'compare', 'absent'] as const;
 
 export const PERMIT_NEEDS_NOTHING: readonly Rule[] = [

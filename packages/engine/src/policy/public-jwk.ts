@@ -1,4 +1,4 @@
-/** The public keys an evidence source may sign with: Ed25519 or P-256, never anything private. */
+/** The public keys that an evidence source may sign with: Ed25519 or P-256, never anything private. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 import { quoted } from './faults.ts';
 import { jsonTypeOf, type ListShape, type ObjectShape, type ReportFault, type TextShape } from './shape.ts';
@@ -14,8 +14,8 @@ const COORDINATE: TextShape = {
 };
 
 /**
- * Every encoding of an Ed25519 point of small order. Under such a key there are signatures that hold for any text, so
- * whoever smuggled one in could sign without a secret.
+ * Every encoding of an Ed25519 point of small order. Such a key has signatures that are valid for any text, so an
+ * author who smuggled one in could sign without a secret.
  */
 const SMALL_ORDER_POINTS: readonly string[] = [
   '7P_______________________________________38',
@@ -115,7 +115,7 @@ export const JWK_LIST: ListShape = {
   description: 'Several during a rotation; none withdraws the source.',
 };
 
-/** Says it louder than "unknown member" would, and never repeats the secret. */
+/** Warns more clearly than "unknown member" would, and never repeats the secret. */
 export function reportPrivateMembers(document: JsonObject, report: ReportFault): void {
   const set = document.kind === 'EvidenceSource' ? document.keys : null;
   const keys = isObject(set) ? set.keys : null;

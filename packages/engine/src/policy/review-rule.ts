@@ -1,4 +1,4 @@
-/** Turns the `review` of a control into the rule that reviews are held to. */
+/** Turns the `review` of a control into the rule that its reviews must meet. */
 import { canonicalJson, type JsonValue } from '@writecheck/contract';
 import type { ReviewSettings } from './documents.ts';
 import { durationMs } from './duration.ts';
@@ -40,5 +40,5 @@ function secondsOf(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : durationMs(duration) / 1_000;
 }
 
-/** Of every control in a workspace that never applied a bundle. */
+/** For every control in a workspace that never applied a bundle. */
 export const FIRST_REVIEW_RULE: ReviewRule = reviewRuleFrom({ identity: 'any' });

@@ -1,4 +1,4 @@
-/** Shapes of policy documents as data: the validator here and the published JSON Schemas are read off the same ones. */
+/** Shapes of policy documents as data: the validator and the published JSON Schemas both come from them. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 import { didYouMean, pointerTo, quoted } from './faults.ts';
 
@@ -6,13 +6,13 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface TextShape {
   readonly kind: 'text';
-  /** What the text is, as a message says it: `a duration such as ...`. */
+  /** What the text is, as worded in a message: `a duration such as ...`. */
   readonly what: string;
   readonly pattern: RegExp;
   /** In code points. */
   readonly maxLength: number;
   readonly description?: string;
-  /** What a pattern cannot say: the fault, or null. */
+  /** For what a pattern cannot express: the error, or null. */
   readonly refuse?: (text: string) => string | null;
 }
 
@@ -32,7 +32,7 @@ export interface CountShape {
 
 export interface FlagShape {
   readonly kind: 'flag';
-  /** Whether false is refused, because it would say nothing that leaving the member out does not. */
+  /** Whether false is refused, because it would mean the same as omitting the member. */
   readonly onlyTrue?: true;
   readonly description?: string;
 }
@@ -54,7 +54,7 @@ export interface TableShape {
   readonly description?: string;
 }
 
-/** Holds between members of one object; asked only where the members themselves are in order. */
+/** A rule between members of one object; checked only if the members themselves are valid. */
 export interface Rule {
   readonly at: string;
   readonly message: string;
@@ -71,7 +71,7 @@ export interface ObjectShape {
   readonly description?: string;
 }
 
-/** One of several shapes, told apart by JSON type. */
+/** One of several shapes, distinguished by JSON type. */
 export interface EitherShape {
   readonly kind: 'either';
   readonly what: string;
@@ -79,7 +79,7 @@ export interface EitherShape {
   readonly description?: string;
 }
 
-/** Any object: somebody else judges what is in it. */
+/** Any object: other code judges its content. */
 export interface OpenShape {
   readonly kind: 'open';
   readonly what: string;
@@ -99,7 +99,7 @@ export type Shape =
 
 export type ReportFault = (pointer: string, message: string) => void;
 
-/** Reports every fault of the value; none means that it has the shape. */
+/** Reports every error in the value; none means that it has the shape. */
 export function checkShape(shape: Shape, value: JsonValue, pointer: string, report: ReportFault): void {
   if (jsonTypeOf(value) !== jsonTypeFor(shape) && shape.kind !== 'either') {
     report(pointer, `must be ${whatOf(shape)}, found ${found(value)}`);

@@ -2,34 +2,34 @@
 import type { Assurance, DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
 import type { Comparator, PublicJwk, ReviewIdentity } from './documents.ts';
 
-/** Who may approve a control in a review, how many, and for how long; every default filled in. */
+/** Who may approve a control in a review, how many people, and for how long; every default filled in. */
 export interface ReviewRule {
-  /** Sorted, each once; null where anyone who may review will do. */
+  /** Sorted, each once; null if anyone who may review will do. */
   readonly groups: readonly string[] | null;
   readonly approvals: number;
   readonly identity: ReviewIdentity;
   readonly expiresInMs: number;
   readonly holdsForMs: number;
   readonly selfReview: boolean;
-  /** RFC 8785, without the members at their default: its digest names the rule. */
+  /** RFC 8785, without members at their default: its digest names the rule. */
   readonly canonical: string;
 }
 
 export interface Control {
   readonly id: string;
   readonly maxAgeMs: number | null;
-  /** Null where any source is accepted. */
+  /** Null if any source is accepted. */
   readonly sources: readonly string[] | null;
   readonly assurance: Assurance;
   readonly useOnce: boolean;
   readonly bindObject: boolean;
   readonly onUnmet: 'pause' | 'block';
   readonly onFailed: 'pause' | 'block';
-  /** Null where no person may satisfy it. */
+  /** Null if no person may satisfy it. */
   readonly review: ReviewRule | null;
 }
 
-/** An observing mode may end by itself: from `observeUntilMs` on it enforces. */
+/** An observing mode may end automatically: from `observeUntilMs` on it enforces. */
 export interface Mode {
   readonly writePolicy: WritePolicy;
   readonly observeUntilMs: number | null;
@@ -42,11 +42,14 @@ export interface RequiredControl {
 
 /** What a condition says about an intent: `error` counts as "applies, and is not met". */
 export type ConditionResult = 'applies' | 'skips' | 'error';
-/** What the conditions of one decision may still cost together; whoever decides makes one and hands it to each. */
+/**
+ * What the conditions of one decision may still cost together; each decision makes one and passes it to every
+ * condition.
+ */
 export interface ConditionBudget {
   left: number;
 }
-/** Where no budget is handed in, the condition has one of its own. A budget that is used up is an `error`. */
+/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. */
 export type Condition = (intent: WriteIntent, nowMs: number, budget?: ConditionBudget) => ConditionResult;
 
 export interface Profile {
@@ -57,24 +60,24 @@ export interface Profile {
   readonly controlPackId: string | null;
   /** Orders provenance: the larger tuple is the more specific profile (match members, then exactness). */
   readonly specificity: number;
-  /** Whether the match asks for the values; a permit's never does. */
+  /** Whether the match makes the gate require the values; a permit's never does. */
   readonly matchesOnField: boolean;
   readonly require: readonly RequiredControl[];
   readonly authorityRequired: boolean;
-  /** Null where any authority source is accepted. */
+  /** Null if any authority source is accepted. */
   readonly authoritySources: readonly string[] | null;
   readonly attestedBy: Control | null;
-  /** The control by which a person may confirm authority. */
+  /** The control with which a person may confirm authority. */
   readonly confirmedBy: Control | null;
-  /** Whether it stands for a required control that is satisfied. */
+  /** Whether it counts as a required control that is satisfied. */
   readonly permit: boolean;
   readonly compare: Comparator | null;
   readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
-  /** Whether a path that the intent leaves out means that the profile does not apply. */
+  /** Whether the profile does not apply if the intent omits a path. */
   readonly skipsAbsent: boolean;
-  /** Null where the profile has no condition. */
+  /** Null if the profile has no condition. */
   readonly when: Condition | null;
 }
 
@@ -94,7 +97,7 @@ export interface EvidenceKeys {
 }
 
 export interface PolicySnapshot {
-  /** `sha256:...` of the bundle; null where the workspace has none. */
+  /** `sha256:...` of the bundle; null if the workspace has none. */
   readonly digest: string | null;
   readonly defaultMode: Mode;
   /** Whether the intent pauses if nothing that enforces applies to it. */
@@ -102,8 +105,8 @@ export interface PolicySnapshot {
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;
-  /** Profiles whose match accepts the intent, conditions not yet asked, in order of id. */
+  /** Profiles whose match accepts the intent, before conditions are evaluated, in order of id. */
   readonly matchingProfiles: (intent: WriteIntent) => readonly Profile[];
-  /** The definition of a control, or the defaults where no pack defines it. */
+  /** The definition of a control, or the defaults if no pack defines it. */
   readonly controlOf: (controlId: string) => Control;
 }

@@ -1,6 +1,6 @@
 /**
- * The check at every start: each log must still be what its newest checkpoint signs. Only the tail is read, so it
- * takes as long for two million entries as for two thousand.
+ * The check at every start: each log must still match its newest checkpoint. It reads only the tail, so it takes as
+ * long for two million entries as for two thousand.
  */
 import {
   type Checkpoint,
@@ -35,15 +35,15 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Throws `LogRefused`, naming the entry. `kept` is the note of the newest checkpoint that was kept beside the
- * database, where there is one. Resolves with the signed size of each log.
+ * Throws `LogRefused`, naming the entry. `kept` is the newest checkpoint note kept beside the database, if there is
+ * one. Resolves with the signed size of each log.
  */
 export async function checkLogs(
   store: LogStore,
   keys: readonly VerifierKey[],
   kept: string | null,
 ): Promise<ReadonlyMap<string, TrustedSize>> {
-  // Checkpoints before heads: another process may be appending, and a head is then only the larger.
+  // Checkpoints are read before heads: another process may be appending, and a head can then only be larger.
   const names = (await store.logs()).map(({ log }) => log);
   const checkpoints = new Map<string, StoredCheckpoint | null>();
   for (const log of names) checkpoints.set(log, await store.newestCheckpoint(log));
@@ -82,8 +82,8 @@ async function checkLog(
 }
 
 /**
- * The newest entries that a checkpoint covers, held against the subtrees it signs. Which of a subtree's entries was
- * changed together with its hash nobody can tell; the subtrees at the end are small.
+ * Compares the newest entries that a checkpoint covers with the subtrees it signs. If an entry was changed together
+ * with its hash, nobody can tell which entry of the subtree it was; the subtrees at the end are small.
  */
 async function checkSigned(
   store: LogStore,
@@ -137,7 +137,7 @@ async function opened(signed: StoredCheckpoint, keys: readonly VerifierKey[]): P
   return checkpoint;
 }
 
-/** The leaf hashes from `from` up to the head, each held against the entry and the record stored with it. */
+/** The leaf hashes from `from` up to the head, each compared with the entry and the record stored with it. */
 async function tailOf(store: LogStore, { log, size }: LogHead, from: number): Promise<readonly Uint8Array[]> {
   const hashes: Uint8Array[] = [];
   for (let at = from; at < size; ) {
@@ -164,7 +164,7 @@ function faultOf(
   hashed: Uint8Array,
   log: string,
 ): string | null {
-  // Of a pruned entry only the hash is left, which the tree then has to vouch for.
+  // A pruned entry keeps only its hash, which the tree then has to prove.
   if (leaf.length === 0) return record.length === 0 ? null : 'was pruned and has a record all the same';
   if (!same(leafHash(leaf, sha256), hashed)) return 'is not the one that was hashed';
   const entry = parseEntry(leaf);
@@ -174,7 +174,10 @@ function faultOf(
   return digestOf(record, sha256) === entry.leaf.recordDigest ? null : 'has another record than was recorded';
 }
 
-/** Against a database that was put back: what is kept beside it knows of more, or of other entries. */
+/**
+ * Detects a database that was restored to an earlier state: the kept checkpoint covers more entries, or different
+ * ones.
+ */
 async function checkKept(store: LogStore, kept: string, keys: readonly VerifierKey[]): Promise<void> {
   const result = await openCheckpoint(kept, keys);
   if (result.kind === 'refused') {

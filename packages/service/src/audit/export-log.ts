@@ -1,6 +1,6 @@
 /**
- * One workspace's export, as it streams: its own entries and records, everybody else's hashes. Bundles come first,
- * so that an export that broke off can go on after any entry.
+ * Streams one workspace's export: its own entries and records, and hashes for everybody else's. Bundles come first,
+ * so that an interrupted export can resume after any entry.
  */
 import { type ExportLine, type ExportPlace, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
 import { storedDocuments } from '../policies/stored-documents.ts';
@@ -27,7 +27,7 @@ export interface ExportQuery {
   readonly toMs?: number;
 }
 
-/** Whole lines with their newlines, some at a time. */
+/** Whole lines with their newlines, several at a time. */
 export async function* exportLog(
   parts: ExportParts,
   query: ExportQuery,
@@ -58,7 +58,7 @@ export async function* exportLog(
       let text = '';
       for (; at < end; at += 1) text += written(lineOf(segment, at, query));
       yield text;
-      // Checks come first: whatever waits is served before the next segment is read.
+      // Checks come first: waiting requests are served before the next segment is read.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isAhead = true;
@@ -84,7 +84,7 @@ async function headerOf(
   return { line: { kind: 'header', version: 'writecheck.export.v1', workspace, logs }, sizes };
 }
 
-/** Each once, one in memory at a time. */
+/** Each once, with one in memory at a time. */
 async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGenerator<ExportLine> {
   const digests = new Set<string>();
   for (const { revision, digest } of [...(await store.listPolicies(workspace))].reverse()) {
@@ -98,7 +98,7 @@ async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGener
   }
 }
 
-/** An entry of a newer version may have no time; then only an export of everything shows it. */
+/** An entry of a newer version may have no time; then only a full export shows it. */
 function isAskedFor(timestamp: string | null, { fromMs, toMs }: ExportQuery): boolean {
   if (timestamp === null) return fromMs === undefined && toMs === undefined;
   const atMs = Date.parse(timestamp);

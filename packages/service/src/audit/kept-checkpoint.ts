@@ -1,6 +1,6 @@
 /**
- * The newest checkpoint in a file of its own beside the database: where the database is put back to an earlier
- * state, the file still says how far the log had come.
+ * The newest checkpoint in a separate file beside the database: if the database is restored to an earlier state, the
+ * file still shows how long the log was.
  */
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';

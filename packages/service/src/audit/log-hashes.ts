@@ -1,4 +1,4 @@
-/** Proofs and roots of a log out of the hashes its store keeps. */
+/** Proofs and roots of a log, from the hashes its store keeps. */
 import {
   emptyRoot,
   type HashReader,
@@ -19,7 +19,7 @@ async function readThrough(store: Hashes, log: string, plan: ProofPlan): Promise
   const subtrees = plan.flat();
   if (subtrees.length === 0) return [];
   const hashes = await store.subtreeHashes(log, subtrees);
-  // INVARIANT: hashes come in the order asked for, which is the order in which a plan is read.
+  // INVARIANT: hashes come in the requested order, which is the order in which a plan is read.
   let next = 0;
   const read: HashReader = () => hashes[next++]!;
   return readPlan(plan, read, sha256);
@@ -33,7 +33,7 @@ export function consistencyOf(store: Hashes, log: string, from: number, to: numb
   return readThrough(store, log, planConsistency(from, to));
 }
 
-/** For the last of so many whole blocks of 256 leaves: its inclusion in the tree of those blocks. */
+/** For the last of this many whole blocks of 256 leaves: its inclusion in the tree of those blocks. */
 export function lastBlockInclusionOf(store: Hashes, log: string, blocks: number): Promise<Uint8Array[]> {
   const plan = planInclusion(blocks - 1, blocks).map((subtrees) =>
     subtrees.map(({ level, index }) => ({ level: level + TILE_HEIGHT, index })),

@@ -1,4 +1,4 @@
-/** Signs what the log has become, and only that: checkpoints, and receipts under them. */
+/** Signs the log's actual state, and only that: checkpoints, and receipts under them. */
 import { jsonInReceipt } from '@writecheck/contract';
 import {
   buildReceipt,
@@ -44,7 +44,7 @@ interface SignedSize {
   readonly log: string;
   readonly size: number;
   readonly note: string;
-  /** As it stands in JSON. */
+  /** As spelled in JSON. */
   readonly noteText: string;
 }
 
@@ -56,25 +56,25 @@ export class LogNotary {
   #isForked = false;
   #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
 
-  /** `trusted` are the sizes that the check at the start has found to be signed, by log. */
+  /** `trusted` holds, by log, the sizes that the check at the start found to be signed. */
   constructor(store: NotaryStore, signer: LogSigner, trusted: ReadonlyMap<string, TrustedSize>) {
     this.#store = store;
     this.#signer = signer;
     this.#trusted = new Map(trusted);
   }
 
-  /** Whether a log was found that is not the one that was signed: then this process must not be relied on. */
+  /** Whether a log turned out not to be the signed one: this process must then not be trusted. */
   get isForked(): boolean {
     return this.#isForked;
   }
 
-  /** Every key anybody may need to verify what was ever signed here, the one that signs now first. */
+  /** Every key needed to verify anything ever signed here; the current signing key comes first. */
   async verifierKeys(): Promise<readonly string[]> {
     const published = await this.#store.verifierKeys();
     return [this.#signer.line, ...published.filter((line) => line !== this.#signer.line)];
   }
 
-  /** The checkpoint of the log as it is now, kept as its newest; null where there is no such log. */
+  /** The checkpoint of the log as it is now, kept as its newest; null if there is no such log. */
   async newest(log: string, triesLeft = TRIES_MAX): Promise<StoredCheckpoint | null> {
     const head = (await this.#store.logs()).find((each) => each.log === log);
     if (head === undefined) return null;
@@ -86,7 +86,7 @@ export class LogNotary {
     }
     const running = this.#signing.get(log);
     if (running !== undefined || this.#sizeOf(log) > head.size) {
-      // Another call was faster: what it saw may be more than we did, or less.
+      // Another call was faster: it may have seen more than we did, or less.
       await running?.catch(() => undefined);
       if (triesLeft === 0) throw new Error(`the log \`${log}\` is smaller than what was signed of it`);
       return this.newest(log, triesLeft - 1);
@@ -101,8 +101,8 @@ export class LogNotary {
   }
 
   /**
-   * The text of a receipt for a decision of this process, straight from its commit. At once where the commit added
-   * to exactly the tree that is trusted; else the stored log has to show that it extends that one.
+   * The text of a receipt for a decision of this process, directly from its commit. Returned immediately if the
+   * commit extended exactly the trusted tree; otherwise the stored log must prove that it extends that tree.
    */
   receiptTextOf({ log, leafIndex, inclusion }: Committed): string | Promise<string> {
     if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
@@ -114,7 +114,7 @@ export class LogNotary {
 
   #receiptText(log: string, leafIndex: number, { leaf, treeSize, root, proof }: Inclusion): string {
     const { noteText } = this.#signed(log, treeSize, root);
-    // INVARIANT: what `jsonInReceipt` makes of the receipt; base64 needs no escapes.
+    // INVARIANT: the same as `jsonInReceipt` of the receipt; base64 needs no escapes.
     return (
       `{"version":"${RECEIPT_VERSION}","leaf":"${leaf}","index":${leafIndex},"treeSize":${treeSize}` +
       `,"proof":[${proof}],"checkpoint":${noteText}}`
@@ -122,9 +122,9 @@ export class LogNotary {
   }
 
   /**
-   * The same receipt later, to the byte: under the tree as the decision's own commit left it.
-   * INVARIANT: that tree is signed again only after it is proven to be the beginning of one that is signed, so
-   * whoever rewrites the stored log gets no signature for it.
+   * The same receipt later, byte for byte: under the tree as the decision's own commit left it.
+   * INVARIANT: that tree is signed again only after it is proven to be a prefix of a signed one, so a rewritten
+   * stored log gets no signature.
    */
   async receiptFor({ log, leafIndex, treeSize, leaf }: LoggedRecord): Promise<Receipt> {
     if (this.#sizeOf(log) < treeSize) await this.newest(log);
@@ -153,7 +153,7 @@ export class LogNotary {
     return root;
   }
 
-  /** Whether a commit of this process added to exactly what is trusted; then what it made is trusted too. */
+  /** Whether a commit of this process extended exactly the trusted tree; then its result is trusted too. */
   #grew(log: string, { before, treeSize, root }: Inclusion): boolean {
     const trusted = this.#trusted.get(log) ?? EMPTY;
     // Another receipt of the same commit.
@@ -163,7 +163,7 @@ export class LogNotary {
     return true;
   }
 
-  /** INVARIANT: nothing is signed, or believed to be, that does not extend what was signed before. */
+  /** INVARIANT: only what extends the previously signed tree is signed, or trusted as signed. */
   async #confirm(log: string, tree: TrustedSize): Promise<void> {
     for (;;) {
       const trusted = this.#trusted.get(log) ?? EMPTY;
@@ -175,7 +175,7 @@ export class LogNotary {
         );
       }
       if (newer === trusted) return;
-      // What was trusted meanwhile extends the same older tree, but that does not make it one history with this one.
+      // A tree trusted in the meantime extends the same older tree, but it may still be a different history.
       if ((this.#trusted.get(log) ?? EMPTY) !== trusted) continue;
       this.#trusted.set(log, tree);
       return;

@@ -1,4 +1,4 @@
-/** The key that signs the log: made at the first start, or the one the operator gives. */
+/** The key that signs the log: created at the first start, or given by the operator. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const MAKE_ONE = 'make one with `openssl genpkey -algorithm ed25519 -out key.pem
 
 export interface LogSigner {
   readonly key: VerifierKey;
-  /** As it is published. */
+  /** As published. */
   readonly line: string;
   /** The text with its signature. */
   note(text: string): string;
@@ -29,7 +29,7 @@ export function hasSigningKey(data: string): boolean {
   return existsSync(join(data, KEY_FILE));
 }
 
-/** Throws `LogRefused` for a key that cannot be used, or that is gone although something was signed with it. */
+/** Throws `LogRefused` for a key that cannot be used, or that is missing although something was signed with it. */
 export function loadSigner(
   { data, signingKey }: Pick<Config, 'data' | 'signingKey'>,
   isFirst: boolean,
@@ -48,7 +48,7 @@ function read(file: string): string {
   }
 }
 
-/** The data folder is there: whoever opens the store makes it. */
+/** The data folder exists: opening the store created it. */
 function readOrMake(file: string, mayMake: boolean): string {
   try {
     const pem = readFileSync(file, 'utf8');
@@ -69,7 +69,8 @@ function readOrMake(file: string, mayMake: boolean): string {
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });
-    // Of several processes that start at once, one makes the key: a link never replaces, and is never half a file.
+    // If several processes start together, one makes the key: a link never replaces a file and never exposes half of
+    // one.
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
@@ -97,7 +98,7 @@ function ed25519Of(pem: string, what: string): KeyObject {
   try {
     if (pem.includes('-----BEGIN PRIVATE KEY-----')) privateKey = createPrivateKey(pem);
   } catch {
-    // Told below: what is wrong with a PEM file its reader says in words nobody can act on.
+    // Reported below, because the PEM reader's own message does not help.
   }
   if (privateKey === null) {
     throw new LogRefused(`${what} holds no private key in PKCS#8 PEM without a passphrase; ${MAKE_ONE}`);

@@ -1,4 +1,4 @@
-/** Makes the log of a service ready: its key, the check of its tail, and a signature a few times a second. */
+/** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
 import type { Config } from '../config/settings.ts';
@@ -16,23 +16,23 @@ export type AuditStore = Pick<Decisions, 'log' | 'logs' | 'segments'> & LogKeepi
 
 export interface Audit {
   readonly notary: LogNotary;
-  /** Signs what there is and keeps it beside the database. */
+  /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
 }
 
-/** Throws `LogRefused` where the key cannot be used or a log is not the one that was signed. */
+/** Throws `LogRefused` if the key cannot be used or a log is not the signed one. */
 export async function openAudit(
   config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
-  /** Left out after a restored backup, which is behind what was kept by its nature. */
+  /** Omitted after a restored backup, which is always behind the kept checkpoint. */
   kept: string | null = readKeptCheckpoint(config.data),
 ): Promise<Audit> {
-  // A database elsewhere is shared by machines that each have a key; only a checkpoint kept here says that ours is gone.
+  // Machines that share a remote database each have a key; only a checkpoint kept here shows that ours is missing.
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
   const signer = loadSigner(config, isFirst);
   const trusted = await checkLogsBy(store, signer.line, kept);
-  // Before anything is signed with it; publishing a key again changes nothing.
+  // Published before it signs anything; publishing a key again changes nothing.
   await store.publishVerifierKey(signer.line, nowMs);
   const notary = new LogNotary(store, signer, trusted);
   let beside = kept;
@@ -56,13 +56,14 @@ async function checkLogsBy(store: AuditStore, own: string, kept: string | null) 
     try {
       return await checkLogs(store, keys, kept);
     } catch (error) {
-      // Another process that starts right now may have published its key after ours were read, and signed with it.
+      // Another process that is starting right now may have published its key after we read the list, and signed with
+      // it.
       if ((await store.verifierKeys()).length === lines.length) throw error;
     }
   }
 }
 
-/** Returns the way to stop, which signs once more. */
+/** Returns a function that stops it and signs once more. */
 export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;

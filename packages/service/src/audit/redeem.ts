@@ -1,4 +1,4 @@
-/** Redeeming a decision: an allow is used up by the write it allowed, once, and only while everything still holds. */
+/** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
 import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../check-write/scope.ts';
@@ -8,7 +8,7 @@ import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../s
 
 export interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
-  /** Of the key's workspace. */
+  /** From the key's workspace. */
   readonly found: LoggedRecord;
   readonly intentDigest: string;
   readonly idempotency: IdempotencyKey | null;
@@ -38,11 +38,11 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
   const { system, workflowId } = recordedIntent(found.record);
   const beyond = outOfScope(key, { system, workflowId: workflowId ?? undefined });
   if (beyond !== null) return beyond;
-  // INVARIANT: the key that lies in every developer's shell cannot use up an allow of production.
+  // INVARIANT: the development key in every developer's shell cannot use up a production allow.
   if (key.kind === 'development' && leaf.keyKind !== 'development') return DEVELOPMENT_ONLY;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
   const isOther = leaf.intentDigest !== intentDigest;
-  // Only under a key that redeemed it before is there anything else to say.
+  // Only an idempotency key that redeemed it before can get any other response.
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
   const outcome = await store.redeem({
@@ -50,7 +50,7 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
     ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: wholeApprovals(decision.restsOn) },
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
-    // INVARIANT: a time that is no number has always passed, so nothing is redeemed for another write.
+    // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
     validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),
   });
   if (outcome.kind === 'key_reused') return KEY_REUSED;

@@ -33,7 +33,7 @@ describe('places and turns', () => {
     admission.leave(lanes[0]!, 1);
     expect(nextOf(admission, 1)).toBe('a 4');
     expect(nextOf(admission, 1)).toBeNull();
-    // Nobody overtakes one that waits.
+    // No request overtakes a waiting one.
     expect(admission.arrive('a', 1_000, 1, 6)).toBe('waits');
   });
 
@@ -103,7 +103,7 @@ describe('who is refused', () => {
   test('a burst is admitted; pressure that lasts longer is refused, but for a fair number', () => {
     const admission = new Admission<number>(LIMITS);
     expect(arriveAll(admission, 'a', 1_000, 0).refused).toBe(0);
-    // Nobody is served meanwhile: the oldest waits ever longer.
+    // No request is served in the meantime: the oldest waits ever longer.
     for (let ms = 25; ms <= 525; ms += 5) expect(arriveAll(admission, 'a', 10, ms).refused).toBe(0);
     arriveAll(admission, 'a', 1, 530);
     expect(arriveAll(admission, 'a', 10, 535).refused).toBe(10);
@@ -128,7 +128,7 @@ describe('who is refused', () => {
     const { lanes } = arriveAll(admission, 'a', 400, 0);
     for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
     expect(arriveAll(admission, 'a', 1, 601).refused).toBe(1);
-    // One is still under way: whoever tries again within the time meets the overload.
+    // One is still in progress: a retry within the time meets the overload.
     for (const one of lanes.slice(1)) admission.leave(one, 1);
     for (let next = admission.next(601); next !== null; next = admission.next(601))
       admission.leave(next.lane, 1);
@@ -180,8 +180,8 @@ interface Seen {
 }
 
 /**
- * One thread that reads, decides and answers, and one that commits, in milliseconds as on a machine of today. Each
- * caller sends its next request when it has an answer, and 50 ms after a refusal.
+ * One thread that reads, decides and responds, and one that commits, in milliseconds as on a current machine. Each
+ * caller sends its next request when it has a response, and 50 ms after a refusal.
  */
 function modelled(
   callers: readonly Callers[],

@@ -1,20 +1,22 @@
-/** Decides which check runs now, which waits and which is refused: by time waited, and by turns among workspaces. */
+/** Decides which checks run now, wait or are refused: by time waited, and in turns among workspaces. */
 
 export interface AdmissionLimits {
-  /** Checks that may be decided and not yet answered, all workspaces together. */
+  /** How many checks may be decided but not yet answered, over all workspaces. */
   readonly places: number;
-  /** How long checks are decided before the sockets are read again, or half as long as that took if it is more. */
+  /** How long to decide checks before reading the sockets again, or half as long as reading took if that is more. */
   readonly turnMs: number;
   /** A workspace whose oldest waiting request is older than this is under pressure. */
   readonly lateMs: number;
-  /** Pressure up to this long, or of up to so many requests, is a burst and is admitted. More than both is overload. */
+  /**
+   * Pressure up to this long, or of up to this many requests, is a burst and is admitted. Beyond both it is overload.
+   */
   readonly burstMs: number;
   readonly burstRequests: number;
-  /** Without pressure for this long, or once everything is served, the next one is a new burst. */
+  /** After this long without pressure, or once every request is served, pressure counts as a new burst. */
   readonly calmMs: number;
   /** A request that has waited longer than this is refused. */
   readonly patienceMs: number;
-  /** For waiting requests, each counted as its body and `REQUEST_BYTES`. */
+  /** For waiting requests; each counts as its body plus `REQUEST_BYTES`. */
   readonly roomBytes: number;
 }
 
@@ -29,21 +31,21 @@ export const ADMISSION_LIMITS: AdmissionLimits = {
   roomBytes: 64 * 1024 * 1024,
 };
 
-/** What a waiting request holds besides its body: a socket, a head, closures. Rounded up. */
+/** What a waiting request holds besides its body: a socket, a head and closures, rounded up. */
 const REQUEST_BYTES = 8 * 1024;
-/** About the longest check that is usual; more is a batch, or as much work as one. */
+/** About the longest usual check; anything longer is a batch, or as much work as one. */
 const CHECK_BYTES = 4 * 1024;
-/** With fewer places taken, a turn is short whatever happens. */
+/** With fewer places taken, a turn is always short. */
 const FEW_PLACES = 8;
-/** So many requests under way are never too many: as many as keep the deciding thread busy. */
+/** This many requests in progress are never too many: they keep the deciding thread busy. */
 const NEVER_REFUSED_IN_ALL = 128;
 const NEVER_REFUSED_OF_ONE = 64;
-/** What a workspace may spend before the next one has its turn. */
+/** How much time a workspace may spend before the next one has its turn. */
 const QUANTUM_MS = 0.25;
-/** About the longest batch. What was spent while nobody else waited is not held against a workspace. */
+/** About the longest batch. Time spent while no other workspace waited does not count as debt. */
 const DEBT_MS_MAX = 10;
 const TURN_MS_MAX = 10;
-/** Under overload those who try again come faster than this. */
+/** Under overload, clients retry faster than this. */
 const IDLE_MS = 10;
 const PRESSURES_KEPT = 1_000;
 
@@ -56,17 +58,17 @@ interface Waiting<Job> {
 interface Pressure {
   readonly sinceMs: number;
   lastMs: number;
-  /** What came under it, a batch counted by its size. */
+  /** Requests that arrived during it; a batch counts by its size. */
   requests: number;
 }
 
-/** What one workspace has under way. */
+/** The requests of one workspace that are in progress. */
 export class Lane<Job> {
   readonly workspace: string;
   places = 0;
   waiting: Waiting<Job>[] = [];
   waitingBytes = 0;
-  /** Below zero after a long run, such as a batch: then others have their turns first. */
+  /** Negative after a long run, such as a batch: then other workspaces go first. */
   creditMs = 0;
 
   constructor(workspace: string) {
@@ -80,24 +82,24 @@ export interface Next<Job> {
   readonly lane: Lane<Job>;
   readonly job: Job;
   readonly waitedMs: number;
-  /** It takes no place. */
+  /** A request that is too late takes no place. */
   readonly isTooLate: boolean;
 }
 
 /** No clock in here: every time is an argument, in milliseconds of a monotonic clock. */
 export class Admission<Job> {
   readonly #limits: AdmissionLimits;
-  /** Those with anything under way. */
+  /** Lanes with any request in progress. */
   readonly #lanes = new Map<string, Lane<Job>>();
-  /** Those with anything waiting, in the order of their turns. */
+  /** Lanes with a waiting request, in the order of their turns. */
   readonly #turns = new Set<Lane<Job>>();
-  /** Outlives the lane: an overloaded workspace may have nothing under way for a moment. */
+  /** Outlives the lane: an overloaded workspace may briefly have no request in progress. */
   readonly #pressures = new Map<string, Pressure>();
   #places = 0;
   #waiting = 0;
   #waitingBytes = 0;
   #turnLeftMs: number;
-  /** On deciding, since the last turn ended. */
+  /** Time spent deciding since the last turn ended. */
   #spentMs = 0;
 
   constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
@@ -114,12 +116,12 @@ export class Admission<Job> {
     return this.#places >= FEW_PLACES;
   }
 
-  /** Otherwise whatever waits, waits for a place. */
+  /** If false, waiting requests wait for a place. */
   get isTurnOver(): boolean {
     return this.#turnLeftMs <= 0;
   }
 
-  /** The lane where the request may run at once and has taken a place. */
+  /** Returns the lane if the request may run immediately; it has then taken a place. */
   arrive(workspace: string, bodyBytes: number, nowMs: number, job: Job): Arrival<Job> {
     const lane = this.#lanes.get(workspace) ?? this.#newLane(workspace, nowMs);
     const hasTime = this.#places < FEW_PLACES || this.#turnLeftMs > 0;
@@ -128,7 +130,7 @@ export class Admission<Job> {
       return lane;
     }
     const bytes = bodyBytes + REQUEST_BYTES;
-    // INVARIANT: nobody holds more of the room than is left of it, so there is always some for a newcomer.
+    // INVARIANT: no workspace holds more of the room than is left, so there is always some for a newcomer.
     const hasRoom = lane.waitingBytes + bytes <= this.#limits.roomBytes - this.#waitingBytes;
     if (!hasRoom || this.#isOverloaded(lane, bodyBytes, nowMs)) return 'refused';
     this.#lanes.set(workspace, lane);
@@ -142,7 +144,7 @@ export class Admission<Job> {
 
   /**
    * `sinceMs` is the time since the last turn ended. Deciding gets at least half of what reading, refusing and
-   * responding took since then, or else a flood of refusals would leave nothing for the requests that were admitted.
+   * responding took since then; otherwise a flood of refusals would leave no time for admitted requests.
    */
   beginTurn(sinceMs: number): void {
     const elsewhereMs = sinceMs - this.#spentMs;
@@ -150,12 +152,12 @@ export class Admission<Job> {
     this.#spentMs = 0;
   }
 
-  /** The turn is over, or nothing may run in it: from here on the sockets are read. */
+  /** The turn is over, or nothing may run in it: now the sockets are read. */
   endTurn(): void {
     this.#spentMs = 0;
   }
 
-  /** The next request that has its turn; null where none may run before another turn or another `leave`. */
+  /** The next request whose turn it is; null if none may run before another turn or another `leave`. */
   next(nowMs: number): Next<Job> | null {
     if (this.isTurnOver) return null;
     let blocked = 0;
@@ -175,14 +177,14 @@ export class Admission<Job> {
     return null;
   }
 
-  /** What deciding took of the thread. */
+  /** How much of the thread's time deciding took. */
   spend(lane: Lane<Job>, ms: number): void {
     this.#turnLeftMs -= ms;
     this.#spentMs += ms;
     lane.creditMs = Math.max(lane.creditMs - ms, -DEBT_MS_MAX);
   }
 
-  /** A batch takes a place for each of its checks, which are counted once it has been read. */
+  /** A batch takes a place for each of its checks; they are counted once the batch has been read. */
   grow(lane: Lane<Job>, places: number): void {
     lane.places += places;
     this.#places += places;
@@ -194,13 +196,15 @@ export class Admission<Job> {
   }
 
   #newLane(workspace: string, nowMs: number): Lane<Job> {
-    // Everything was served and nobody was refused just now: what comes is a new burst.
+    // Every request was served and none was refused recently, so the next pressure is a new burst.
     const pressure = this.#pressures.size === 0 ? undefined : this.#pressures.get(workspace);
     if (pressure !== undefined && nowMs - pressure.lastMs > IDLE_MS) this.#pressures.delete(workspace);
     return new Lane(workspace);
   }
 
-  /** A workspace holds at most as many places as are free: one alone half of them, two a third each, and so on. */
+  /**
+   * A workspace holds at most as many places as are free: one workspace half of them, two a third each, and so on.
+   */
   #mayTakePlace(lane: Lane<Job>): boolean {
     return lane.places < this.#limits.places - this.#places;
   }
@@ -224,9 +228,9 @@ export class Admission<Job> {
   }
 
   /**
-   * A crowd that has to wait for long is pressure, and pressure that lasts is overload. Until nobody has been refused
-   * for a while, a crowd is then refused whether it has to wait or not: or else all who try again would be let in
-   * together as soon as the queue is short, and would make it long again.
+   * A crowd that waits long is pressure, and lasting pressure is overload. Then a crowd is refused even if it would
+   * not wait, until no request has been refused for a while. Otherwise every retry would be admitted as soon as the
+   * queue is short, and would fill it again.
    */
   #isOverloaded(lane: Lane<Job>, bodyBytes: number, nowMs: number): boolean {
     const lanes = this.#lanes.size;

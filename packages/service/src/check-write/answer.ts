@@ -1,4 +1,4 @@
-/** Answers of the check: bytes and headers, with nothing of a transport in them. */
+/** Responses of the check as bytes and headers, independent of the transport. */
 import {
   type DecisionTexts,
   decisionResponseOpening,
@@ -17,7 +17,7 @@ export interface CheckAnswer {
   readonly body: Uint8Array | string;
 }
 
-/** What every answer repeats of its request. */
+/** What every response repeats from its request. */
 export interface RequestIdentity {
   readonly requestId: string;
   readonly traceId: string;
@@ -25,8 +25,8 @@ export interface RequestIdentity {
 }
 
 /**
- * A decision's response before its record is durable. INVARIANT: the text leaves only against the proof that this
- * very decision was committed; that is what makes an allow without a record impossible to write.
+ * A decision's response before its record is durable. INVARIANT: the text is released only against proof that this
+ * very decision was committed, so an allow without a record cannot be written.
  */
 export class DraftAnswer {
   readonly #decisionId: string;
@@ -45,7 +45,7 @@ export class DraftAnswer {
     return receipt === null ? `${this.#opening}}` : `${this.#opening},"receipt":${receipt}}`;
   }
 
-  /** For the idempotency row alone, which becomes durable together with the record or not at all. */
+  /** For the idempotency row only, which becomes durable together with the record or not at all. */
   toKeep(): string {
     return `${this.#opening}}`;
   }

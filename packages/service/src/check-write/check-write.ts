@@ -1,4 +1,4 @@
-/** The way of a check, from its bytes to its response, in the order in which it happens. No transport in here. */
+/** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import { needsReviewFacts, type PolicySnapshot } from '@writecheck/engine';
 import { isRefusal } from '../refusal.ts';
 import type { Decisions } from '../store/port.ts';
@@ -24,8 +24,8 @@ const CHANGES_TOO_FAST = storeUnavailable(
 );
 
 /**
- * One check or a batch of them, from a key that the gates have authenticated. It waits only for what is not in memory:
- * a check without attestations is decided and submitted without a pause.
+ * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory: a check
+ * without attestations is decided and submitted without a pause.
  */
 export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAnswer> {
   return inTurn(parts, call, async (identity, turn) => {

@@ -1,4 +1,4 @@
-/** Makes the decisions of one request durable, and only then has their responses. */
+/** Makes the decisions of one request durable, and only then releases their responses. */
 import type { Refusal } from '../refusal.ts';
 import type {
   CommitEntry,
@@ -24,18 +24,21 @@ export interface CommitParts {
   readonly usedUp: UsedUp;
   /** Present if the log is signed. */
   readonly receipts?: Receipts;
-  /** Told of every decision that is durable and about to leave. */
+  /** Called for every decision that is durable and about to be sent. */
   readonly decided?: (decision: string, reasonCode: string) => void;
 }
 
 export type Recorded =
-  /** For each check the text of a durable decision, or the refusal of one over quota. `used` counts this month's. */
+  /**
+   * For each check, the text of a durable decision, or the refusal if it is over quota. `used` counts this month's
+   * checks.
+   */
   | { readonly kind: 'recorded'; readonly answers: readonly (string | Refusal)[]; readonly used: number }
   /** The response that an earlier request with the same `Idempotency-Key` got. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   | Refusal;
 
-/** Null if an attestation was used up or revoked meanwhile, so that the checks must be decided again. */
+/** Null if an attestation was used up or revoked in the meantime; the checks must be decided again. */
 export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
@@ -54,7 +57,7 @@ export async function commitDecisions(
   }
 }
 
-/** What a commit would answer, if it is known before anything is verified, decided or queued. */
+/** What a commit would respond, if that is known before anything is verified, decided or queued. */
 export function monthUsedUp({ usedUp }: CommitParts, { key, checks, identity }: Asked): Recorded | null {
   const limit = limitOf(key.kind);
   if (limit === null || !usedUp.has(key.workspace, key.kind, identity.nowMs, performance.now())) return null;
@@ -127,7 +130,7 @@ function claimOf(
       allows.length === 0
         ? null
         : {
-            // Nobody can judge an allow without an end, so it is never replayed.
+            // An allow without an end is never replayed, because nobody can tell whether it still holds.
             validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),

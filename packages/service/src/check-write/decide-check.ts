@@ -1,4 +1,4 @@
-/** One intent on its way through the engine: what is decided, and everything the record and the answer need of it. */
+/** Runs one intent through the engine and collects what the record and the response need. */
 import { hash } from 'node:crypto';
 import {
   type ConsumedAttestation,
@@ -20,19 +20,19 @@ export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 
 export interface Check {
   readonly intent: WriteIntent;
-  /** The parser's. */
+  /** From the parser. */
   readonly warnings: readonly string[];
   /** The intent's JSON as received. */
   readonly bytes: Uint8Array;
   readonly digest: string;
 }
 
-/** The digest of `intentDigest`, by the faster hash of this runtime. */
+/** The digest that `intentDigest` computes, with this runtime's faster hash. */
 export function digestOf(intent: WriteIntent): string {
   return `sha256:${hash('sha256', canonicalIntent(intent))}`;
 }
 
-/** What the engine says of a check, with everything the commit and the response need of it. */
+/** The engine's result for a check, with everything the commit and the response need. */
 export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
@@ -49,7 +49,7 @@ export function decideCheck(
   const { requestId, traceId, nowMs } = identity;
   const decision = decide(check.intent, facts, snapshot, nowMs);
   const texts = decisionTexts(decision);
-  // INVARIANT: both ids carry the record's time, by which the store finds a decision again.
+  // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
   const auditId = newId('aud_', nowMs);
   const draft = new DraftAnswer(decision, texts, {

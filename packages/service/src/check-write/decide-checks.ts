@@ -1,11 +1,11 @@
-/** Decides the checks of one request, under one policy and with the facts that were verified before. */
+/** Decides the checks of one request under one policy, with facts verified beforehand. */
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Decided, decideCheck } from './decide-check.ts';
 import type { Asked } from './parse-request.ts';
 import { type FactsStore, markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
-/** For each check, or null if none of them has an attestation that has to be verified. */
+/** For each check; null if none of them has an attestation to verify. */
 export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
 
 export function factsOf(
@@ -17,7 +17,9 @@ export function factsOf(
   return facts.every((own) => own === null) ? null : Promise.all(facts);
 }
 
-/** Of all records of a request. A policy can make one as long as its profiles, or its sources, times its controls. */
+/**
+ * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
+ */
 const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 const TOO_LARGE: Refusal = refuse(
@@ -25,14 +27,16 @@ const TOO_LARGE: Refusal = refuse(
   'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles and sources stand for the same controls',
 );
 
-/** Stops at the first record that is too much: what cannot be stored must not fill the memory either. */
+/**
+ * Stops at the first record that exceeds the limit: records that cannot be stored must not fill the memory either.
+ */
 export function decideChecks(
   { checks, key, identity }: Asked,
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
-  // Of two checks in one batch that would use up the same attestation, the first one gets it.
+  // If two checks in one batch would use up the same attestation, the first one gets it.
   const usedUp = new Set<string>();
   let characters = 0;
   for (const [i, check] of checks.entries()) {

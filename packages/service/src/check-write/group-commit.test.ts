@@ -65,7 +65,7 @@ test('half of all under way are committed beside us while the others are decided
   await turn();
   expect(sizes()).toEqual([4, 16]);
   await end(1, others);
-  // Twenty were under way at once: nine of them wait for others, and ten do not.
+  // Twenty requests ran concurrently: nine of them wait for others, and ten do not.
   const nine = come(9);
   expect(sizes()).toEqual([4, 16]);
   const tenth = come(1);

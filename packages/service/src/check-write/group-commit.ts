@@ -1,10 +1,10 @@
-/** Many requests, one sync: one commit is in flight, and whatever arrives meanwhile joins the next. */
+/** Many requests, one sync: while one commit is in flight, arriving requests join the next. */
 import { type CommitRequest, type Decisions, type RequestOutcome, StoreUnavailable } from '../store/port.ts';
 
-/** What came of submitting: the store's word, or why there is none. Never a guess. */
+/** The result of submitting: the store's outcome, or why there is none. Never a guess. */
 export type Submitted =
   | RequestOutcome
-  /** The outcome is unknown or failed: a record may or may not be there, and no decision may leave. */
+  /** The commit failed or its outcome is unknown: a record may or may not exist, so no decision may be sent. */
   | { readonly kind: 'unavailable'; readonly failure: StoreUnavailable };
 
 interface Member {
@@ -14,21 +14,21 @@ interface Member {
 }
 
 export interface GroupCommitLimits {
-  /** After this long without word from the store nobody waits any longer. */
+  /** Callers stop waiting after this long without an outcome from the store. */
   readonly deadlineMs: number;
 }
 
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 
 const COMMIT_ENTRIES_MAX = 256;
-/** Fewer are not worth a commit of their own while others may be about to join. */
+/** Fewer requests are not worth a commit of their own while others may be about to join. */
 const HALF_MIN = 4;
-/** In characters of records and kept answers. A commit may be larger where its first request alone is. */
+/** In characters of records and kept responses. A commit may be larger if its first request alone is. */
 const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 export interface CommitObserver {
-  /** One commit is done, well or not: how many decisions it held and how long it took. */
+  /** One commit ended, successfully or not: how many decisions it held and how long it took. */
   committed(entries: number, durationMs: number, failure: StoreUnavailable | null): void;
 }
 
@@ -38,16 +38,16 @@ export class GroupCommit {
   readonly #observer: CommitObserver | null;
   #queue: Member[] = [];
   #underWay = 0;
-  /** Of all that is queued or being committed. */
+  /** Of everything queued or being committed. */
   #characters = 0;
   #isScheduled = false;
   #isCommitting = false;
   #wasAlone = false;
-  /** The highest number that were under way at once recently: it falls by one with every commit. */
+  /** The highest recent number of concurrent requests: it falls by one with every commit. */
   #most = 0;
-  /** Since a commit missed its deadline, until the store answers it after all. */
+  /** True from when a commit misses its deadline until the store settles it. */
   #isStalled = false;
-  /** When the newest commit failed; null where it went well. */
+  /** When the newest commit failed; null if it succeeded. */
   #failedAtMs: number | null = null;
 
   constructor(
@@ -60,12 +60,12 @@ export class GroupCommit {
     this.#observer = observer;
   }
 
-  /** Whether a commit hangs, or the newest one failed just now: what comes next would probably fare no better. */
+  /** Whether a commit hangs, or the newest one failed recently: the next one would probably fail too. */
   isFailing(withinMs: number): boolean {
     return this.#isStalled || (this.#failedAtMs !== null && performance.now() - this.#failedAtMs < withinMs);
   }
 
-  /** A request that is going to submit has begun; `leave` follows. */
+  /** A request that will submit has begun; `leave` follows. */
   enter(): void {
     this.#underWay += 1;
   }
@@ -97,9 +97,9 @@ export class GroupCommit {
   }
 
   /**
-   * After the sockets that are ready now have been read, so that their requests share the commit. At once where the
-   * last one was alone, since then there is probably nobody to wait for. At once too where half of all are there and
-   * the store is beside us: it is busy with these while the others are decided.
+   * Commits after the sockets that are ready now have been read, so that their requests share the commit. Commits
+   * immediately if the last request was alone, since probably no other will join. Also commits immediately if half of
+   * all requests are there and the store runs beside us: it works on these while the others are decided.
    */
   #schedule(): void {
     if (this.#isCommitting || this.#queue.length === 0) return;
@@ -137,7 +137,7 @@ export class GroupCommit {
     let failure: StoreUnavailable | null = null;
     try {
       const outcomes = await this.#store.commit(requests);
-      // INVARIANT: one outcome per request, in order; anything else and nobody can know whose it is.
+      // INVARIANT: one outcome per request, in order; otherwise nobody can tell which request an outcome belongs to.
       if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
       this.#settle(group, (i) => outcomes[i]!);
     } catch (thrown) {
@@ -156,7 +156,7 @@ export class GroupCommit {
     this.#schedule();
   }
 
-  /** The first settling counts: a group that stalled is empty when its late outcome comes. */
+  /** The first settling counts: a stalled group is already empty when its late outcome arrives. */
   #settle(group: Member[], submittedAt: (index: number) => Submitted): void {
     for (const [i, { settle }] of group.entries()) settle(submittedAt(i));
     group.length = 0;

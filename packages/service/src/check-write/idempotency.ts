@@ -1,4 +1,4 @@
-/** Idempotency keys: one request runs per key, and a kept answer is given again only while it is still true. */
+/** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
 import { hash } from 'node:crypto';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -13,7 +13,7 @@ export interface IdempotencyKey {
   readonly requestDigest: string;
 }
 
-/** Null where the caller sent none. A batch, a check and a redemption of the same bytes are not the same request. */
+/** Null if the caller sent none. A batch, a check and a redemption with the same bytes are different requests. */
 export function idempotencyKey(
   header: string | undefined,
   family: 'check' | 'batch' | 'redeem',
@@ -31,11 +31,14 @@ export interface Running {
   readonly end: () => void;
 }
 
-/** The requests of this process that run under a key; other processes are met in the commit. */
+/** The requests of this process that run under a key; the commit detects those of other processes. */
 export class RunningKeys {
   readonly #running = new Map<string, Promise<void>>();
 
-  /** Waits for a request that runs under the same key, then begins until `end`. Refused if the wait is too long. */
+  /**
+   * Waits for a request that runs under the same key, then holds the key until `end`. Refused if the wait is too
+   * long.
+   */
   async begin(workspace: string, key: string): Promise<Running | Refusal> {
     const name = `${workspace} ${key}`;
     const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;
@@ -76,7 +79,7 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
-/** The stored response, or why it is not given again. */
+/** The stored response, or why it is not replayed. */
 export async function replay(
   store: Pick<Evidence, 'attestationStates'> & Pick<Policies, 'listPolicies'>,
   workspace: string,
@@ -93,7 +96,7 @@ export async function replay(
     refuse('idempotency_key_expired', `${why}; ask again with a new \`Idempotency-Key\``);
   if (validUntilMs <= nowMs) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
-  // A bundle that was taken back and came again is another revision.
+  // A bundle that was replaced and then applied again is another revision.
   const isNewer = running !== undefined && running.createdAtMs > stored.expiresAtMs - KEPT_MS;
   if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);

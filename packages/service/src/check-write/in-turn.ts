@@ -1,4 +1,4 @@
-/** What stands around every check: the clock, its turn in the queue, and a store that fails. */
+/** Wraps every check: the clock, its turn in the queue, and a failing store. */
 import { type Refusal, refuse } from '../refusal.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import { type CheckAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
@@ -13,7 +13,7 @@ export interface TurnParts {
   readonly commits: GroupCommit;
 }
 
-/** Of a call, what the clock and the queue need. */
+/** What the clock and the queue need from a call. */
 export type TurnCall = Pick<CheckCall, 'body' | 'requestId' | 'traceId' | 'clockMs'> & {
   readonly key: Pick<CheckCall['key'], 'workspace'>;
 };
@@ -30,7 +30,7 @@ export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Chec
   });
 }
 
-/** Starts without waiting for anything, so that its workspace is charged for the deciding. */
+/** Starts without waiting, so that its workspace is charged for the deciding. */
 async function withTurn(
   parts: TurnParts,
   call: TurnCall,

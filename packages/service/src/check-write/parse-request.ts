@@ -1,4 +1,4 @@
-/** From the bytes of a request to the checks it asks for: one check, or a batch of them. */
+/** Parses the bytes of a request into its checks: one check, or a batch. */
 import { parseBatch, parseIntent } from '@writecheck/contract';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import { problemText, type RequestIdentity } from './answer.ts';
@@ -15,12 +15,12 @@ export interface CheckCall {
   readonly body: Uint8Array;
   readonly requestId: string;
   readonly traceId: string;
-  /** What the system's clock says. */
+  /** The system clock's time. */
   readonly clockMs: number;
   readonly idempotencyHeader: string | undefined;
   /** `Prefer`, as sent. */
   readonly preferHeader?: string | undefined;
-  /** Told how many checks a batch holds, once that is known. */
+  /** Called with the number of checks in a batch, once it is known. */
   readonly onSized?: (checks: number) => void;
 }
 
@@ -28,12 +28,12 @@ export interface Asked {
   readonly kind: CheckCall['kind'];
   readonly key: CheckingKey;
   readonly identity: RequestIdentity;
-  /** Those that can be decided; the frame holds the errors of the others. */
+  /** The checks that can be decided; the frame holds the errors of the others. */
   readonly checks: readonly Check[];
-  /** The text before, between and after the responses to the checks: one piece more than there are checks. */
+  /** The text before, between and after the responses to the checks: one more piece than there are checks. */
   readonly frame: readonly string[];
   readonly idempotency: IdempotencyKey | null;
-  /** Whether each decision is to carry its receipt. */
+  /** Whether each decision carries its receipt. */
   readonly wantsReceipts: boolean;
 }
 
@@ -66,7 +66,7 @@ function parseOne({ key, body }: CheckCall): Parsed | Refusal {
   return { checks: [{ intent, warnings, bytes: body, digest: digestOf(intent) }], frame: NO_FRAME };
 }
 
-/** A check of a batch that is refused gets its error in the frame, and the others are decided. */
+/** A refused check of a batch gets its error in the frame, and the others are decided. */
 function parseMany(
   { key, body, onSized }: CheckCall,
   identity: RequestIdentity,
@@ -86,7 +86,7 @@ function parseMany(
       frame[frame.length - 1] += problemText(identity, refused);
       continue;
     }
-    // INVARIANT: what is not refused was parsed.
+    // INVARIANT: a check that is not refused was parsed.
     const { intent, warnings } = own as Extract<typeof own, { kind: 'intent' }>;
     checks.push({ intent, warnings, bytes, digest: digestOf(intent) });
     frame.push('');

@@ -1,10 +1,12 @@
-/** The month's allowance as callers see it: headers on every check that has a limit, and the refusal at its end. */
+/**
+ * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
+ */
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
 import { type CheckAnswer, NO_HEADERS } from './answer.ts';
 
-/** Null where unlimited. */
+/** Null if unlimited. */
 export function limitOf(kind: CheckingKeyKind): number | null {
   return kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
 }

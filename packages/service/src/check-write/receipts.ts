@@ -1,12 +1,12 @@
-/** Receipts with a check's answer: whether they are asked for, and how a replayed answer gets its own again. */
+/** Receipts in a check's response: whether the caller asked for them, and how a replayed response gets its own. */
 import { withReceipt } from '@writecheck/contract';
 import type { Committed } from '../store/port.ts';
 import type { CheckAnswer } from './answer.ts';
 
 export interface Receipts {
-  /** The text of a receipt, for a decision whose request asked to be proven. */
+  /** The text of a receipt, for a decision whose request asked for proof. */
   textOf(committed: Committed): string | Promise<string>;
-  /** The receipt of a decision recorded before; null where this key made no such decision. */
+  /** The receipt of an earlier decision; null if this key made no such decision. */
   again(asker: Asker, decisionId: string): Promise<unknown>;
 }
 
@@ -15,7 +15,7 @@ export interface Asker {
   readonly keyId: string;
 }
 
-/** RFC 7240: preferences by commas, each with parameters by semicolons; names are caseless. */
+/** RFC 7240: preferences are separated by commas, their parameters by semicolons; names are case-insensitive. */
 export function prefersReceipt(header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.split(',').some((each) => each.split(/[;=]/, 1)[0]!.trim().toLowerCase() === 'receipt');
@@ -23,7 +23,7 @@ export function prefersReceipt(header: string | undefined): boolean {
 
 export const RECEIPTS_APPLIED: CheckAnswer['headers'] = { 'preference-applied': 'receipt' };
 
-/** `response` is a kept answer, of one check or of a batch. Null where this key made none of its decisions. */
+/** `response` is a kept response, of one check or of a batch. Null if this key made none of its decisions. */
 export async function addReceipts(
   receipts: Receipts,
   asker: Asker,
@@ -32,7 +32,7 @@ export async function addReceipts(
   const value = JSON.parse(response) as Answered & { readonly results?: readonly Answered[] };
   const answers = value.results ?? [value];
   const found = await Promise.all(
-    // An element that is an error has none.
+    // An element that is an error has no receipt.
     answers.map(({ decision_id }) => (decision_id === undefined ? null : receipts.again(asker, decision_id))),
   );
   if (found.every((receipt) => receipt === null)) return null;

@@ -1,4 +1,4 @@
-/** What a write would need, told before anybody asks for a decision: nothing is recorded, charged or used up. */
+/** Reports what a write would need, without recording, charging or using up anything. */
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
 import { refuse } from '../refusal.ts';
@@ -12,7 +12,7 @@ import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 type RequirementsCall = TurnCall & { readonly key: StoredKey };
 
-/** An owner asks as if with a live key. */
+/** For an owner key, as if a live key had asked. */
 export function tellRequirements(parts: CheckParts, call: RequirementsCall): Promise<CheckAnswer> {
   return inTurn(parts, call, async (identity) => {
     const parsed = parseIntent(call.body);

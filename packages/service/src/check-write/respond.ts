@@ -1,4 +1,4 @@
-/** From what the commit recorded to the response: new decisions, or once more those of an earlier request. */
+/** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { rememberLast } from '../remember-last.ts';
@@ -19,7 +19,7 @@ export interface RespondParts {
   readonly receipts?: Receipts;
 }
 
-/** A promise only for a replay. */
+/** Returns a promise only for a replay. */
 export function respond(
   parts: RespondParts,
   asked: Asked,
@@ -41,7 +41,7 @@ export function respond(
   }
 }
 
-/** A single check over quota is refused as a whole; in a batch its error stands in its place. */
+/** A single check over quota is refused as a whole; in a batch its error takes its place. */
 function bodyOf({ kind, frame, identity }: Asked, answers: readonly (string | Refusal)[]): string | Refusal {
   if (kind === 'check') return answers[0]!;
   const errorText = rememberLast((refusal: Refusal) => problemText(identity, refusal));

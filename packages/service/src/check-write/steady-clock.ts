@@ -1,10 +1,10 @@
-/** The time decisions are made at: it never runs behind what is already in the log. */
+/** The time at which decisions are made: never behind the newest record in the log. */
 
 export const BEHIND_MS_MAX = 60_000;
 
 export type Moment =
   | { readonly kind: 'now'; readonly nowMs: number }
-  /** The clock is so far behind the newest record that no age of evidence could be trusted. */
+  /** The clock is so far behind the newest record that the age of evidence cannot be trusted. */
   | { readonly kind: 'clock_behind'; readonly behindMs: number };
 
 export class SteadyClock {
@@ -15,17 +15,17 @@ export class SteadyClock {
     this.#newestMs = newestMs;
   }
 
-  /** Called with the time of every record that is known to be committed, here or by another process. */
+  /** Called with the time of every record known to be committed, by this process or another. */
   saw(recordMs: number): void {
     if (recordMs > this.#newestMs) this.#newestMs = recordMs;
   }
 
-  /** What is still valid by a clock that was set back may be past by the log: expiries are judged by the later one. */
+  /** What is still valid by a clock that was set back may have expired by the log, so the later one decides. */
   notBefore(clockMs: number): number {
     return Math.max(clockMs, this.#newestMs);
   }
 
-  /** `clockMs` is what the system's clock says. */
+  /** `clockMs` is the system clock's time. */
   at(clockMs: number): Moment {
     const behindMs = this.#newestMs - clockMs;
     if (behindMs > BEHIND_MS_MAX) return { kind: 'clock_behind', behindMs };

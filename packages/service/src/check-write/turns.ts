@@ -1,7 +1,10 @@
-/** Runs checks as the admission says: at once, in their turn, or not at all. */
+/** Runs checks as the admission decides: immediately, in their turn, or not at all. */
 import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
 
-/** Told its turn, or null where it is refused. What it does before its first wait is what its workspace is charged. */
+/**
+ * Called with its turn, or with null if it is refused. Its workspace is charged for what it does before its first
+ * wait.
+ */
 export type Start = (turn: Turn | null) => void;
 
 /** A place that a request holds until `end`. */
@@ -17,7 +20,7 @@ export class Turn {
     this.waitedMs = waitedMs;
   }
 
-  /** Once it is known that a request is a batch of so many checks. */
+  /** Called once it is known that a request is a batch of this many checks. */
   isFor(checks: number): void {
     this.#turns.grow(this.#lane, checks - this.#places);
     this.#places = checks;
@@ -73,7 +76,7 @@ export class Turns {
     return endedMs;
   }
 
-  /** After the sockets that are ready now have been read, so that all who ask have their turn. */
+  /** Runs after the sockets that are ready now have been read, so that every caller gets its turn. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -91,7 +94,7 @@ export class Turns {
     }
     this.#admission.endTurn();
     this.#endedMs = nowMs;
-    // INVARIANT: whatever still waits is served with the next turn, or as soon as a place is free.
+    // INVARIANT: a request that still waits is served with the next turn, or as soon as a place is free.
     if (this.#admission.waiting > 0 && this.#admission.isTurnOver) this.#schedule();
   }
 }

@@ -1,10 +1,10 @@
-/** Remembers which workspaces have used up their month, so that their checks are refused before they are decided. */
+/** Remembers which workspaces have used up their month, to refuse their checks before deciding them. */
 import { calendarMonth } from '../keys/allowance.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
 
-/** A restored database may count less than before, so what the last commit said is believed for this long only. */
+/** A restored database may count less than before, so the last commit's count is trusted for this long only. */
 const TRUST_MS = 5_000;
-/** Then one check a second goes to the store, which is the judge. */
+/** After that, one check a second goes to the store, which decides. */
 const PROBE_MS = 1_000;
 const REMEMBERED_MAX = 20_000;
 
@@ -16,13 +16,13 @@ interface Month {
 }
 
 /**
- * INVARIANT: it can only refuse. A check that it lets through is still counted in the commit, where the limit holds
- * exactly.
+ * INVARIANT: it can only refuse. A check that it lets through is still counted in the commit, which enforces the
+ * limit exactly.
  */
 export class UsedUp {
   readonly #months = new Map<string, Month>();
 
-  /** After a commit: whether it found the month of `nowMs` used up. `atMs` is of a monotonic clock. */
+  /** Called after a commit with whether it found the month of `nowMs` used up. `atMs` is from a monotonic clock. */
   learn(workspace: string, kind: CheckingKeyKind, isUsedUp: boolean, nowMs: number, atMs: number): void {
     const name = `${kind} ${workspace}`;
     if (!isUsedUp) return void this.#months.delete(name);
@@ -33,7 +33,7 @@ export class UsedUp {
 
   has(workspace: string, kind: CheckingKeyKind, nowMs: number, atMs: number): boolean {
     const month = this.#months.get(`${kind} ${workspace}`);
-    // Another month, or a clock that was set: the store decides.
+    // It is another month, or the clock was set: the store decides.
     if (month === undefined || nowMs < month.startsAtMs || nowMs >= month.endsAtMs) return false;
     if (atMs < month.trustedUntilMs) return true;
     month.trustedUntilMs = atMs + PROBE_MS;

@@ -1,4 +1,4 @@
-/** What is known about an intent's attestations: verified by signature, then looked up as used or revoked. */
+/** The facts about an intent's attestations: signatures verified, then looked up as used or revoked. */
 import type { WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
@@ -17,10 +17,10 @@ import type { Check } from './decide-check.ts';
 
 export type FactsStore = Pick<Evidence, 'attestationStates'> & Pick<Reviews, 'findReviews'>;
 
-/** For `decide` where nothing was verified. */
+/** For `decide` when nothing was verified. */
 export const NO_FACTS: readonly AttestationFacts[] = [];
 
-/** Null where no attestation has to be looked at, which is the common case and costs no waiting. */
+/** Null if there is no attestation to verify, which is the common case and costs no waiting. */
 export function verifiedFacts(
   store: FactsStore,
   { intent, digest }: Pick<Check, 'intent' | 'digest'>,
@@ -56,7 +56,7 @@ async function verifyAndLookUp(
   });
 }
 
-/** `usedUp` holds `JSON.stringify([source, jti])` of what earlier checks of the same batch use up. */
+/** `usedUp` holds `JSON.stringify([source, jti])` of each attestation that earlier checks of the batch use up. */
 export function markUsedUp(
   intent: WriteIntent,
   facts: readonly AttestationFacts[],

@@ -19,7 +19,8 @@ export async function check(
 ): Promise<void> {
   const { bytes, intent } = await readIntent(file, NO_DECISION_EXIT_CODE);
   const client = clientFor(options);
-  // By the same reader: another might read another intent, and the decision would not be about this one.
+  // Read by the same reader as the service: another might read a different intent, and the decision would not be
+  // about this one.
   const sent = parseStrictJson(bytes);
   if (sent.kind === 'malformed') throw new CommandFailure(sent.message, NO_DECISION_EXIT_CODE);
   const decision = await client.checkWrite(sent.value as unknown as WriteIntent);
@@ -35,7 +36,7 @@ export async function check(
   );
   process.exitCode = exitCodeOf(decision);
   if (decision.origin !== 'client') return;
-  // Who gets a 4xx has found the service: what helps is another key, or another intent.
+  // A 4xx means that the service was reached: the user needs another key, or another intent.
   process.stderr.write(
     decision.cause.kind === 'refused'
       ? `asked ${serviceUrl(options.url)}; name another key with --key or WRITECHECK_API_KEY\n`

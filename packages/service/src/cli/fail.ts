@@ -1,7 +1,7 @@
-/** How a command says that it could not: on stderr, in words, with an exit code that scripts can read. */
+/** How a command reports failure: on stderr, in words, with an exit code that scripts can read. */
 import type { Command } from 'commander';
 
-/** Thrown by a command for a mistake of its user; the program prints the message and sets the exit code. */
+/** Thrown by a command for a user's mistake; the program prints the message and sets the exit code. */
 export class CommandFailure extends Error {
   readonly exitCode: number;
 
@@ -11,7 +11,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Also a failure of a command that another package brings, which has a class of its own. */
+/** Also true for a failure of another package's command, which has its own class. */
 export function isCommandFailure(error: unknown): error is CommandFailure {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
 }

@@ -1,9 +1,9 @@
-/** Makes a folder with those above it, or says in one sentence why not. */
+/** Creates a folder and its parents, or says in one sentence why it cannot. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CommandFailure } from './fail.ts';
 
-/** Not by `recursive`: in a file system like /proc Node would try for ever. */
+/** Without `recursive`: in a file system like /proc, Node would retry for ever. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const missing: string[] = [];
   for (let path = resolve(folder); !existsSync(path) && path !== dirname(path); path = dirname(path)) {

@@ -1,8 +1,8 @@
-/** Whether this Node can run the service: an older one would die inside the database driver without a word. */
+/** Whether this Node can run the service: an older one would die silently inside the database driver. */
 
 const LEAST_MAJOR = 24;
 
-/** Null where the version is new enough. */
+/** Null if the version is new enough. */
 export function refuseNodeVersion(version: string): string | null {
   const major = Number.parseInt(version.replace(/^v/, ''), 10);
   if (major >= LEAST_MAJOR) return null;

@@ -1,4 +1,4 @@
-/** The commands of `writecheck`, by audience; what they do is loaded only when they run. */
+/** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
 import { Command } from 'commander';
 import { calledAs } from '../called-as.ts';
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (!isCommandFailure(error)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
-    // A worker process would live on for its primary's sake.
+    // Otherwise a worker process would stay alive for its primary.
     process.disconnect?.();
   }
 }

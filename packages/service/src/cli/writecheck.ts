@@ -1,16 +1,16 @@
 #!/usr/bin/env node
-/** The command `writecheck`: looks at the Node it runs on before it loads anything that could break on an old one. */
+/** The command `writecheck`: checks the Node version before it loads anything that could break on an old one. */
 import module from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { blockUnlessPermitted } from '@writecheck/adapters/agent';
 import { refuseNodeVersion } from './node-version.ts';
 
-// Whoever reads the output may stop reading: `writecheck workspace list | head -1`.
+// The reader of the output may stop early: `writecheck workspace list | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** Not the shared temporary folder, where it would be by itself: who can write into it could put code into us. */
+/** Not the default, the shared temporary folder: anybody who can write there could inject code. */
 function cacheFolder(): string | null {
   const { XDG_CACHE_HOME = '', HOME = '' } = process.env;
   const folder = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');

@@ -1,4 +1,4 @@
-/** Reads every setting from flags and environment, and reports all that is wrong with them at once. */
+/** Reads every setting from flags and environment, and reports all errors together. */
 import { type Config, SETTINGS, type Setting } from './settings.ts';
 
 export type LoadedConfig =
@@ -30,7 +30,9 @@ export function loadConfig(environment: Environment, flags: Flags = {}): LoadedC
   return { kind: 'config', config: config as unknown as Config };
 }
 
-/** A misspelt `WRITECHECK_SIGNUP` would leave sign-up open, so a variable one or two edits away from ours is a fault. */
+/**
+ * A misspelt `WRITECHECK_SIGNUP` would leave sign-up open, so a variable one or two edits away from ours is an error.
+ */
 function misspelt(environment: Environment): string[] {
   const known = Object.values(SETTINGS).map((setting) => setting.variable as string);
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** Readers of single settings: each turns a text into a value, or says what would be right. */
+/** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 
@@ -58,7 +58,7 @@ export function webUrl(raw: string): Parsed<string> {
     : { fault: 'must be a URL such as `https://writecheck.example.com`' };
 }
 
-/** Which peers may name the caller's address for us: nobody unless they are listed here. */
+/** Which peers may name the caller's address: none unless listed here. */
 export interface TrustedProxies {
   trusts(address: string): boolean;
 }

@@ -1,4 +1,4 @@
-/** Small readers for the members of a request body or query; each knows its JSON Schema, so the two cannot differ. */
+/** Small readers for the members of a request body or query; each has its JSON Schema, so the two cannot differ. */
 import { isName, NAME_CHARACTERS_MAX, parseInstant, pointerTo, shortened } from '@writecheck/contract';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -23,7 +23,7 @@ export interface BodyShape<T> {
   readonly read: (value: unknown) => { readonly value: T } | { readonly faults: readonly Fault[] };
 }
 
-/** An object of exactly these members. A member we do not know is refused: a misspelt limit must not vanish. */
+/** An object of exactly these members. An unknown member is refused: a misspelt limit must not vanish. */
 export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>> {
   const names = Object.keys(fields);
   const members = Object.fromEntries(names.map((name) => [name, fields[name]!.schema]));
@@ -66,12 +66,12 @@ function readMembers<F extends Fields>(
   return faults.length > 0 ? { faults } : { value: members as Members<F> };
 }
 
-/** May be left out or null. */
+/** May be omitted or null. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   return { schema: field.schema, isRequired: false, read: field.read };
 }
 
-/** A name as everywhere in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
+/** A name as defined in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
 export const name: Field<string> = {
   schema: { type: 'string', minLength: 1, maxLength: NAME_CHARACTERS_MAX },
   isRequired: true,

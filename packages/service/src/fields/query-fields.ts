@@ -1,4 +1,4 @@
-/** Readers for what several lists take in their query: a filter, the size of a page. */
+/** Readers for query parameters that several lists share: a filter, the page size. */
 import type { Field } from './body-fields.ts';
 
 export const anyText: Field<string> = {
@@ -8,7 +8,7 @@ export const anyText: Field<string> = {
     typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
 };
 
-/** A whole number as a query spells it. */
+/** A whole number in its query spelling. */
 export function numberInQuery(least: number, most: number, fallback: number): Field<number> {
   return {
     schema: { type: 'integer', minimum: least, maximum: most, default: fallback },

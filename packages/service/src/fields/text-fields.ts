@@ -1,4 +1,4 @@
-/** Readers for what people write: any valid text up to a length, and links. */
+/** Readers for text that people write: any valid text up to a length, and links. */
 import type { Field } from './body-fields.ts';
 
 /** Characters are code points. */
@@ -14,14 +14,14 @@ export function writtenText(least: number, most: number): Field<string> {
 }
 
 function isWithin(text: string, least: number, most: number): boolean {
-  // A code point is at most two units, so that nothing long is taken apart.
+  // A code point is at most two units, so a long text is refused without splitting it.
   if (text.length > 2 * most) return false;
   const characters = [...text].length;
   return characters >= least && characters <= most;
 }
 
 const LINK_CHARACTERS_MAX = 1_024;
-/** Without anything that a reader could not see, or that a URL parser would drop in silence. */
+/** Excludes everything that a reader cannot see, or that a URL parser would silently drop. */
 const LINK = /^https?:\/\/[^\p{C}\p{Z}]+$/iu;
 
 export const link: Field<string> = {

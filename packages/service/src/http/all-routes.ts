@@ -1,4 +1,4 @@
-/** Every route there is. */
+/** All routes. */
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { auditRoutes } from './routes/audit-routes.ts';

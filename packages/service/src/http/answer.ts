@@ -1,10 +1,10 @@
-/** What goes back to a caller, before it is written to a socket. */
+/** A response before it is written to a socket. */
 
 export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string | null;
-  /** Instead of a body: what is sent piece by piece, as fast as the caller takes it. */
+  /** Instead of a body: sent piece by piece, as fast as the client reads it. */
   readonly stream?: AsyncIterable<string>;
 }
 
@@ -14,7 +14,7 @@ export function json(status: number, value: unknown, headers: Answer['headers'] 
   return jsonText(status, JSON.stringify(value), headers);
 }
 
-/** The same of a text that is JSON already. */
+/** The same for text that is already JSON. */
 export function jsonText(status: number, body: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body };
 }

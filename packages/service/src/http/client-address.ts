@@ -1,8 +1,8 @@
-/** Whose address a request is counted under: the peer's, or the one a trusted proxy names. */
+/** The address a request is counted under: the peer's, or the one a trusted proxy names. */
 import { isIP } from 'node:net';
 import type { TrustedProxies } from '../config/parse-setting.ts';
 
-/** The caller's address; `X-Forwarded-For` is read from the right, and only as far as trusted proxies wrote it. */
+/** The caller's address. `X-Forwarded-For` is read from the right, only as far as trusted proxies wrote it. */
 export function clientAddress(
   peer: string,
   forwardedFor: string | undefined,
@@ -19,7 +19,7 @@ export function clientAddress(
   return address;
 }
 
-/** What a limit counts: an IPv4 address, or an IPv6 /64, since one subscriber has that many addresses. */
+/** What a limit counts: an IPv4 address, or an IPv6 /64, since one subscriber has a whole /64. */
 export function limitSubject(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]!.split('::');

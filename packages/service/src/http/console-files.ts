@@ -1,10 +1,10 @@
-/** The built console, read into memory when it is first asked for: a few files, each as it is and compressed. */
+/** The built console, read into memory on first use: a few files, each plain and compressed. */
 import { createHash } from 'node:crypto';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Beside the sources and beside what is compiled from them, so that it is the same path for both. */
+/** It stands beside both the sources and the compiled code, so the path is the same for both. */
 const FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 
 const MEDIA_TYPES: { readonly [ending: string]: string } = {
@@ -13,7 +13,7 @@ const MEDIA_TYPES: { readonly [ending: string]: string } = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** In the order in which we would rather send them. */
+/** In our order of preference. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -35,7 +35,7 @@ export async function hasConsole(folder: string = FOLDER): Promise<boolean> {
   );
 }
 
-/** By path inside the folder, such as `index.html` and `assets/start-ab12.js`; null where there is no build. */
+/** By path inside the folder, such as `index.html` and `assets/start-ab12.js`; null if there is no build. */
 export async function readConsoleFiles(folder: string = FOLDER): Promise<ConsoleFiles | null> {
   const files = new Map<string, ConsoleFile>();
   try {

@@ -1,15 +1,15 @@
-/** What both kinds of connection need to answer requests, and what a throw becomes on either. */
+/** What both kinds of connection need to answer requests, and how either handles a throw. */
 import type { Answer } from './answer.ts';
 import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface ExchangeParts {
   readonly clock: () => number;
-  /** The gates and the route behind them. Null if the client went away before there was anything to answer. */
+  /** The gates and the route behind them. Null if the client left before there was a response. */
   readonly handle: (request: HttpRequest, context: RequestContext) => Promise<Answer | null>;
-  /** What a throw becomes; it also logs it, under the context's request id. */
+  /** Turns a throw into a response, and logs it under the context's request id. */
   readonly failed: (error: unknown, context: RequestContext) => Answer;
-  /** Told of every response that was sent. */
+  /** Called for every response that was sent. */
   readonly finished: (exchange: Exchange) => void;
 }
 
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** INVARIANT: what is logged about a failure is logged under the request id that the client gets. */
+/** INVARIANT: a failure is logged under the request id that the client gets. */
 export async function handled(
   { handle, failed }: ExchangeParts,
   request: HttpRequest,

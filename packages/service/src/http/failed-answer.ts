@@ -1,4 +1,4 @@
-/** The one catch: what a throw becomes for the caller, and what the log keeps of it. */
+/** The one catch: turns a throw into the caller's response and a log line. */
 
 import { problemAnswer } from '../check-write/answer.ts';
 import type { Log } from '../observability/log.ts';

@@ -1,4 +1,4 @@
-/** From method and path to a route, or to the methods that the path does know. */
+/** Finds the route for a method and path, or the methods that the path allows. */
 import type { Route } from './route.ts';
 
 export type FoundRoute =
@@ -13,7 +13,7 @@ interface Place {
 }
 
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
-  // Paths without parameters are found in one step, with a result made beforehand.
+  // Paths without parameters are found in one step, with a prepared result.
   const exact = new Map<
     string,
     { readonly byMethod: Map<string, FoundRoute>; readonly otherMethods: FoundRoute }

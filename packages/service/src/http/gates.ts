@@ -1,4 +1,4 @@
-/** The way of every request, in the order in which requests are refused: route, key, kind, rate, media type, size. */
+/** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
 import { shown } from '@writecheck/contract';
 import { problemAnswer } from '../check-write/answer.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
@@ -17,7 +17,7 @@ import type { WindowLimit } from './window-limit.ts';
 export interface Gatekeeping {
   readonly findRoute: (method: string, path: string) => FoundRoute;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  /** Expiries of keys are judged by the later of the clock and the newest record. */
+  /** Key expiry is judged by the later of the clock and the newest record. */
   readonly clock: { notBefore(clockMs: number): number };
   readonly addressOf: (request: HttpRequest) => string;
   /** Counts failed authentications by address. */
@@ -30,7 +30,7 @@ const EMPTY: Uint8Array = new Uint8Array(0);
 const NO_HEADERS: Answer['headers'] = {};
 const NO_QUERY = new URLSearchParams();
 
-/** Null if the client went away before there was anything to answer. It waits only for what is not there yet. */
+/** Null if the client left before there was a response. It waits only for what has not arrived yet. */
 export async function handleRequest(
   gates: Gatekeeping,
   request: HttpRequest,
@@ -110,7 +110,7 @@ export async function handleRequest(
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 
-/** Both the rate and the quota may speak: the fields are lists. */
+/** Both the rate and the quota may set them: the fields are lists. */
 function joinHeaders(rate: Answer['headers'], own: Answer['headers']): Answer['headers'] {
   const joined: Record<string, string> = { ...own };
   for (const [name, value] of Object.entries(rate)) {
@@ -119,7 +119,7 @@ function joinHeaders(rate: Answer['headers'], own: Answer['headers']): Answer['h
   return joined;
 }
 
-/** A failed authentication is counted, and past the limit told less; a valid key never comes this way. */
+/** Counts a failed authentication; past the limit the response says less. A valid key never gets here. */
 function refuseCaller(
   gates: Gatekeeping,
   request: HttpRequest,

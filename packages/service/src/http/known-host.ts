@@ -1,11 +1,11 @@
 /**
- * Whether a page may be served under the name it was asked for by. A name that somebody else controls can be made to
- * point here (DNS rebinding), and a page under that name would be theirs: it must not be ours that they show.
+ * Whether a page may be served under the host name in the request. Somebody else can point a name they control here
+ * (DNS rebinding), and a page under that name would be theirs, so it must not be our console.
  */
 import { isIP } from 'node:net';
 import type { Config } from '../config/settings.ts';
 
-/** An address is nobody's name, and `localhost` is the machine's own. */
+/** Nobody else controls an IP address, and `localhost` is the machine's own name. */
 export function isKnownHost(
   header: string | undefined,
   { host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>,

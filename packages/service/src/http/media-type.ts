@@ -1,4 +1,4 @@
-/** Whether a body is of a type and an encoding that its route takes. */
+/** Whether a body has a type and an encoding that its route accepts. */
 import { shown } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { HttpRequest } from './request.ts';
@@ -23,7 +23,7 @@ export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal |
     return refuse('unsupported_media_type', 'more than one content type was sent; send one');
   }
   const sent = request.header('content-type');
-  // Nearly every client sends the type as it is in the rule, without parameters.
+  // Nearly every client sends the type as the rule spells it, without parameters.
   if (sent !== undefined && (rule.mediaTypes.includes(sent) || rule.mediaTypes.includes(mediaTypeOf(sent))))
     return null;
   const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');

@@ -1,4 +1,4 @@
-/** Tells metrics, traces and the log about every exchange; on the hot path only where somebody looks. */
+/** Reports every exchange to metrics, traces and the log; on the hot path only if somebody listens. */
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';

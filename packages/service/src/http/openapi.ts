@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, made from the routes themselves and the schemas the contract publishes. */
+/** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
 import {
   actionRequestSchema,
   decisionSchema,
@@ -178,7 +178,7 @@ function errors(route: Route): object {
   );
 }
 
-/** A schema's own name and dialect are those of the document it stands in. */
+/** A schema's own name and dialect are replaced by those of the document that contains it. */
 function embedded({ $schema: _dialect, $id: _name, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

@@ -1,4 +1,4 @@
-/** From body bytes, or a query, to the members a route wants, or to a refusal that lists every fault. */
+/** Reads the members a route needs from a body or a query, or refuses with every error. */
 import { parseStrictJson, pointerTo, shortened } from '@writecheck/contract';
 import type { BodyShape } from '../fields/body-fields.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -26,7 +26,7 @@ export function readValue<T>(shape: BodyShape<T>, value: unknown): ReadJson<T> {
   );
 }
 
-/** A name that is there twice is refused: a proxy in front may have read the other one. */
+/** A repeated name is refused: a proxy in front may have read the other one. */
 export function readQuery<T>(shape: BodyShape<T>, query: URLSearchParams): ReadJson<T> {
   const seen = new Set<string>();
   const repeated = new Set<string>();

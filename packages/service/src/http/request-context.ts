@@ -10,10 +10,10 @@ export interface RequestContext {
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-/** Version 00 is exactly this long; a later version may say more after another dash. */
+/** Version 00 is exactly this long; a later version may add more after another dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
-/** For what goes wrong before a request can be read. */
+/** For errors before a request can be read. */
 export const UNREAD: Pick<HttpRequest, 'header'> = { header: () => undefined };
 
 export function requestContext(request: Pick<HttpRequest, 'header'>, nowMs: number): RequestContext {

@@ -5,24 +5,27 @@ export interface HttpRequest {
   readonly method: string;
   /** Without the query, and without the authority of an absolute target. */
   readonly path: string;
-  /** What follows the question mark, or an empty text. */
+  /** The text after the question mark; may be empty. */
   readonly query: string;
-  /** The address of the other end of the connection. */
+  /** The address of the connection's other end. */
   readonly peer: string;
-  /** `name` is in lower case. A header that was sent several times is read as Node reads it: joined, or the first. */
+  /** `name` is in lower case. A repeated header is read as Node reads it: joined, or the first. */
   header(name: string): string | undefined;
   /** Whether a header came more than once, which `header` may not show. `name` is in lower case. */
   sentTwice(name: string): boolean;
-  /** What the `Authorization` header says. */
+  /** The credential in the `Authorization` header. */
   credential(): Credential;
-  /** At most once. A promise only if the body has not arrived yet. */
+  /** Call it at most once. Returns a promise only if the body has not arrived yet. */
   body(limitBytes: number): ReadBody | Promise<ReadBody>;
-  /** Told if the client sends no more, which is all that can be seen of one that left; returns the way to stop. */
+  /**
+   * Called if the client stops sending, which is the only sign that a client left; returns a function that stops
+   * listening.
+   */
   whenGone(listener: () => void): () => void;
 }
 
 export type ReadBody =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   | { readonly kind: 'too_large' }
-  /** The client went away before its body was complete: there is nobody to answer. */
+  /** The client left before its body was complete: there is nobody to respond to. */
   | { readonly kind: 'gone' };

@@ -1,4 +1,4 @@
-/** Writes responses, to a bare socket or through `node:http`, with the same bytes either way. */
+/** Writes responses to a bare socket or through `node:http`, with the same bytes either way. */
 import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -7,12 +7,12 @@ import { redact } from '../observability/redact.ts';
 import { rememberLast } from '../remember-last.ts';
 import type { Answer } from './answer.ts';
 
-/** How long a connection is kept for the next request, or that it is closed after this response. */
+/** How long a connection is kept for the next request, or that it closes after this response. */
 export type Keeping = { readonly kind: 'keep'; readonly idleMs: number } | { readonly kind: 'close' };
 
 const CLOSE: Keeping = { kind: 'close' };
 
-/** False if the client does not take the response as fast as it is written. */
+/** False if the client reads the response more slowly than it is written. */
 export function respondOnSocket(
   socket: Socket,
   answer: Answer,
@@ -24,11 +24,11 @@ export function respondOnSocket(
     keeping.kind === 'close'
       ? 'Connection: close\r\n\r\n'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keeping.idleMs / 1_000)}\r\n\r\n`;
-  // In the order and the spelling in which node:http writes them.
+  // In the order and spelling of node:http.
   const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nx-request-id: ${requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(answer.headers)}`;
   const end = `\r\nDate: ${dateOf(Math.floor(Date.now() / 1_000))}\r\n${connection}`;
   if (typeof body === 'string') {
-    // As many bytes as characters means ASCII, which nearly all responses are and which is written faster as such.
+    // As many bytes as characters means ASCII, which nearly all responses are and which is faster to write.
     const whole = `${start}content-length: ${body.length}${end}${body}`;
     if (Buffer.byteLength(whole) === whole.length) return socket.write(whole, 'latin1');
   }
@@ -65,7 +65,7 @@ export async function respondOnNode(
   else response.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
-/** A stream that breaks is cut and never ended as if it were whole; a client that goes away ends it. */
+/** A broken stream is cut, never ended as if it were whole; a client that leaves ends it. */
 async function sendStream(response: ServerResponse, stream: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(stream), response);
@@ -74,7 +74,7 @@ async function sendStream(response: ServerResponse, stream: AsyncIterable<string
   }
 }
 
-/** An error may repeat what was sent, in a path for instance; a key that was sent there is not repeated. */
+/** An error may repeat request text, such as a path; a key in that text is not repeated. */
 function bodyOf({ status, body }: Answer): Answer['body'] {
   return status >= 400 && typeof body === 'string' ? redact(body) : body;
 }
@@ -90,5 +90,5 @@ function fieldsOf(headers: Answer['headers']): string {
   return fields;
 }
 
-/** By the system's clock, as node:http does it; case `respond` of `npm run bench -- micro`. */
+/** By the system clock, as node:http does; case `respond` of `npm run bench -- micro`. */
 const dateOf = rememberLast((second: number): string => new Date(second * 1_000).toUTCString());

@@ -1,4 +1,4 @@
-/** A route as data: the table of them is what is dispatched on, what 405 names, and what OpenAPI describes. */
+/** A route as data: dispatch, the methods in a 405 and the OpenAPI document all come from this table. */
 import type { ErrorCode } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Refusal } from '../refusal.ts';
@@ -10,10 +10,10 @@ import type { RequestContext } from './request-context.ts';
 export interface Call {
   readonly context: RequestContext;
   readonly request: Pick<HttpRequest, 'header' | 'whenGone'>;
-  /** Of the path's braces, decoded. */
+  /** From the path's braces, decoded. */
   readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;
-  /** Empty where the route takes no body or none was sent. */
+  /** Empty if the route takes no body or the client sent none. */
   readonly body: Uint8Array;
   readonly address: () => string;
 }
@@ -33,7 +33,7 @@ export interface Described {
   readonly operationId: string;
   readonly summary: string;
   readonly query?: { readonly [name: string]: { readonly description: string; readonly schema: JsonSchema } };
-  /** By status; null where there is no body. Errors are added from the catalogue. */
+  /** By status; null if there is no body. Errors are added from the catalogue. */
   readonly success: {
     readonly [status: string]: {
       readonly description: string;
@@ -42,7 +42,7 @@ export interface Described {
     };
   };
   readonly errors: readonly ErrorCode[];
-  /** Where it is no check and takes an `Idempotency-Key` all the same. */
+  /** Set if it is not a check but takes an `Idempotency-Key` anyway. */
   readonly isRepeatable?: true;
 }
 
@@ -51,7 +51,7 @@ interface RouteBase {
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
-  /** Whether it decides; the rate per key counts it. */
+  /** Whether it decides; if so, the rate per key counts it. */
   readonly isCheck?: boolean;
   /** Whether the rate per key counts it although it decides nothing. */
   readonly isRated?: boolean;
@@ -60,13 +60,13 @@ interface RouteBase {
 
 export interface OpenRoute extends RouteBase {
   readonly access: 'open';
-  /** What refuses before the body is looked at. */
+  /** May refuse before the body is read. */
   readonly admit?: (call: Pick<Call, 'context' | 'address'>) => Refusal | null;
   readonly handle: (call: Call) => Answer | Promise<Answer>;
 }
 
 export interface KeyedRoute extends RouteBase {
-  /** Which kind of key: one that checks, one that owns, or either. */
+  /** The kind of key required: checking, owner, or either. */
   readonly access: 'checking' | 'owner' | 'either';
   readonly handle: (call: KeyedCall) => Answer | Promise<Answer>;
 }

@@ -1,4 +1,4 @@
-/** What the routes are made of: the parts that main puts together. */
+/** The parts that the routes need; main assembles them. */
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';
@@ -16,9 +16,9 @@ export interface ServiceParts {
   readonly policies: PolicyParts;
   readonly check: CheckParts;
   readonly reviews: ReviewParts;
-  /** Checks a second by key, where configured. */
+  /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;
-  /** False from the moment the service begins to drain. */
+  /** False as soon as the service begins to drain. */
   readonly isServing: () => boolean;
 }

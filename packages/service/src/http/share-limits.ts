@@ -1,11 +1,14 @@
-/** Lets the worker processes of one service count together: each tells the others what it admitted, a few times a second. */
+/**
+ * Lets the worker processes of one service count together: each reports what it admitted to the others, a few times a
+ * second.
+ */
 import type { WindowLimit } from './window-limit.ts';
 
 const TELL_EVERY_MS = 25;
 
 type Counts = { readonly [limit: string]: readonly (readonly [subject: string, events: number])[] };
 
-/** What a worker sends; its primary passes it on to the other workers as it is. */
+/** What a worker sends; its primary forwards it unchanged to the other workers. */
 export interface CountedMessage {
   readonly kind: 'writecheck-counted';
   readonly counts: Counts;
@@ -20,7 +23,7 @@ export function isCountedMessage(message: unknown): message is CountedMessage {
   return (message as { readonly kind?: unknown } | null)?.kind === 'writecheck-counted';
 }
 
-/** Returns the way to stop. */
+/** Returns a function that stops sharing. */
 export function shareLimits(
   limits: { readonly [name: string]: WindowLimit },
   { send, onMessage }: Channel,

@@ -1,4 +1,4 @@
-/** Counts events per subject in windows of fixed length, in bounded memory. */
+/** Counts events per subject in fixed windows, in bounded memory. */
 
 export interface Admission {
   readonly admitted: boolean;
@@ -11,13 +11,13 @@ interface Window {
   readonly startedMs: number;
 }
 
-/** Past this many subjects the one seen first is forgotten: a flood of addresses must not fill the memory. */
+/** Past this many subjects the one seen first is dropped: a flood of addresses must not fill the memory. */
 const SUBJECTS_MAX = 100_000;
 
 export class WindowLimit {
   readonly limit: number;
   readonly windowMs: number;
-  /** Told of everything that is counted here, so that other processes can count it too. */
+  /** Called for everything counted here, so that other processes can count it too. */
   onCounted: ((subject: string, events: number) => void) | null = null;
   readonly #windows = new Map<string, Window>();
 
@@ -26,7 +26,7 @@ export class WindowLimit {
     this.windowMs = windowMs;
   }
 
-  /** Counts one event of the subject; one that is refused is not counted. */
+  /** Counts one event of the subject; a refused event is not counted. */
   take(subject: string, nowMs: number): Admission {
     const window = this.#running(subject, nowMs) ?? this.#begin(subject, nowMs);
     const admitted = window.count < this.limit;
@@ -37,7 +37,7 @@ export class WindowLimit {
     return { admitted, ...this.#left(window, nowMs) };
   }
 
-  /** Whether one more would be admitted, without counting it. */
+  /** Whether one more event would be admitted, without counting it. */
   peek(subject: string, nowMs: number): Admission {
     const window = this.#running(subject, nowMs) ?? { count: 0, startedMs: nowMs };
     return { admitted: window.count < this.limit, ...this.#left(window, nowMs) };
@@ -65,7 +65,7 @@ export class WindowLimit {
 
   #running(subject: string, nowMs: number): Window | null {
     const window = this.#windows.get(subject);
-    // A clock set back ends the window too, or a subject could stay refused for long.
+    // A clock set back ends the window too; otherwise a subject could stay refused for long.
     if (window === undefined || nowMs >= this.#endMs(window) || nowMs < window.startedMs) return null;
     return window;
   }

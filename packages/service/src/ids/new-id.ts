@@ -1,4 +1,4 @@
-/** Identifiers: a prefix that says what it names and a UUIDv7 as 32 hex digits, so that ids sort by time. */
+/** Identifiers: a prefix for the kind and a UUIDv7 as 32 hex digits, so that ids sort by time. */
 import { rememberLast } from '../remember-last.ts';
 import { randomHex } from './random-hex.ts';
 
@@ -8,7 +8,7 @@ export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_' | 'rev_';
 const VARIANTS = '89ab89ab89ab89ab';
 const HEX = '0123456789abcdef';
 
-/** Many ids fall into one millisecond: `npm run bench -- micro`, case `new-id`. */
+/** Many ids share one millisecond: `npm run bench -- micro`, case `new-id`. */
 const timeOf = rememberLast((nowMs: number): string => nowMs.toString(16).padStart(12, '0'));
 
 export function newId(prefix: IdPrefix, nowMs: number): string {

@@ -1,4 +1,4 @@
-/** From an `Authorization` header to the key that sent it, or to the reason why not. */
+/** Finds the key for an `Authorization` header, or the reason why there is none. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { kindOfSecret } from './key-format.ts';
@@ -11,12 +11,12 @@ export interface RefusedKey {
 
 export type Authentication = { readonly kind: 'key'; readonly key: StoredKey } | RefusedKey;
 
-/** What an `Authorization` header says: the digest of a secret that may be a key, or why it cannot be one. */
+/** The content of an `Authorization` header: the digest of a secret that may be a key, or why it cannot be one. */
 export type Credential = { readonly kind: 'secret'; readonly digest: string } | RefusedKey;
 
 /**
- * A revoked key is refused everywhere within a second, so nothing is believed for longer than this after it was read,
- * or after the store was last seen not to have changed.
+ * A revoked key is refused everywhere within a second, so a key is trusted for no longer than this after it was read,
+ * or after the store was last seen unchanged.
  */
 const TRUST_MS = 500;
 const CACHED_MAX = 20_000;
@@ -51,7 +51,7 @@ export class Authenticator {
     string,
     { readonly key: Promise<StoredKey | null>; readonly readAtMs: number }
   >();
-  /** INVARIANT: what has waited longest comes first, so that each has its turn. */
+  /** INVARIANT: the longest waiting comes first, so that each has its turn. */
   readonly #uses = new Map<string, number>();
   #unchangedAtMs = 0;
   #timesForgotten = 0;
@@ -60,13 +60,13 @@ export class Authenticator {
     this.#store = store;
   }
 
-  /** A promise only for a key that was not seen within the last half second. */
+  /** Returns a promise only for a key not seen within the last half second. */
   authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
     const { digest } = credential;
     const cached = this.#cache.get(digest);
     if (cached === undefined) return this.#lookUp(digest, nowMs);
-    // The age is taken from the monotonic clock: a wall clock set back must not keep a revoked key alive.
+    // The age comes from the monotonic clock: a wall clock set back must not keep a revoked key alive.
     const knownAtMs = Math.max(cached.readAtMs, this.#unchangedAtMs);
     return performance.now() - knownAtMs < TRUST_MS
       ? this.#judge(cached.key, nowMs)
@@ -78,7 +78,7 @@ export class Authenticator {
     const { key: reading, readAtMs } = this.#read(digest);
     const key = await reading;
     if (key === null || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(digest))) return INVALID;
-    // INVARIANT: what was read before a change is not kept after it, where nothing would tell of that change again.
+    // INVARIANT: a key read before a change is not kept after it, because that change is not announced again.
     if (timesForgotten === this.#timesForgotten) {
       if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
       this.#cache.set(digest, { key, readAtMs });
@@ -86,7 +86,7 @@ export class Authenticator {
     return this.#judge(key, nowMs);
   }
 
-  /** Requests that come at the same time share one look, which is no older than what is believed from memory. */
+  /** Concurrent requests share one read, which is no older than what the cache may serve. */
   #read(digest: string): { readonly key: Promise<StoredKey | null>; readonly readAtMs: number } {
     const readAtMs = performance.now();
     const before = this.#reading.get(digest);
@@ -111,19 +111,19 @@ export class Authenticator {
     return { kind: 'key', key };
   }
 
-  /** The store was seen not to have changed a key since the last change that was told here. */
+  /** The store was seen unchanged since the last change announced here. */
   unchanged(atMs: number): void {
     this.#unchangedAtMs = atMs;
   }
 
-  /** After a change: the next request reads the store. */
+  /** After a change, the next request reads the store. */
   forgetAll(): void {
     this.#timesForgotten += 1;
     this.#cache.clear();
     this.#reading.clear();
   }
 
-  /** Writes last uses down, at most so many at a time. What cannot be written is tried again with the next. */
+  /** Writes last uses, at most this many at a time. Failed ones are retried with the next flush. */
   async flushUses(most = Number.POSITIVE_INFINITY): Promise<void> {
     const uses: { readonly keyId: string; readonly atMs: number }[] = [];
     for (const [keyId, atMs] of this.#uses) {

@@ -1,4 +1,4 @@
-/** Makes a workspace with the two keys it starts with. */
+/** Creates a workspace with its two first keys. */
 
 import { newId } from '../ids/new-id.ts';
 import type { Workspace, WorkspacesAndKeys } from '../store/port.ts';
@@ -20,7 +20,7 @@ export async function createWorkspace(
   return made;
 }
 
-/** Null where there is a workspace already, whoever made it and however many start at once. */
+/** Null if a workspace already exists, whoever created it and however many processes start together. */
 export async function createFirstWorkspace(
   store: WorkspacesAndKeys,
   name: string,

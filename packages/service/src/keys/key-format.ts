@@ -1,4 +1,4 @@
-/** The shape of a secret: a prefix that says its kind, 32 random base62 characters, and a checksum over both. */
+/** The format of a secret: a prefix for its kind, 32 random base62 characters, and a checksum over both. */
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyKind } from '../store/port.ts';
@@ -24,7 +24,7 @@ export function createSecret(kind: KeyKind): string {
   return body + checksumOf(body);
 }
 
-/** The kind a well-formed secret claims, or null: a mistyped key is refused without a look-up. */
+/** The kind that a well-formed secret claims, or null: a mistyped key is refused without a lookup. */
 export function kindOfSecret(secret: string): KeyKind | null {
   if (!SHAPE.test(secret)) return null;
   const split = secret.length - CHECKSUM_LENGTH;
@@ -32,7 +32,7 @@ export function kindOfSecret(secret: string): KeyKind | null {
   return KEY_KINDS.find((kind) => secret.startsWith(KEY_PREFIXES[kind])) ?? null;
 }
 
-/** What may be shown after issuance: enough to tell two keys apart, not enough to use one. */
+/** What may be shown after issuance: enough to tell two keys apart, too little to use one. */
 export function hintOf(secret: string, kind: KeyKind): string {
   return KEY_PREFIXES[kind] + secret.slice(-HINT_LENGTH);
 }

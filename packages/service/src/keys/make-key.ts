@@ -1,4 +1,4 @@
-/** Makes a key: the secret for its owner's eyes, once, and the row that remembers only its hash. */
+/** Makes a key: the secret, shown once to its owner, and the row that stores only its hash. */
 
 import { newId } from '../ids/new-id.ts';
 import type { KeyKind, NewKey } from '../store/port.ts';

@@ -1,4 +1,4 @@
-/** Making, rotating and revoking keys, with every rule that holds however they are asked for. */
+/** Creates, rotates and revokes keys, with the rules that hold for every caller. */
 
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';

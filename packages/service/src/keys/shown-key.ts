@@ -1,4 +1,4 @@
-/** A key as responses and commands show it: everything but its secret. */
+/** A key as responses and commands show it: everything except its secret. */
 import type { StoredKey } from '../store/port.ts';
 
 export function shownKey(key: StoredKey): object {

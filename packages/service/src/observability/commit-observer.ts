@@ -1,4 +1,4 @@
-/** Tells the log when commits begin to fail and when they go well again, and the metrics of each. */
+/** Logs when commits start to fail and when they recover, and reports each to the metrics. */
 import type { CommitObserver } from '../check-write/group-commit.ts';
 import type { Log } from './log.ts';
 

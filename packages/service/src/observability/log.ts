@@ -18,7 +18,7 @@ export function createLog(level: Config['logLevel'], write?: (line: string) => v
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redact },
   };
-  // Synchronous: a line about why the process ends must be out before it ends.
+  // Synchronous: the line that says why the process ends must be out before it ends.
   return write === undefined
     ? pino(options, pino.destination({ dest: 2, sync: true }))
     : pino(options, { write });

@@ -1,14 +1,14 @@
-/** Prometheus metrics: decisions by outcome and code, how long requests and commits take, how deep the queue is. */
+/** Prometheus metrics: decisions by outcome and code, request and commit times, queue depth. */
 import { createServer, type Server } from 'node:http';
 import type { CommitObserver } from '../check-write/group-commit.ts';
 
 export interface Metrics extends CommitObserver {
   decided(decision: string, reasonCode: string): void;
   answered(route: string, status: number, seconds: number): void;
-  /** The queue is read when metrics are, not counted on the way. */
+  /** The queue is read when metrics are, not counted on the hot path. */
   watchQueue(depth: () => number): void;
   reviewed(verdict: string): void;
-  /** Asked when metrics are read; a store that fails leaves the last numbers. */
+  /** Called when metrics are read; a failing store leaves the last numbers. */
   watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
   render(): Promise<string>;
 }
@@ -21,13 +21,13 @@ interface OpenReviews {
 const LATENCY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** The library is loaded only where metrics are asked for. */
+/** The library is loaded only if metrics are configured. */
 export async function createMetrics(): Promise<Metrics> {
   const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import(
     'prom-client'
   );
   const registry = new Registry();
-  // In a worker process this answers the primary when it gathers the metrics of all.
+  // In a worker process, this replies to the primary when it gathers the metrics of all workers.
   AggregatorRegistry.setRegistries([registry]);
   new AggregatorRegistry();
   const registers = [registry];

@@ -1,6 +1,6 @@
-/** Cuts out of a text whatever looks like a secret, wherever it stands. */
+/** Redacts whatever looks like a secret, anywhere in a text. */
 
-/** In this order: a key that is sent as a bearer token is cut out once. */
+/** In this order, so that a key sent as a bearer token is redacted once. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]) +[\w.~+/=-]+/g, '$1 [redacted]'],
   // Whole keys, and long pieces of them.

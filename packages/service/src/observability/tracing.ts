@@ -1,4 +1,4 @@
-/** One OpenTelemetry span per request, where an OTLP endpoint is configured; otherwise nothing of it is loaded. */
+/** One OpenTelemetry span per request, if an OTLP endpoint is configured; otherwise nothing is loaded. */
 
 export interface FinishedRequest {
   readonly method: string;
@@ -15,7 +15,7 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
-/** Null where `OTEL_EXPORTER_OTLP_ENDPOINT` is not set; the exporter reads that and its other variables itself. */
+/** Null if `OTEL_EXPORTER_OTLP_ENDPOINT` is not set; the exporter reads it and its other variables itself. */
 export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tracing | null> {
   if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return null;
   const [
@@ -33,7 +33,7 @@ export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tra
   let nextTraceId = '';
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': environment.OTEL_SERVICE_NAME || 'writecheck' }),
-    // A trace that begins here has the id its answer names.
+    // A trace that begins here has the id that its response names.
     idGenerator: { generateTraceId: () => nextTraceId, generateSpanId: () => random.generateSpanId() },
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
   });
@@ -67,7 +67,7 @@ export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tra
   };
 }
 
-/** The caller's span, where the answer's trace continues the caller's. */
+/** The caller's span, if the response's trace continues the caller's. */
 function parentOf(
   header: string | undefined,
   traceId: string,

@@ -1,4 +1,7 @@
-/** Applies a bundle to a workspace: examined, held against the running one, and swapped in only if that still runs. */
+/**
+ * Applies a bundle to a workspace: examined, compared with the running one, and swapped in only if that one still
+ * runs.
+ */
 import type { ProblemDetail } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Decisions, Policies, StoredPolicy, WorkspacesAndKeys } from '../store/port.ts';
@@ -12,7 +15,7 @@ import { recordedIntents } from './recorded-intents.ts';
 export interface Application {
   readonly workspace: string;
   readonly authorKeyId: string | null;
-  /** The digest the author believes to be running; null where the author does not mind. */
+  /** The digest the author believes to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
   readonly nowMs: number;
@@ -30,11 +33,11 @@ export interface PolicyParts {
   readonly store: Policies & Pick<Decisions, 'logs' | 'segments'> & Pick<WorkspacesAndKeys, 'listWorkspaces'>;
   readonly book: PolicyBook;
   readonly desk: PolicyDesk;
-  /** The folder that the first workspace's policies come from, where one is configured. */
+  /** The folder that holds the first workspace's policies, if one is configured. */
   readonly folder?: string | null;
 }
 
-/** How often a swap is tried again when somebody else's came first and the author named no digest. */
+/** How often a swap is retried after another author's swap came first, if the author named no digest. */
 const TRIES_MAX = 5;
 
 export async function applyPolicy(
@@ -52,7 +55,7 @@ export async function rollBackPolicy(
 ): Promise<Applied | Refusal> {
   const old = await parts.store.findPolicy(application.workspace, revision);
   if (old === null) return refuse('not_found', `there is no revision ${revision} in this workspace`);
-  // What compiled once may not compile in a later version: then the running bundle stays.
+  // A bundle that compiled once may not compile in a later version: then the running bundle stays.
   return check(parts, { kind: 'stored', text: old.documents }, revision, application);
 }
 
@@ -75,7 +78,7 @@ export function tooManyAtOnce(): Refusal {
   return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
 }
 
-/** The folder is read anew each time: it may have changed, and another process may be the one that watches it. */
+/** The folder is read again each time: it may have changed, and another process may be watching it. */
 async function refuseBesideFolder(
   { store, desk, folder = null }: PolicyParts,
   digest: string,
@@ -146,7 +149,7 @@ async function refuseLoosening(
   if (running === null || isLooseningConfirmed) return null;
   const glance = await desk.compare(running.documents, next.text, null, nowMs, workspace);
   if (glance !== null && !glance.isLooser) return null;
-  // Records are fetched, and examples looked for, only for who will read them.
+  // Records and examples are fetched only if somebody will read them.
   const records = await recordedIntents(store, workspace);
   const recorded = { workspace, records };
   const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);

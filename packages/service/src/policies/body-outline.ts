@@ -1,13 +1,13 @@
-/** What a request's body says around its documents, small enough to be looked at between two checks. */
+/** The members of a request body around its documents, small enough to parse between two checks. */
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { BODY_DEPTH_MAX } from './bundle-source.ts';
 
 export type BodyOutline =
-  /** The body with nothing inside its lists and objects, and not too many members. */
+  /** The body with its lists and objects emptied, and a limited number of members. */
   | { readonly kind: 'outline'; readonly value: JsonValue }
   | { readonly kind: 'malformed'; readonly pointer: string; readonly message: string };
 
-/** Whoever sends more members that are not known hears of these first. */
+/** If a body has more unknown members, its author sees these first. */
 const MEMBERS_MAX = 500;
 const CHARACTERS_MAX = 256;
 
@@ -18,7 +18,7 @@ export function outlineBody(bytes: Uint8Array): BodyOutline {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { kind: 'outline', value: emptied(value) };
   }
-  // What is known first, wherever it stands.
+  // Known members first, wherever they stand.
   const { documents, confirmLoosening, ...others } = value as JsonObject;
   const known = Object.entries({ documents, confirmLoosening }).filter(([, member]) => member !== undefined);
   const members = [...known, ...Object.entries(others)].slice(0, MEMBERS_MAX) as [string, JsonValue][];

@@ -1,4 +1,4 @@
-/** A bundle as its author gave it. */
+/** A bundle as its author supplied it. */
 import { DEPTH_MAX } from '@writecheck/contract';
 
 export interface PolicyFile {
@@ -14,5 +14,5 @@ export type BundleSource =
   /** The documents of an earlier revision, as stored. */
   | { readonly kind: 'stored'; readonly text: string };
 
-/** The bundle stands two levels deep in the body. */
+/** The bundle is nested two levels deep in the body. */
 export const BODY_DEPTH_MAX = DEPTH_MAX + 2;

@@ -1,4 +1,4 @@
-/** Holds a bundle against the running one, and looks for intents that show what loosens. */
+/** Compares a bundle with the running one, and searches for intents that show what loosens. */
 import { intentFromValue, type ProblemDetail } from '@writecheck/contract';
 import {
   type AttestationFacts,
@@ -16,13 +16,13 @@ import {
 import { recordedIntent } from '@writecheck/ledger';
 import { storedDocuments } from './stored-documents.ts';
 
-/** How long to look for examples; that it loosens is known without them. */
+/** How long to search for examples; that the bundle loosens is known without them. */
 const SEARCH_MS = 2_000;
 
 export interface BundleDifference {
   readonly findings: readonly Finding[];
   readonly isLooser: boolean;
-  /** Only looked for where something loosens. */
+  /** Searched for only if something loosens. */
   readonly examples: readonly LoosenedExample[];
 }
 
@@ -31,7 +31,7 @@ interface CompiledBundle {
   readonly snapshot: PolicySnapshot;
 }
 
-/** Audit records of checks made before, as they lie in the log; those of other workspaces are passed over. */
+/** Audit records of earlier checks, as the log stores them; records of other workspaces are skipped. */
 export interface Recorded {
   readonly workspace: string;
   readonly records: readonly Uint8Array[];
@@ -49,7 +49,7 @@ export function compareWithExamples(
   if (isLooser) {
     const startedMs = performance.now();
     const isOver = () => performance.now() - startedMs > SEARCH_MS;
-    // What really happened tells most, then what the authors thought of, then what is merely possible.
+    // Recorded writes are the best examples, then the authors' own cases, then merely possible ones.
     for (const cases of [
       recorded === null ? [] : recordedCases(recorded),
       testCases([...before.documents, ...after.documents]),
@@ -61,7 +61,7 @@ export function compareWithExamples(
   return { findings: comparison.findings, isLooser, examples };
 }
 
-/** The documents as stored: compiled before, in their order. No examples are looked for where nothing is recorded. */
+/** The documents as stored: already compiled, in their order. Without records, no examples are searched for. */
 export function compareTexts(
   running: string,
   next: string,
@@ -95,7 +95,7 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
       readonly timestamp: string;
       readonly facts?: readonly AttestationFacts[];
     };
-    // INVARIANT: nobody is shown an intent of another workspace.
+    // INVARIANT: nobody sees an intent of another workspace.
     if (record.workspace !== workspace) continue;
     const parsed = intentFromValue(recordedIntent(bytes));
     if (parsed.kind !== 'intent') continue;
@@ -111,7 +111,7 @@ function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase>
   }
 }
 
-/** What a person is told who must confirm: what loosens, then examples of it. */
+/** What a person who must confirm sees: what loosens, then examples of it. */
 export function looseningDetails({ findings, examples }: BundleDifference): readonly ProblemDetail[] {
   return [
     ...findings

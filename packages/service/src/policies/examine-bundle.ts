@@ -1,4 +1,4 @@
-/** From a bundle as its author gave it to the documents that may be applied, or to every fault with its place. */
+/** Checks a bundle as its author supplied it, and returns the documents to apply or every error with its place. */
 import { canonicalJson, type ProblemDetail } from '@writecheck/contract';
 import {
   compile,
@@ -16,12 +16,12 @@ export type Examined =
       readonly digest: string;
       readonly documents: readonly PolicyDocument[];
       readonly snapshot: PolicySnapshot;
-      /** Where a place within one of the documents stands, in the author's own order and text. */
+      /** Where a place within a document is, in the author's own order and text. */
       readonly placeOf: (document: PolicyDocument, pointer: string) => Omit<ProblemDetail, 'message'>;
     }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };
 
-/** The text of a bundle that its digest is the hash of. */
+/** The text of a bundle that its digest hashes. */
 export function bundleText(documents: readonly PolicyDocument[]): string {
   return canonicalJson(documents);
 }
@@ -39,7 +39,7 @@ export function examineDocuments(source: BundleSource): Examined {
   return {
     ...compiled,
     kind: 'good',
-    // The compiled documents are in an order of their own.
+    // The compiled documents have their own order.
     placeOf: (document, pointer) => {
       const index = indexOf.get(identityOf(document)) ?? -1;
       return { pointer: `/documents/${index}${pointer}`, ...read.placeOf(index, pointer) };
@@ -65,7 +65,9 @@ export async function examineBundle(source: BundleSource, workspace: string): Pr
   return { kind: 'invalid', details };
 }
 
-/** So many are told one by one: finding a place takes longer the larger its document is, and nobody reads more. */
+/**
+ * This many errors are reported individually: locating one takes longer in a larger document, and nobody reads more.
+ */
 const FAULTS_TOLD = 500;
 
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {
@@ -74,7 +76,7 @@ function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly P
   return more === 0 ? told : [...told, { pointer: '', message: `and ${more} more faults` }];
 }
 
-/** A fault's place in the list of documents, and in the author's text where that is known. */
+/** An error's place in the list of documents, and in the author's text if that is known. */
 function placed(fault: PolicyFault, { placeOf }: Placing): ProblemDetail {
   const { documentIndex, pointer, message, line, column } = fault;
   const place = placeOf(documentIndex, pointer);
@@ -82,7 +84,7 @@ function placed(fault: PolicyFault, { placeOf }: Placing): ProblemDetail {
   const isKnown = place.line !== undefined;
   return {
     pointer: `/documents/${documentIndex}${pointer}`,
-    // Where the text's own place is known, it is that of the condition as a whole.
+    // If the place in the text is known, it is that of the whole condition.
     message:
       isKnown && inCondition !== null
         ? `${message} (${describePlace(inCondition)} of the condition)`

@@ -1,4 +1,4 @@
-/** Runs jobs one at a time, by turns among those they are for: nobody's many jobs hold up another's one. */
+/** Runs jobs one at a time, in turns among their owners: one owner's many jobs do not delay another's only one. */
 export class FairQueue {
   /** In the order of their turns. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
@@ -20,7 +20,7 @@ export class FairQueue {
       if (turn === undefined) break;
       const [owner, jobs] = turn;
       await jobs.shift()!();
-      // Whoever has more waits behind everybody who came meanwhile.
+      // An owner with more jobs waits behind every owner that arrived in the meantime.
       this.#waiting.delete(owner);
       if (jobs.length > 0) this.#waiting.set(owner, jobs);
     }

@@ -1,4 +1,4 @@
-/** The compiled bundle of each workspace, kept in memory and dropped when the store says that it changed. */
+/** The compiled bundle of each workspace, cached in memory until the store reports a change. */
 import {
   compile,
   EMPTY_SNAPSHOT,
@@ -10,12 +10,12 @@ import { type Change, type Policies, type StoredPolicy, StoreUnavailable } from 
 import type { PolicyDesk } from './policy-desk.ts';
 import { storedDocuments } from './stored-documents.ts';
 
-/** Compiled bundles are a few times the size of their text; the ones loaded first go first. */
+/** Compiled bundles are a few times the size of their text; the first loaded are dropped first. */
 const CACHED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const ENTRY_CHARACTERS = 500;
-/** Up to here a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
+/** Up to this size a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
 const SMALL_CHARACTERS = 8 * 1024;
-/** How long building a large one may keep other work waiting at a time. */
+/** How long building a large bundle may delay other work at a time. */
 const SLICE_MS = 1;
 
 interface Entry {
@@ -35,7 +35,7 @@ export class PolicyBook {
     this.#desk = desk;
   }
 
-  /** At once where it is in memory. */
+  /** Returned immediately if it is in memory. */
   snapshotOf(workspace: string): PolicySnapshot | Promise<PolicySnapshot> {
     const entry = this.#entries.get(workspace);
     if (entry === undefined) return this.#loading.get(workspace) ?? this.#load(workspace);
@@ -58,7 +58,7 @@ export class PolicyBook {
   forget(workspace: string): void {
     this.#characters -= this.#entries.get(workspace)?.characters ?? 0;
     this.#entries.delete(workspace);
-    // INVARIANT: what was read before a change is never kept after it; a load under way finds itself disowned.
+    // INVARIANT: what was read before a change is never kept after it; a load in progress finds itself disowned.
     this.#loading.delete(workspace);
   }
 
@@ -91,7 +91,7 @@ export class PolicyBook {
     if (stored === null) return { snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
     const snapshot =
       stored.documents.length <= SMALL_CHARACTERS ? compileSmall(stored) : await this.#buildLarge(stored);
-    // Deciding by anything else than the running bundle could allow what it forbids.
+    // Deciding by anything other than the running bundle could allow what it forbids.
     if (snapshot === null) {
       throw new StoreUnavailable(
         'corrupt',
@@ -101,15 +101,17 @@ export class PolicyBook {
     return { snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
   }
 
-  /** Checked as a whole by the policy thread, then built here between other work, since closures cannot be sent. */
+  /**
+   * The policy thread checks it as a whole; it is then built here between other work, since closures cannot be sent.
+   */
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
-    // Reading it took a moment already, and so does handing it over.
+    // Reading it already took a moment, and so does handing it over.
     await breathe();
     const pieces = await this.#desk.load(documents, digest, workspace);
     if (pieces === null) return null;
     const parsed: PolicyDocument[] = [];
     for (const piece of pieces) {
-      // INVARIANT: a piece is our own thread's text, of documents that compiled.
+      // INVARIANT: a piece is text from our own thread, of documents that compiled.
       for (const document of storedDocuments(piece)!) parsed.push(document);
       await breathe();
     }

@@ -1,4 +1,4 @@
-/** The main thread's side of the policy thread: one promise per job, and none of them for ever. */
+/** The main thread's side of the policy thread: one promise per job, and each one settles. */
 import { Worker } from 'node:worker_threads';
 import type { ProblemDetail } from '@writecheck/contract';
 import { StoreUnavailable } from '../store/port.ts';
@@ -14,7 +14,7 @@ export type DeskJob =
       readonly kind: 'compare';
       readonly running: string;
       readonly next: string;
-      /** Null where no examples are wanted. */
+      /** Null if no examples are wanted. */
       readonly recorded: Recorded | null;
       readonly nowMs: number;
     }
@@ -29,7 +29,7 @@ export type DeskReply =
   | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string };
 
-/** Too many bundles wait already, of this workspace or of all. */
+/** Too many bundles are waiting already, for this workspace or for all. */
 const BUSY = { kind: 'busy' } as const;
 
 export type DeskExamined =
@@ -43,12 +43,12 @@ interface Waiting {
 }
 
 const IN_SOURCE = import.meta.url.endsWith('.ts');
-/** A job that takes longer is given up together with its thread: neither parser nor sampling are ours to bound. */
+/** A job that takes longer is abandoned together with its thread: we cannot bound the parser or the sampling. */
 const JOB_TIMEOUT_MS = 10_000;
-/** The thread goes when nobody needed it for so long. */
+/** The thread ends after being unused for this long. */
 const IDLE_MS = 30_000;
 const HEAP_MB_MAX = 512;
-/** So that no workspace keeps the others waiting for long. */
+/** Keeps one workspace from delaying the others for long. */
 const WAITING_PER_WORKSPACE_MAX = 64;
 const WAITING_MAX = 256;
 const TOO_LONG = 'the bundle takes too long to be looked at; write it more simply or in smaller parts';
@@ -73,7 +73,7 @@ export class PolicyDesk {
     return (value as DeskExamined | null) ?? TAKES_TOO_LONG;
   }
 
-  /** What the body of a request says around its documents. */
+  /** The members of a request body around its documents. */
   async outline(
     bytes: Uint8Array,
     workspace: string,
@@ -82,7 +82,7 @@ export class PolicyDesk {
     return (value as BodyOutline | typeof BUSY | null) ?? TAKES_TOO_LONG;
   }
 
-  /** Null where it could not be found out, or not in time: then it may loosen. */
+  /** Null if the comparison failed or timed out: then the bundle may loosen. */
   async compare(
     running: string,
     next: string,
@@ -94,7 +94,7 @@ export class PolicyDesk {
     return (await this.#ask(job, workspace).catch(() => null)) as BundleDifference | null;
   }
 
-  /** The documents in order, as JSON lists of a few each; null where the text does not compile to its digest. */
+  /** The documents in order, as JSON lists of a few each; null if the text does not compile to its digest. */
   async load(text: string, digest: string, workspace: string): Promise<readonly string[] | null> {
     const loaded = (await this.#ask({ kind: 'load', text, digest }, workspace)) as {
       readonly pieces: readonly string[] | null;
@@ -121,12 +121,12 @@ export class PolicyDesk {
     });
   }
 
-  /** One job at a time, by turns among workspaces: however many are sent at once, they hold one core and no more. */
+  /** One job at a time, in turns among workspaces: however many arrive together, they use one core and no more. */
   #ask(job: DeskJob, workspace: string): Promise<unknown> {
     return this.#queue.run(workspace, () => this.#run(job));
   }
 
-  /** Null where the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
+  /** Null if the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
   async #run(job: DeskJob): Promise<unknown> {
     if (this.#isClosed) throw new Error('the service is stopping');
     const id = this.#nextId++;
@@ -156,7 +156,7 @@ export class PolicyDesk {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
-    // A job under way is kept alive by its timer, not by the thread.
+    // A running job is kept alive by its timer, not by the thread.
     worker.unref();
     const gone = () => {
       if (this.#worker === worker) void this.#drop();

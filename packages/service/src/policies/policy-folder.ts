@@ -1,4 +1,4 @@
-/** Keeps the first workspace's bundle at what a watched folder holds, and says loudly when it cannot. */
+/** Keeps the first workspace's bundle in step with a watched folder, and logs an error when it cannot. */
 
 import type { Refusal } from '../refusal.ts';
 import type { Store } from '../store/port.ts';
@@ -12,10 +12,10 @@ interface FolderLog {
 }
 
 const LOOK_EVERY_MS = 250;
-/** Whoever saves several files, or one in several steps, is done by then. */
+/** By then, an author who saves several files, or one file in several steps, is done. */
 const QUIET_MS = 1_000;
 
-/** The folder cannot be used, and nothing else is there to decide by. */
+/** The folder cannot be used, and there is no other policy to decide by. */
 export class FolderUnusable extends Error {
   readonly faults: readonly string[];
 
@@ -31,7 +31,7 @@ export class PolicyFolder {
   readonly #parts: PolicyParts;
   readonly #log: FolderLog;
   readonly #clock: () => number;
-  /** The signature of what was dealt with last, whatever came of it. */
+  /** The signature of the folder state that was handled last, whatever the result. */
   #handled: string | null = null;
   #seen: { readonly signature: string; readonly sinceMs: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -53,8 +53,8 @@ export class PolicyFolder {
   }
 
   /**
-   * Before anything is decided: takes up the folder as it is. Rejects with `FolderUnusable` where it cannot be used
-   * and no bundle runs, because whoever names a folder believes that it decides.
+   * Loads the folder as it is, before any decision. Rejects with `FolderUnusable` if it cannot be used and no bundle
+   * runs, because an operator who names a folder expects it to decide.
    */
   async start(): Promise<void> {
     const signature = await folderSignature(this.#path);
@@ -80,7 +80,7 @@ export class PolicyFolder {
 
   async #insist(reading: FolderReading): Promise<void> {
     const where = `the policy folder \`${this.#path}\``;
-    // Somebody is about to fill it; until then there is no rule that could be missed.
+    // Somebody is about to fill it; until then there is no rule to miss.
     if (reading.kind === 'empty') return;
     if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
     const examined = await this.#parts.desk.examine({ kind: 'yaml', files: reading.files }, '');
@@ -98,12 +98,12 @@ export class PolicyFolder {
       const workspace = await this.#workspace();
       if (workspace === null || this.#isStopped) return;
       const reading = await readPolicyFolder(this.#path);
-      // Whatever moved while it was read makes it not quiet after all.
+      // A file that changed during the read means that the folder is not quiet after all.
       if ((await folderSignature(this.#path)) !== signature) return;
       await this.#take(reading, workspace);
       this.#handled = signature;
     } catch (error) {
-      // The store is out of reach, say. It is tried again at the next look.
+      // The store may be unreachable, for example. The next poll tries again.
       this.#log.error(
         { folder: this.#path, error: String(error) },
         'the policy folder could not be taken up',

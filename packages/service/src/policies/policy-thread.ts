@@ -1,11 +1,11 @@
-/** The thread that reads, compiles, tests and compares bundles, so that no bundle however large keeps a check waiting. */
+/** The thread that parses, compiles, tests and compares bundles, so that a large bundle never delays a check. */
 import { parentPort } from 'node:worker_threads';
 import { outlineBody } from './body-outline.ts';
 import { compareTexts } from './compare-texts.ts';
 import { bundleText, examineBundle, examineDocuments } from './examine-bundle.ts';
 import type { DeskJob, DeskReply, DeskRequest } from './policy-desk.ts';
 
-/** Large enough that few messages are needed, small enough that reading one takes no time worth mentioning. */
+/** Large enough that few messages are needed, small enough that parsing one takes negligible time. */
 const PIECE_CHARACTERS = 32 * 1024;
 
 async function work(job: DeskJob): Promise<unknown> {

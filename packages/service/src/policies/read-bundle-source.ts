@@ -1,11 +1,11 @@
-/** Reads the documents of a bundle, and can find a place in its author's text again. */
+/** Reads the documents of a bundle, and maps places in them back to the author's text. */
 import { type JsonValue, type ProblemDetail, parseStrictJson } from '@writecheck/contract';
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { BODY_DEPTH_MAX, type BundleSource, type PolicyFile } from './bundle-source.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 export interface Placing {
-  /** Where in the author's text a place within a document stands; empty where that is not known. */
+  /** Where a place within a document is in the author's text; empty if that is not known. */
   readonly placeOf: (
     documentIndex: number,
     pointer: string,
@@ -30,7 +30,7 @@ export function readBundleSource(source: BundleSource): ReadBundle {
       const parsed = parseStrictJson(source.bytes, BODY_DEPTH_MAX);
       const documents =
         parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
-      // Whoever takes the body has looked at its outline before; this is its own guard.
+      // The caller has already checked the body's outline; this is a guard of its own.
       if (!Array.isArray(documents)) throw new TypeError('the body holds no list of documents');
       return { kind: 'documents', documents, placeOf: () => ({}) };
     }

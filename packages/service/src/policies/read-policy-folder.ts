@@ -5,14 +5,14 @@ import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import type { PolicyFile } from './bundle-source.ts';
 
 export type FolderReading =
-  /** In order of their paths. */
+  /** Ordered by path. */
   | { readonly kind: 'files'; readonly files: readonly PolicyFile[] }
   | { readonly kind: 'empty'; readonly message: string }
   | { readonly kind: 'unreadable'; readonly message: string };
 
 const FILES_MAX = DOCUMENTS_MAX;
 const DEEPEST = 16;
-/** YAML may be longer than the documents it says, comments above all. */
+/** YAML may be longer than its documents, mostly because of comments. */
 const BYTES_MAX = 4 * BUNDLE_BYTES_MAX;
 
 export async function readPolicyFolder(folder: string): Promise<FolderReading> {
@@ -32,7 +32,7 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
   }
 }
 
-/** A text that changes whenever a policy file comes, goes or changes; no file is opened for it. */
+/** A text that changes whenever a policy file is added, removed or changed; it opens no file. */
 export async function folderSignature(folder: string): Promise<string> {
   try {
     return JSON.stringify(await listFiles(folder));
@@ -58,7 +58,7 @@ interface FoundFile {
 
 class TooMuch extends Error {}
 
-/** Links are followed, a mounted ConfigMap is made of them; each real folder is looked at once. */
+/** Links are followed, because a mounted ConfigMap consists of them; each real folder is read once. */
 async function listFiles(folder: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   const seen = new Set<string>();
@@ -68,12 +68,12 @@ async function listFiles(folder: string): Promise<readonly FoundFile[]> {
     seen.add(real);
     if (depth > DEEPEST) throw new TooMuch(`its subfolders are deeper than ${DEEPEST}`);
     for (const name of (await readdir(within)).sort()) {
-      // What begins with a dot is an editor's, a version control's or a mount's own business.
+      // Names that begin with a dot belong to an editor, version control or the mount.
       if (name.startsWith('.')) continue;
       const path = join(within, name);
       const isPolicy = /\.ya?ml$/i.test(name);
       const entry = await stat(path).catch((error: NodeJS.ErrnoException) => {
-        // A file that an editor took away meanwhile, or a link to nowhere that is no policy.
+        // A file that an editor removed in the meantime, or a dangling link that is not a policy.
         if (!isPolicy && error.code === 'ENOENT') return null;
         throw error;
       });

@@ -1,16 +1,16 @@
-/** The newest audit records of a workspace, to see what a change would have decided about them. */
+/** The newest audit records of a workspace, to show what a change would have decided about them. */
 import type { Decisions } from '../store/port.ts';
 
 const RECORDS_MAX = 10_000;
 const SEGMENTS_AT_ONCE = 8;
-/** Records are a few kilobytes; what crosses to the thread stays bounded whatever they are. */
+/** Records are a few kilobytes; this bounds what crosses to the thread in any case. */
 const BYTES_MAX = 32 * 1024 * 1024;
 
 export async function recordedIntents(
   store: Pick<Decisions, 'logs' | 'segments'>,
   workspace: string,
 ): Promise<readonly Uint8Array[]> {
-  // Saves carrying over what is of no use. An intent may hold this text too, so whoever reads a record looks again.
+  // Skips most records of other workspaces. An intent may contain this text too, so the reader checks again.
   const marker = Buffer.from(`"workspace":"${workspace}"`);
   const records: Uint8Array[] = [];
   let bytes = 0;
@@ -24,7 +24,7 @@ export async function recordedIntents(
         for (const { record } of entries) {
           if (records.length >= RECORDS_MAX || bytes >= BYTES_MAX) break;
           if (!Buffer.from(record.buffer, record.byteOffset, record.length).includes(marker)) continue;
-          // A copy, because the record is a piece of its whole segment.
+          // A copy, because the record is a slice of its whole segment.
           records.push(Uint8Array.from(record));
           bytes += record.length;
         }

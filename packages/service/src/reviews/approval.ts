@@ -1,11 +1,11 @@
-/** Whether an approval still counts, and the evidence it is while it does. */
+/** Whether an approval still counts, and the evidence it gives while it does. */
 import { type EvidenceItem, isoTime } from '@writecheck/contract';
 import type { Control } from '@writecheck/engine';
 import { REVIEW_DESK } from '../store/port/reviews.ts';
 import type { StandingOf } from './author.ts';
 import type { Review } from './review.ts';
 
-/** What the running policy says about a control, of which this is all that reviews need. */
+/** What the running policy says about a control, as far as reviews need it. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
 
 type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
@@ -15,7 +15,7 @@ export function isCurrent({ controls }: Review, controlOf: ControlOf): boolean {
   return controls.every(({ controlId, rule }) => controlOf(controlId).review?.canonical === rule.canonical);
 }
 
-/** What is final comes first, so that the answer does not change once it has been given. */
+/** Final states come first, so that the result never changes once given. */
 export function approvalOf(
   review: Review,
   controlOf: ControlOf,
@@ -29,8 +29,8 @@ export function approvalOf(
 }
 
 /**
- * The same for somebody who is about to use it: a control's own max age counts too, since what is too old for it
- * would only pause again. A check leaves that to the engine, which says `stale`.
+ * The same for somebody about to use it: a control's own max age counts too, since an approval that is too old for it
+ * would only pause again. A check leaves that to the engine, which reports `stale`.
  */
 export function approvalToUse(
   review: Review,

@@ -1,4 +1,4 @@
-/** From a recorded decision to what a review of it needs, or to the reason why nobody can review it. */
+/** Derives what a review needs from a recorded decision, or the reason why nobody can review it. */
 import type { EngineDecision } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger';
@@ -78,10 +78,10 @@ function refuseOld(
   if (nowMs - decidedAtMs >= DAY_MS) {
     return notReviewable('the decision is more than 24 hours old', 'ask for a new decision');
   }
-  // A bundle that was taken back and came again is another revision.
+  // A bundle that was replaced and then applied again is another revision.
   const isSame = (running?.digest ?? null) === policyRef && (running?.createdAtMs ?? 0) <= decidedAtMs;
   if (!isSame) return notReviewable('the policy changed since the decision', 'ask for a new decision');
-  // Another process has applied it, and this one has not heard of it yet.
+  // Another process has applied it, and this one has not been notified yet.
   return snapshot.digest === policyRef ? null : storeUnavailable('the policy is being loaded; try again');
 }
 
@@ -103,7 +103,7 @@ function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal 
   return refuse('not_reviewable', 'no person could resolve this pause; see what it needs', needs);
 }
 
-/** What no approval stands for, and the caller has to bring by itself. */
+/** What no approval covers, so the caller must supply it. */
 function alsoNeeded({ remediation = [] }: EngineDecision, controls: readonly string[]) {
   return remediation.filter(
     ({ action, controlId }) =>

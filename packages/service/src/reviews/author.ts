@@ -3,7 +3,7 @@ import type { ReviewRule } from '@writecheck/engine';
 
 export type Identity = ReviewRule['identity'];
 
-/** Whoever gives a verdict. People sign in; an owner key stands for the workspace as a whole. */
+/** The author of a verdict. People sign in; an owner key stands for the workspace as a whole. */
 export interface Author {
   readonly kind: 'person' | 'owner_key';
   readonly id: string;
@@ -14,24 +14,24 @@ export interface Commenter {
   readonly id: string;
 }
 
-/** What an author may vouch for at one moment, which is looked up again whenever a verdict is counted. */
+/** What an author may vouch for at one moment; looked up again whenever a verdict is counted. */
 export interface Standing {
   readonly groups: readonly string[];
-  /** The strongest identity that a verdict of theirs can prove. */
+  /** The strongest identity that their verdict can prove. */
   readonly identity: Identity;
-  /** Whether this person asked, or is behind a key or an address that asked. */
+  /** Whether this person asked, or owns a key or an address that asked. */
   readonly hasAsked: boolean;
 }
 
 /**
- * Null if the author may not review at all. An owner key belongs to no group, proves no person, and never reviews
- * itself, since self-review is about people.
+ * Null if the author may not review at all. An owner key belongs to no group, proves no person, and never reviews its
+ * own request, since self-review is about people.
  */
 export type StandingOf = (author: Author) => Standing | null;
 
 const OWNER_KEY_STANDING: Standing = { groups: [], identity: 'any', hasAsked: false };
 
-/** Until people can sign in, verdicts come from owner keys alone: no person has a standing. */
+/** Until people can sign in, only owner keys give verdicts: no person has a standing. */
 export function standingOf({ kind }: Author): Standing | null {
   return kind === 'owner_key' ? OWNER_KEY_STANDING : null;
 }

@@ -1,4 +1,4 @@
-/** Cancelling a review, or taking an approval back; and comments, which change nothing but what is said. */
+/** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Author, type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { digestOfText, entryOf } from './entries.ts';
@@ -53,7 +53,7 @@ function asAuthor({ kind, id }: Commenter): Author {
   return { kind: kind as Author['kind'], id };
 }
 
-/** Why something was done is shown where everything else that was said is. */
+/** Shows the reason together with the comments. */
 export function withReason(
   comments: readonly Comment[],
   by: Commenter,

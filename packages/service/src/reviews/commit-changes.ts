@@ -1,23 +1,29 @@
-/** Reads, decides and writes again until nothing came in between: how every change of a review becomes durable. */
+/**
+ * How every change of a review becomes durable: reads, decides and writes again until no other change came in
+ * between.
+ */
 import { storeUnavailable } from '../check-write/in-turn.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { ChangeReviewsOutcome, OpenLimits, ReviewChange, Reviews } from '../store/port/reviews.ts';
 import { type Changed, tooMany, type Unchanged } from './outcome.ts';
 import { rowOf } from './review.ts';
 
-/** Each one lost means that somebody else's change went through; more than may ask for one review at once. */
+/**
+ * Each lost try means that another change succeeded; this is more than the callers that may ask for one review
+ * concurrently.
+ */
 const TRIES_MAX = 30;
 
 interface Attempt<Result> {
   readonly outcomes: readonly (Changed | Unchanged)[];
   readonly limits?: OpenLimits | undefined;
-  /** A refusal too may come with changes: whoever votes on an overdue review closes it. */
+  /** A refusal may come with changes too: a vote on an overdue review closes it. */
   readonly result: Result;
 }
 
 type CommitParts = {
   readonly store: Pick<Reviews, 'changeReviews'>;
-  /** Told of each review that changed, once that is durable. */
+  /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
 };
 

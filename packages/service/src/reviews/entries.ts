@@ -1,4 +1,4 @@
-/** What the log says about a review: one entry for each thing that happens, with ids and never with names. */
+/** What the log says about a review: one entry for each event, with ids and never with names. */
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import type { ReviewEntry, ReviewEvent } from '@writecheck/ledger';
@@ -50,7 +50,7 @@ export function verdictEntry(review: Review, given: Verdict): ReviewEntry {
   });
 }
 
-/** A text may hold anything, names too, so that the log has its digest alone. */
+/** A text may contain anything, names too, so the log stores only its digest. */
 export function digestOfText(text: string): string {
   return `sha256:${hash('sha256', text)}`;
 }

@@ -1,4 +1,4 @@
-/** Verdicts: for which controls one speaks, when it is refused, and when it decides the review. */
+/** Verdicts: which controls one speaks for, when it is refused, and when it decides the review. */
 import { isoTime, shortened } from '@writecheck/contract';
 import type { ReviewRule } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -19,14 +19,14 @@ import type { Review, ReviewedControl, Verdict } from './review.ts';
 export interface GivenVerdict {
   readonly verdict: Verdict['verdict'];
   readonly by: Author;
-  /** The write that its author saw. */
+  /** The write that the verdict's author saw. */
   readonly intentDigest: string;
   readonly comment: string | null;
-  /** Whether an assertion came with it. Owner keys have no passkey, so that none of theirs verifies. */
+  /** Whether an assertion came with it. Owner keys have no passkey, so none of their assertions verifies. */
   readonly isAsserted: boolean;
 }
 
-/** `review` is settled. The refusals stand in the published order. */
+/** `review` is settled. The refusals are in the published order. */
 export function judgeVerdict(
   review: Review,
   given: GivenVerdict,
@@ -74,7 +74,7 @@ const ALREADY_VOTED: Refusal = refuse(
   'you have approved this review already; withdraw that verdict first',
 );
 
-/** Each rule narrows them, and refuses where none is left. */
+/** Each rule narrows them, and refuses if none is left. */
 function controlsSpokenFor(
   { controls }: Review,
   standing: Standing,
@@ -129,7 +129,7 @@ function approved(review: Review, verdict: Verdict, standingOf: StandingOf, nowM
   ]);
 }
 
-/** INVARIANT: what was true when a verdict was given is not believed; every one is judged again as of now. */
+/** INVARIANT: what was true when a verdict was given is not trusted; every verdict is judged again as of now. */
 function approvalsOf(
   { controlId, rule }: ReviewedControl,
   verdicts: readonly Verdict[],
@@ -147,7 +147,7 @@ function meets(rule: ReviewRule, standing: Standing, identity: Identity): boolea
   return isInGroup(rule, standing) && mayDespiteAsking(rule, standing) && isStrongEnough(rule, identity);
 }
 
-/** Whether an approve of theirs would count for anything. */
+/** Whether their approval would count for any control. */
 export function couldApprove({ controls }: Review, standing: Standing | null): boolean {
   return standing !== null && controls.some(({ rule }) => meets(rule, standing, standing.identity));
 }

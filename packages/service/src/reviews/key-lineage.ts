@@ -1,4 +1,4 @@
-/** The keys that a key was rotated from: what they asked for, it asked for. */
+/** The keys that a key was rotated from: it counts as the asker of whatever they asked for. */
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 
 export async function lineageOf(

@@ -1,4 +1,4 @@
-/** What makes two writes alike enough that a reviewer should know of the other one. */
+/** What makes two writes similar enough that a reviewer should see the other one. */
 import { hash } from 'node:crypto';
 import { canonicalJson, isoTime } from '@writecheck/contract';
 import type { ReviewState } from '../store/port/reviews.ts';
@@ -13,7 +13,7 @@ interface Target {
   readonly agentValue?: string | null | undefined;
 }
 
-/** The same system, object, field, operation and value, whatever evidence, authority or metadata came with it. */
+/** The same system, object, field, operation and value, regardless of evidence, authority or metadata. */
 export function likenessOf(intent: Target): string {
   const { system, objectType, objectRef, field, operation, agentValue } = intent;
   const target = [system, objectType, objectRef, field, operation, agentValue];

@@ -1,4 +1,4 @@
-/** Looks up the reviews that a check's evidence refers to, and puts what may be believed of them among its facts. */
+/** Looks up the reviews that a check's evidence refers to, and adds what may be trusted of them to its facts. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import { REVIEW_DESK, type Reviews } from '../store/port/reviews.ts';

@@ -1,4 +1,4 @@
-/** Asking for a review: the one there is already, or a new one; and taking up again one that came to nothing. */
+/** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
 import type { ReviewRule } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
 import { approvalToUse, type ControlOf } from './approval.ts';
@@ -14,14 +14,14 @@ export const ASKERS_MAX = 20;
 
 export interface Asked {
   readonly write: ReviewedWrite;
-  /** Those that the decision says a person may satisfy, in its order. */
+  /** The controls that the decision says a person may satisfy, in its order. */
   readonly controlIds: readonly string[];
-  /** The key that made the decision, whoever opens. */
+  /** The key that made the decision, whoever opens the review. */
   readonly asker: Asker;
   readonly by: Commenter;
 }
 
-/** What the running policy and the people of this moment say. */
+/** The running policy and the people at this moment. */
 export interface Circumstances {
   readonly controlOf: ControlOf;
   readonly standingOf: StandingOf;
@@ -30,7 +30,7 @@ export interface Circumstances {
 }
 
 export type Opened =
-  /** `also` is what has to change with it: an open one that this one replaces. */
+  /** `also` is what has to change with it: an open review that this one replaces. */
   | { readonly kind: 'opened'; readonly outcome: Changed; readonly also: readonly Changed[] }
   | { readonly kind: 'found'; readonly outcome: Changed | Unchanged }
   | Refusal;
@@ -69,7 +69,7 @@ function isGood(review: Review, { controlOf, standingOf, nowMs }: Circumstances)
   return review.state === 'approved' && approvalToUse(review, controlOf, standingOf, nowMs) === 'good';
 }
 
-/** Asking adds to who asked, also where the review is closed, so that the key sees it. */
+/** Asking adds the caller to those who asked, even if the review is closed, so that the key sees it. */
 function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
   const hasAsked = review.askedBy.some(
     ({ keyId, onBehalfOf }) => keyId === asker.keyId && onBehalfOf === asker.onBehalfOf,

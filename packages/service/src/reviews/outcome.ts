@@ -1,4 +1,4 @@
-/** What an act on a review comes to: the review as it then is and what the log says of it, or why it cannot be. */
+/** The result of an act on a review: the review afterwards and its log entries, or why it is refused. */
 import type { ReviewEntry } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Review } from './review.ts';
@@ -12,7 +12,7 @@ export interface Changed {
   readonly revokes?: true;
 }
 
-/** Nothing happened that the log would tell: the review is what was asked for already. */
+/** Nothing happened that belongs in the log: the review is already as requested. */
 export interface Unchanged {
   readonly kind: 'unchanged';
   readonly review: Review;
@@ -48,7 +48,7 @@ export function reviewClosed({ state, because }: Review): Refusal {
 
 const TRY_AGAIN_MS = 60_000;
 
-/** Of anything that has a limit; what it waits for is that something else ends. */
+/** For anything with a limit; the caller must wait until something else ends. */
 export function tooMany(message: string): Refusal {
   return { ...refuse('rate_limited', message), retryAfterMs: TRY_AGAIN_MS };
 }

@@ -1,4 +1,4 @@
-/** Reading reviews: which ones a key sees, what time and policy made of them, and how they are shown. */
+/** Reads reviews: which ones a key sees, what time and policy did to them, and how they are shown. */
 import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
 import { type StoredKey, StoreUnavailable } from '../store/port.ts';
@@ -21,7 +21,7 @@ export async function viewerOf(store: ReviewParts['store'], key: StoredKey): Pro
     : { kind: 'checking_key', keyIds: await lineageOf(store, key) };
 }
 
-/** Of this workspace, and seen by this key; null otherwise, which is the same to whoever asks. */
+/** Of this workspace and visible to this key; null otherwise, so that callers cannot tell the two apart. */
 export async function findReview(
   { store }: Pick<ReviewParts, 'store'>,
   workspace: string,
@@ -37,8 +37,8 @@ function maySee(viewer: Viewer, { askedBy }: FoundReview): boolean {
 }
 
 /**
- * As they are now. What is noticed by reading is written down too, so that a rule which comes back does not bring an
- * outdated review back with it; if that fails, somebody else notices it.
+ * As they are now. What a read notices is also written, so that an outdated review does not come back with a
+ * returning rule; if the write fails, a later read notices it.
  */
 export async function settled(
   parts: ReviewParts,
@@ -61,7 +61,7 @@ function unlessUnavailable(thrown: unknown): null {
   throw thrown;
 }
 
-/** `reviews` are settled and seen by the viewer. */
+/** `reviews` are settled and visible to the viewer. */
 export async function shown(
   parts: ReviewParts,
   workspace: string,
@@ -110,10 +110,10 @@ interface ReviewList {
   readonly nextCursor: string | null;
 }
 
-/** Of pages in which nothing is left, so many are passed over for one answer. */
+/** How many empty pages are skipped for one response. */
 const PAGES_MAX = 10;
 
-/** `isWanted` is asked once the review is settled: one that the store has as open may have expired. */
+/** `isWanted` is called once the review is settled: a review that the store has as open may have expired. */
 export async function listReviews(
   parts: ReviewParts,
   viewer: Viewer,

@@ -1,4 +1,4 @@
-/** The desk: opens reviews, takes what people and agents do to them, and closes those whose time is over. */
+/** The desk: opens reviews, applies what people and agents do to them, and closes overdue ones. */
 import { newId } from '../ids/new-id.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { OpenLimits } from '../store/port/reviews.ts';
@@ -54,7 +54,7 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
     );
     if (opened.kind === 'refused') return { outcomes: existing, result: opened };
     const isNew = opened.kind === 'opened';
-    // What a settled one still becomes is never changed a second time: it is closed, and asking passes over it.
+    // A review that settling closed is not changed a second time: asking skips it.
     const also = isNew ? opened.also : [];
     return {
       outcomes: [...existing, ...also, opened.outcome],
@@ -64,7 +64,7 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
   });
 }
 
-/** An act on one review that the viewer sees. `happen` is given it as time and policy have left it. */
+/** An act on one review that the viewer sees. `happen` gets the review as time and policy have left it. */
 export function act(
   parts: ReviewParts,
   workspace: string,
@@ -115,12 +115,12 @@ export function reopenReview(
   });
 }
 
-/** Whoever reopens is no agent that could flood anybody; the workspace's own limit still counts. */
+/** A person who reopens is not an agent that could flood the desk; the workspace's own limit still counts. */
 const NO_MAX = Number.MAX_SAFE_INTEGER;
 
 const SWEPT_AT_ONCE = 100;
 
-/** Closes what is overdue, so that the log says so too. Resolves with how many. */
+/** Closes overdue reviews, so that the log says so too. Resolves with how many. */
 export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<number> {
   let swept = 0;
   for (;;) {
@@ -128,7 +128,7 @@ export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<n
     let closed = 0;
     for (const found of overdue) {
       const change = expire(reviewOf(found), nowMs);
-      // Lost to somebody who was quicker, which is as good.
+      // Another process was faster, which is just as good.
       if ((await parts.store.changeReviews([changeOf(change)])).kind !== 'changed') continue;
       parts.changed(change);
       closed += 1;

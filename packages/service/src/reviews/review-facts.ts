@@ -1,4 +1,4 @@
-/** What a check may believe of an item that refers to a review: that a person approved this very write, or nothing. */
+/** What a check may trust of an item that refers to a review: that a person approved this very write, or nothing. */
 import { type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
@@ -23,8 +23,8 @@ const WORTHLESS = {
 } as const;
 
 /**
- * INVARIANT: verified only if every sentence about the review holds. `review` is the one that the item refers to, as
- * the store has it now; null if the workspace has none of that id.
+ * INVARIANT: verified only if every statement about the review holds. `review` is the one that the item refers to, as
+ * the store has it now; null if the workspace has none with that id.
  */
 export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationFacts {
   if (review === null || review.write.workspace !== check.workspace) {
@@ -62,7 +62,7 @@ function reject(why: string): AttestationFacts {
   return { kind: 'rejected', why };
 }
 
-/** Both may be left out. */
+/** Both may be omitted. */
 function isSameMoment(stated: string | undefined, ms: number): boolean {
   if (stated === undefined) return true;
   const instant = parseInstant(stated);

@@ -1,4 +1,4 @@
-/** What reviews are made of: the store, the running policy, the time, and who is told. */
+/** What reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { SteadyClock } from '../check-write/steady-clock.ts';
 import type { Reviews } from '../store/port/reviews.ts';
@@ -14,7 +14,7 @@ export interface ReviewParts {
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly waits: ReviewWaits;
-  /** Told of each review that changed, once that is durable. */
+  /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
   /** The page that shows a review to a person. */
   readonly urlOf: (reviewId: string) => string;

@@ -1,13 +1,13 @@
-/** Callers that wait for something to happen to a review: a promise and a timer each, and nothing else is held. */
+/** Callers that wait for a change to a review; each costs a promise and a timer. */
 import type { Change } from '../store/port.ts';
 
 const WAITS_OF_KEY_MAX = 20;
 const WAITS_MAX = 1_000;
 
 interface Wait {
-  /** Resolves at the next sign of a change, or when the time is over. A sign that came before counts too. */
+  /** Resolves at the next sign of a change, or when the time is over. An earlier sign counts too. */
   next(ms: number): Promise<void>;
-  /** Gives its place back; a wait that is under way resolves. */
+  /** Gives its place back; a wait in progress resolves. */
   end(): void;
   readonly hasEnded: boolean;
 }
@@ -29,7 +29,9 @@ export class ReviewWaits {
     return this.#held;
   }
 
-  /** Begin before reading, so that no change falls between. Null if there are too many, or the service stops. */
+  /**
+   * Begin before reading, so that no change is missed. Null if there are too many waits, or the service is stopping.
+   */
   begin(keyId: string, workspace: string, reviewId: string): Wait | null {
     const ofKey = this.#ofKey.get(keyId) ?? 0;
     if (this.#isOver || ofKey >= WAITS_OF_KEY_MAX || this.#held >= WAITS_MAX) return null;
@@ -79,7 +81,7 @@ export class ReviewWaits {
     });
   }
 
-  /** A change of the policy may make any review of the workspace outdated. */
+  /** A policy change may outdate any review of the workspace. */
   follow(change: Change): void {
     if (change.kind === 'key') return;
     if (change.kind === 'review') this.wake(change.reviewId);
@@ -90,7 +92,7 @@ export class ReviewWaits {
     for (const waiting of this.#waiting.get(reviewId) ?? []) sign(waiting);
   }
 
-  /** The service stops: whoever waits is answered now, and nobody waits any more. */
+  /** The service is stopping: waiting callers get their responses now, and no new wait begins. */
   endAll(): void {
     this.#isOver = true;
     this.#wakeWhere(() => true);

@@ -1,4 +1,4 @@
-/** A review as a value: everything that is known about one, and the row that the store keeps of it. */
+/** A review as a value: everything known about it, and the row that the store keeps. */
 import type { Remediation } from '@writecheck/contract';
 import type { ReviewRule } from '@writecheck/engine';
 import type { FoundReview, ReviewState, StoredReview } from '../store/port/reviews.ts';
@@ -7,16 +7,16 @@ import type { Author, Commenter, Identity } from './author.ts';
 
 export interface ReviewedControl {
   readonly controlId: string;
-  /** As it was when the review was opened; another running one makes the review outdated. */
+  /** As it was when the review was opened; a different running rule makes the review outdated. */
   readonly rule: ReviewRule;
 }
 
 export interface Verdict {
   readonly verdict: 'approve' | 'reject';
   readonly by: Author;
-  /** What the verdict itself proves, not the strongest its author could have. */
+  /** What the verdict itself proves, not the strongest identity its author could have. */
   readonly identity: Identity;
-  /** Those it speaks for, in the review's order. */
+  /** The controls it speaks for, in the review's order. */
   readonly controls: readonly string[];
   readonly comment: string | null;
   readonly atMs: number;
@@ -28,7 +28,7 @@ export interface Comment {
   readonly atMs: number;
 }
 
-/** One per key and `onBehalfOf`. All but the key's id is the caller's word. */
+/** One per key and `onBehalfOf`. Everything except the key's id is the caller's word. */
 export interface Asker {
   readonly keyId: string;
   readonly justification: string | null;
@@ -56,19 +56,19 @@ export interface Review {
   readonly version: number;
   readonly write: ReviewedWrite;
   readonly state: ReviewState;
-  /** Of a cancelled one. */
+  /** For a cancelled review. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];
   readonly askedBy: readonly Asker[];
-  /** The review that this one takes up again. */
+  /** The review that this one reopens. */
   readonly reopens: string | null;
   readonly openedAtMs: number;
   readonly expiresAtMs: number;
   /** When it stopped being open. */
   readonly resolvedAtMs: number | null;
-  /** Of one that was approved. */
+  /** For an approved review. */
   readonly validUntilMs: number | null;
   /** Whether an allow has used the approval up. */
   readonly isUsed: boolean;

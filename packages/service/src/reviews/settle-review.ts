@@ -5,8 +5,8 @@ import { type Changed, changed, type Unchanged, unchanged } from './outcome.ts';
 import type { Review } from './review.ts';
 
 /**
- * Every act on a review begins here. A review expires before it can be outdated: its time was over first, whenever
- * that is noticed.
+ * Every act on a review begins here. Expiry comes before outdating: the review's time was over first, whenever
+ * anybody notices.
  */
 export function settle(review: Review, controlOf: ControlOf, nowMs: number): Changed | Unchanged {
   if (review.state !== 'open') return unchanged(review);
@@ -14,14 +14,14 @@ export function settle(review: Review, controlOf: ControlOf, nowMs: number): Cha
   return isCurrent(review, controlOf) ? unchanged(review) : outdate(review, nowMs);
 }
 
-/** It stopped being open when its time was over, not when that was noticed. */
+/** It stopped being open when its time was over, not when somebody noticed. */
 export function expire(review: Review, nowMs: number): Changed {
   return changed(review, { state: 'expired', resolvedAtMs: review.expiresAtMs }, (expired) => [
     entryOf(expired, 'expired', null, nowMs),
   ]);
 }
 
-/** The policy asks for another review of this write now. */
+/** The policy now requires another review of this write. */
 export function outdate(review: Review, nowMs: number): Changed {
   return changed(review, { state: 'cancelled', because: 'outdated', resolvedAtMs: nowMs }, (outdated) => [
     entryOf(outdated, 'cancelled', null, nowMs, { because: 'outdated' }),

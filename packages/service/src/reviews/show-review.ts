@@ -20,10 +20,10 @@ export type Viewer =
 export interface Surroundings {
   readonly controlOf: ControlOf;
   readonly standingOf: StandingOf;
-  /** Looked up now, since the log and the review hold ids alone. */
+  /** Looked up now, since the log and the review store only ids. */
   readonly nameOf: (who: Commenter) => string | null;
   readonly earlier: readonly Earlier[];
-  /** Of the page that shows the review to a person. */
+  /** The URL of the page that shows the review to a person. */
   readonly url: string;
   readonly nowMs: number;
 }
@@ -129,7 +129,7 @@ export function showReview(review: Review, viewer: Viewer, surroundings: Surroun
   };
 }
 
-/** Another key may have asked first: of what it sent around the write, this one learns nothing. */
+/** Another key may have asked first: this one must not see what that key sent around the write. */
 function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): unknown {
   const whole = strictly(intentText);
   return viewer.kind === 'owner' ? whole : strictly(canonicalIntent(whole as DigestInput));
@@ -137,7 +137,7 @@ function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): unknown {
 
 function strictly(text: string): unknown {
   const parsed = parseStrictJson(Buffer.from(text));
-  // INVARIANT: the intent was parsed by this very parser before it was decided.
+  // INVARIANT: this parser parsed the intent before it was decided.
   if (parsed.kind === 'malformed')
     throw new TypeError(`the intent of a review cannot be read: ${parsed.message}`);
   return parsed.value;

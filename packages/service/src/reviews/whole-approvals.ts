@@ -1,13 +1,13 @@
-/** An approval is used as a whole: whichever of its items an allow rests on, the review is what is noted. */
+/** An approval is used as a whole: whichever of its items an allow rests on, the review is what gets marked. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { REVIEW_DESK } from '../store/port/reviews.ts';
 
-/** The engine names `rev_...:CONTROL`, since it judges each item by itself; the store notes `rev_...`. */
+/** The engine names `rev_...:CONTROL`, since it judges each item separately; the store records `rev_...`. */
 export function wholeApproval(item: ConsumedAttestation): ConsumedAttestation {
   return item.source === REVIEW_DESK ? { source: REVIEW_DESK, jti: item.jti.split(':', 1)[0]! } : item;
 }
 
-/** Each once; the very same list if no review is in it, which is nearly always so. */
+/** Each once; the same list if it contains no review, which is nearly always the case. */
 export function wholeApprovals(items: readonly ConsumedAttestation[]): readonly ConsumedAttestation[] {
   if (!items.some(({ source }) => source === REVIEW_DESK)) return items;
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Who follows the changes of a store, and what one look at their trail means to them. */
+/** Holds the listeners that follow the changes of a store, and notifies them after each poll. */
 import type { Change, Store } from './port.ts';
 
 interface Listener {
@@ -15,7 +15,7 @@ export class ChangeListeners {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** `atMs` is when the look began: a change made later may have escaped it. */
+  /** `atMs` is when the poll began: it may have missed a later change. */
   tell(changes: readonly Change[], atMs: number): void {
     for (const { changed, unchanged } of this.#listeners) {
       for (const change of changes) changed(change);

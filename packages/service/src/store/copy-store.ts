@@ -41,7 +41,7 @@ export interface Copied {
   readonly logs: readonly { readonly log: string; readonly size: number }[];
 }
 
-/** Tables that are the same on both sides but for a few columns: what is read, and the columns it goes to. */
+/** Tables that are the same on both sides except for a few columns: what to read, and the columns it goes to. */
 const PLAIN: readonly { readonly from: string; readonly to: string; readonly change?: (row: Row) => Row }[] =
   [
     {
@@ -54,7 +54,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       rotated_ms, rotated_from, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
       to: 'api_key',
     },
-    // What was charged so far counts for everybody: with a limit or without, all rows are added up.
+    // Earlier charges count everywhere: all rows are added up, with a limit or without.
     { from: 'SELECT workspace, period, kind, -1 AS log, used FROM usage', to: 'usage' },
     {
       from: `SELECT workspace, key, request_digest, 0 AS claimed_ms, expires_ms, replayable_while, response
@@ -79,7 +79,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
       to: 'redemption',
     },
-    // Whether an approval was used or taken back stands in the tables of attestations.
+    // The attestation tables record whether an approval was used or taken back.
     {
       from: `SELECT ${COLUMNS.join(', ')} FROM review`,
       to: 'review',
@@ -102,15 +102,15 @@ function refuse(message: string): StoreUnavailable {
   return new StoreUnavailable('io', message);
 }
 
-/** From here on no process writes to what was left behind, whether it runs already or is started again. */
+/** From here on no process writes to the old store, whether it is running already or started again. */
 const MOVED = `
 CREATE TRIGGER moved_segment BEFORE INSERT ON segment BEGIN SELECT RAISE(ABORT, 'moved'); END;
 CREATE TRIGGER moved_log BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'moved'); END;
 COMMIT`;
 
 /**
- * Rejects with `StoreUnavailable`. While it runs, nobody can write to the SQLite store, and afterwards neither: a log
- * that grew in two places would be two logs.
+ * Rejects with `StoreUnavailable`. Nobody can write to the SQLite store while it runs or afterwards: a log that grew
+ * in two places would be two logs.
  */
 export async function copyStore(folder: string, url: string): Promise<Copied> {
   if (!existsSync(databasePath(folder))) throw refuse('there is no SQLite database in that folder');
@@ -211,7 +211,7 @@ async function copyLog(
     // No record of a segment is newer than its horizon.
     await insert('segment', { position, count, oldest_ms, latest_ms: horizon_ms, leaf_hashes, body });
   }
-  // INVARIANT: what arrives is the very tree that left, or nothing arrives.
+  // INVARIANT: the tree arrives exactly as it left, or nothing arrives.
   if (tree.size !== size || !Buffer.from(tree.toBytes()).equals(frontier))
     throw refuse(`log \`${log}\` does not have the entries it says it has; nothing was changed`);
   const nodes = from.prepare('SELECT level, number, hash FROM node WHERE log = ?').iterate(log);

@@ -69,15 +69,15 @@ export interface Store
     Reviews,
     LogKeeping {
   /**
-   * Calls back within half a second of every change, made by this process or another. Returns the way to stop.
-   * `unchanged` is told of every look that found nothing: what was read before and not announced as changed since
-   * held at least until `atMs`, by `performance.now()`.
+   * Calls back within half a second of every change, made by this process or another. Returns a function that stops
+   * it. `unchanged` is called after every poll that found nothing: what was read before and not announced as changed
+   * since held at least until `atMs`, by `performance.now()`.
    */
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
-  /** Whether a write would succeed now, tried for real; `why` names the fault and the mend. */
+  /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Removes expired idempotency rows and the like; called now and then, resolves with the number removed. */
   sweep(nowMs: number): Promise<number>;
-  /** Finishes what is in flight, then lets go of every file and thread. */
+  /** Finishes what is in flight, then releases every file and thread. */
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
-/** One page of reviews: its cursor, and the query that reads it in order from the tags, the same in both databases. */
+/**
+ * One page of reviews: its cursor, and the query that reads it in order from the tags, the same for both databases.
+ */
 import type { FoundReview, ReviewPage, ReviewQuery } from './port/reviews.ts';
 import { CLOSED_FROM, tagsAskedFor } from './review-rows.ts';
 
@@ -33,19 +35,19 @@ export function pageOf(
 }
 
 export interface Dialect {
-  /** What stands before the name of a table. */
+  /** The prefix of every table name. */
   readonly schema: string;
-  /** Takes a value in and gives the place that stands for it in the text. */
+  /** Binds a value and returns its placeholder in the text. */
   readonly bind: (value: string | number) => string;
-  /** As tags are stored. */
+  /** A tag in its stored form. */
   readonly storedTag: (tag: string) => string;
-  /** What of a row is read, with the table as `r`. */
+  /** What to read of a row, with the table as `r`. */
   readonly found: string;
 }
 
 /**
- * Each tag of the first list is followed along its index, and the few first of each are merged, so that a page takes
- * as long with a hundred thousand reviews as with a hundred. The other lists are looked up row by row.
+ * Follows each tag of the first list along its index and merges the first few of each, so that a page takes as long
+ * with a hundred thousand reviews as with a hundred. The other lists are looked up row by row.
  */
 export function pageText(
   query: ReviewQuery,
@@ -56,7 +58,7 @@ export function pageText(
   const workspace = bind(query.workspace);
   const limit = bind(query.limit + 1);
   const beyond = `(${bind(after.place)}, ${bind(after.id)})`;
-  // Few are open, and they stand together: nobody looks for them among those that are closed.
+  // Few reviews are open, and they are stored together, so the closed ones need no search.
   const within = query.state === 'open' ? `AND t.place < ${CLOSED_FROM}` : '';
   const conditions = others.map(
     (tags) => `AND EXISTS (SELECT 1 FROM ${schema}review_tag o WHERE o.workspace = t.workspace

@@ -1,4 +1,7 @@
-/** What both databases keep of a review alike: its row, its place in lists, and the tags that lists filter by. */
+/**
+ * What both databases store of a review in the same way: its row, its place in lists, and the tags that lists filter
+ * by.
+ */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { type FoundReview, REVIEW_DESK, type ReviewQuery, type StoredReview } from './port/reviews.ts';
 
@@ -38,10 +41,10 @@ export const COLUMNS = [
   ],
 ] as const satisfies readonly (keyof ReviewRow)[];
 
-/** Before it stand the open ones, after it all others. */
+/** Open reviews are before it, all others after it. */
 export const CLOSED_FROM = Number.MAX_SAFE_INTEGER - 2 ** 52;
 
-/** Open ones come first, by their expiry; after them all others, newest first. */
+/** Open reviews come first, by expiry; then all others, newest first. */
 function placeOf({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview): number {
   return state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
 }
@@ -106,7 +109,7 @@ export function tagsOf(review: StoredReview): readonly string[] {
   ];
 }
 
-/** Of each list one tag must be there; the first list is the one that usually leaves the fewest. */
+/** A review must have one tag of each list; the first list usually selects the fewest. */
 export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[] {
   const { intentDigest, objectRef, askedByAnyOf, controlId, system, state } = query;
   const asked = [
@@ -121,8 +124,8 @@ export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[]
 }
 
 /**
- * Under every name that an allow may rest on it by: an item names the review and the control it speaks for, a commit
- * uses up the review as a whole.
+ * Every name by which an allow may rest on it: an item names the review and its control, a commit uses up the review
+ * as a whole.
  */
 export function approvalNames({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] {
   return [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({

@@ -1,4 +1,4 @@
-/** Rows that both databases keep alike, and the values of the port they stand for. */
+/** Rows that both databases store in the same way, and the port values they represent. */
 import type {
   Change,
   DecisionSummary,
@@ -153,7 +153,7 @@ export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
     case 'review':
       return { kind, workspace, reviewId: subject };
     default:
-      // Noted by a newer version beside this one: what it concerns is not known here.
+      // A newer version running beside this one wrote it: this version does not know what it concerns.
       return { kind: 'everything' };
   }
 }

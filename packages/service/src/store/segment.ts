@@ -1,4 +1,4 @@
-/** The bytes of a segment: how one commit's records and leaves lie in one blob, and how the blob is stored. */
+/** The bytes of a segment: the layout of one commit's records and leaves in a blob, and how it is stored. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RecordPieces } from '@writecheck/ledger';
@@ -11,24 +11,24 @@ export interface SegmentEntry {
 }
 
 const WORD_BYTES = 4;
-/** Records of one commit are much alike; a shorter one holds too few of them to be worth the time. */
+/** Records of one commit are very similar; a shorter segment holds too few of them to be worth compressing. */
 const COMPRESS_FROM_BYTES = 16_384;
-/** INVARIANT: what is larger is neither written nor read, so whatever was written can be read. */
+/** INVARIANT: a larger segment is neither written nor read, so whatever was written can be read. */
 const SEGMENT_BYTES_MAX = 256 * 1024 * 1024;
-/** Many times what a commit holds: a row that says more was not written here. */
+/** Many times what a commit holds: a row that claims more was not written here. */
 const ENTRIES_MAX = 4_096;
-/** As the first word of a segment it would be a number of entries that no commit can hold. */
+/** As the first word of a segment, it would be an entry count that no commit can reach. */
 const ZSTD_MAGIC = 0xfd2f_b528;
 /** Most segments are shorter, and most compressed ones much shorter: then one buffer holds them. */
 const CHUNK_BYTES = 512 * 1024;
 const COMPRESSED_CHUNK_BYTES = 128 * 1024;
 const QUICKLY = {
   chunkSize: COMPRESSED_CHUNK_BYTES,
-  // One wrong bit may change every record behind it into something that still looks like one; the checksum tells.
+  // One wrong bit may change every record after it into something that still looks valid; the checksum detects it.
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-/** `segment` is as laid out below. What comes of it is stored; hashes and proofs are of the records and leaves within. */
+/** `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. */
 export function compressSegment(segment: Buffer): Buffer {
   if (segment.length > SEGMENT_BYTES_MAX) {
     throw new RangeError(`a commit of ${segment.length} bytes is more than can be read again`);
@@ -37,8 +37,8 @@ export function compressSegment(segment: Buffer): Buffer {
 }
 
 /**
- * Little end first: the number of entries; for each the lengths of its record and its leaf; then all records and
- * leaves in turn. The lengths stand together so that one entry is found without reading the others.
+ * Little-endian: the number of entries; for each the lengths of its record and its leaf; then all records and leaves
+ * in turn. The lengths come first so that one entry is found without reading the others.
  */
 export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
   let size = headBytes(entries.length);
@@ -60,12 +60,12 @@ function headBytes(count: number): number {
   return WORD_BYTES + count * 2 * WORD_BYTES;
 }
 
-/** Room for this many entries, given the most that their records and leaves take. */
+/** Room for this many entries, given the maximum size of their records and leaves. */
 export function segmentBytesMax(count: number, contentBytesMax: number): number {
   return headBytes(count) + contentBytesMax;
 }
 
-/** Lays entries out as above in a buffer that is there already; the count is known before the first. */
+/** Lays entries out as above in an existing buffer; the count is known before the first. */
 export class SegmentWriter {
   readonly #body: Buffer;
   #lengthAt: number;
@@ -77,7 +77,7 @@ export class SegmentWriter {
     this.#at = headBytes(count);
   }
 
-  /** How many bytes are laid out. */
+  /** The number of bytes laid out. */
   get length(): number {
     return this.#at;
   }
@@ -89,9 +89,9 @@ export class SegmentWriter {
     body.set(intent, intentAt);
     const afterAt = intentAt + intent.length;
     const leafAt = afterAt + after.length;
-    // What comes after the intent is ASCII too, so one call writes both.
+    // The text after the intent is ASCII too, so one call writes both.
     const written = body.write(`${after}${leaf}`, afterAt, 'latin1');
-    // INVARIANT: what does not fit would be cut off without a word.
+    // INVARIANT: anything that does not fit would be cut off silently.
     if (written !== after.length + leaf.length) throw new RangeError('the buffer of a segment is too small');
     this.#lengthAt = body.writeUInt32LE(leafAt - this.#at, this.#lengthAt);
     this.#lengthAt = body.writeUInt32LE(leaf.length, this.#lengthAt);
@@ -106,19 +106,19 @@ export interface StoredEntry {
 
 export interface StoredSegment {
   readonly position: number;
-  /** How many entries its body holds. */
+  /** The number of entries in its body. */
   readonly count: number;
   readonly body: Buffer;
 }
 
-/** Throws `StoreUnavailable` for anything that was not stored like this. */
+/** Throws `StoreUnavailable` for anything that was not stored in this layout. */
 export function decodeSegment(segment: StoredSegment): readonly StoredEntry[] {
   return decode(segment).entries;
 }
 
 /**
- * The same for who reads many of them: what is decompressed goes back at once instead of waiting for a collection,
- * which comes only after tens of megabytes. INVARIANT: `use` keeps none of the bytes.
+ * The same for a caller that reads many: decompressed memory is released immediately instead of waiting for a
+ * collection, which comes only after tens of megabytes. INVARIANT: `use` keeps none of the bytes.
  */
 export function useSegment(segment: StoredSegment, use: (entries: readonly StoredEntry[]) => void): void {
   const { entries, body } = decode(segment);
@@ -137,7 +137,7 @@ export function giveBackCompressed(stored: Buffer): void {
 
 function giveBack(made: Buffer): void {
   const buffer = made.buffer as ArrayBuffer;
-  // INVARIANT: the pool that small buffers share, which is much smaller, is never taken from under them.
+  // INVARIANT: the pool that small buffers share, which is much smaller, is never detached under them.
   if (buffer.byteLength >= COMPRESSED_CHUNK_BYTES) buffer.transfer(0);
 }
 
@@ -158,7 +158,7 @@ function decode({ position, count, body: stored }: StoredSegment): {
   }
 }
 
-/** Another workspace's decision is not told from one that does not exist. */
+/** Another workspace's decision looks the same as one that does not exist. */
 export function findInSegment(
   segment: StoredSegment,
   workspace: string,
@@ -168,7 +168,7 @@ export function findInSegment(
     if (!leaf.includes(decisionId)) continue;
     const parsed = parseLeaf(leaf);
     if (parsed?.decision_id !== decisionId || parsed.workspace !== workspace) continue;
-    // A record that is not the one its leaf speaks of must not be taken for it.
+    // A record must not pass for the one that its leaf describes if it is another.
     if (`sha256:${hash('sha256', record)}` !== parsed.recordDigest)
       throw damagedAt(segment.position, 'a record is not the one whose digest its leaf holds');
     return { index, record, leaf };
@@ -184,7 +184,7 @@ function damagedAt(position: number, what: string): StoreUnavailable {
 }
 
 function decompressed(stored: Buffer): Buffer {
-  // Asked so it also says how many bytes it has read, which the types do not know of.
+  // With this option it also reports how many bytes it read, which the types do not include.
   const asked = { maxOutputLength: SEGMENT_BYTES_MAX, info: true, chunkSize: CHUNK_BYTES };
   const { buffer, engine } = zstdDecompressSync(stored, asked) as unknown as {
     readonly buffer: Buffer;
@@ -194,9 +194,9 @@ function decompressed(stored: Buffer): Buffer {
   return buffer;
 }
 
-/** The entries of a segment that is not compressed. Throws where it is not laid out as above. */
+/** The entries of an uncompressed segment. Throws if it does not have the layout above. */
 export function entriesOf(body: Buffer, count: number): readonly StoredEntry[] {
-  // INVARIANT: before anything is made of what the body says of itself.
+  // INVARIANT: checked before anything uses what the body claims about itself.
   if (body.readUInt32LE(0) !== count) throw new RangeError('it has not as many entries as its row says');
   const entries: StoredEntry[] = [];
   let at = headBytes(count);

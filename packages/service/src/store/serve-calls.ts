@@ -13,13 +13,13 @@ export interface Serving {
   readonly port: MessagePort;
   readonly perform: (call: ThreadCall) => unknown;
   readonly toUnavailable: (thrown: unknown) => StoreUnavailable;
-  /** Told of every call that failed, before its reply leaves. */
+  /** Called for every failed call, before its reply is sent. */
   readonly failed?: (failure: StoreUnavailable) => void;
-  /** The buffer that came with a call and goes back with its reply, also if it failed. */
+  /** The buffer that came with a call and goes back with its reply, even if the call failed. */
   readonly bufferIn?: (call: ThreadCall) => ArrayBuffer | null;
 }
 
-/** Until `close`, which is performed and replied to like any other call. */
+/** Runs until `close`, which is performed and replied to like any other call. */
 export function serveCalls(serving: Serving): void {
   const { port, perform, bufferIn } = serving;
   port.on('message', (call: ThreadCall) => {
@@ -49,7 +49,7 @@ function failureOf({ id }: ThreadCall, thrown: unknown, { toUnavailable, failed 
   return { id, kind: 'failed', why, cause: cause instanceof Error ? cause.message : '' };
 }
 
-/** The operation a call names, called with its arguments. */
+/** Calls the operation that a call names, with its arguments. */
 export function performOn(operations: object): (call: ThreadCall) => unknown {
   return ({ name, args }) => (operations as Operations)[name]!(...args);
 }

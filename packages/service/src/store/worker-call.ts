@@ -7,14 +7,14 @@ export type WorkerReply =
       readonly id: number;
       readonly kind: 'value';
       readonly value: unknown;
-      /** The buffer that was moved over, on its way back. */
+      /** The moved buffer, on its way back. */
       readonly moved?: ArrayBuffer;
     }
   | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
 
 /**
- * A thread that runs, with the calls it has not answered. INVARIANT: no id is given twice, and no other thread's
- * answer or end touches these calls, because a reply that reached another call would be believed.
+ * A running thread with its unanswered calls. INVARIANT: no id is given twice, and no other thread's reply or end
+ * touches these calls, because a reply that reached the wrong call would be trusted.
  */
 interface Running {
   readonly worker: Worker;
@@ -27,11 +27,11 @@ interface Waiting {
 }
 
 export interface Thread {
-  /** The thread's file, without its ending, as seen from `from`. */
+  /** The thread's file without its extension, relative to `from`. */
   readonly name: string;
   readonly from: string;
   readonly data: object;
-  /** Whether it has work of its own, so that it must run even if nobody calls it. */
+  /** Whether it has work of its own, so that it must run even without calls. */
   readonly isLasting?: boolean;
   /** The store's words for what may go wrong. */
   readonly unavailable: (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
@@ -55,7 +55,7 @@ export class WorkerCall {
     this.#data = data;
     this.#unavailable = unavailable;
     this.#isLasting = isLasting;
-    // Before it is first needed.
+    // Starts it before it is first needed.
     if (isLasting) this.#run();
   }
 
@@ -64,7 +64,7 @@ export class WorkerCall {
     return (await this.#send(name, args)).value;
   }
 
-  /** A call whose argument holds a buffer that goes over without being copied, and comes back with the reply. */
+  /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
   async move(
     name: string,
     arg: unknown,
@@ -103,7 +103,7 @@ export class WorkerCall {
     const waiting = new Map<number, Waiting>();
     const worker = new Worker(this.#file, {
       workerData: this.#data,
-      // These threads make little that lasts: a small nursery keeps the process small.
+      // These threads allocate little that lasts: a small nursery keeps the process small.
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
@@ -116,7 +116,7 @@ export class WorkerCall {
     });
     const died = (cause: unknown): void => {
       if (this.#running?.worker === worker) this.#running = null;
-      // INVARIANT: what was under way when the thread died has an unknown outcome, so nobody gets a value.
+      // INVARIANT: calls in progress when the thread died have an unknown outcome, so no caller gets a value.
       for (const { reject } of waiting.values()) reject(this.#unavailable('unknown', cause));
       waiting.clear();
       if (!this.#isLasting || this.#closed) return;

@@ -252,7 +252,7 @@ export const describeLogKeeping = (under: {
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
       const expiresAtMs = atMs + 1_000;
-      /** With an answer that holds the id of its decision, as every one does, and perhaps others of a batch. */
+      /** With a response that contains the id of its decision, as every one does, and perhaps others of a batch. */
       const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
         const request = newRequest(owner, {
           objectRef: ref,
@@ -333,7 +333,7 @@ export const describeLogKeeping = (under: {
   });
 };
 
-/** On a store of its own, which must be opened anew to go on with the new log. */
+/** On a separate store, which must be reopened to continue in the new log. */
 export const testContinuedLog = (
   makeStore: () => Promise<{ open(): Promise<Store>; remove(): Promise<void> }>,
 ): void => {

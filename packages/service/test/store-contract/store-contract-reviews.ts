@@ -448,7 +448,7 @@ export const describeReviews = (under: {
 
   describe('pruning', () => {
     const DAY_MS = 86_400_000;
-    /** A review of a decision that is in the log, with times that lie around the log's own. */
+    /** A review of a decision that is in the log, with times around the log's own. */
     const recorded = async (
       workspace: string,
       objectRef: string,

@@ -4,7 +4,7 @@ import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import { type RecordPieces, recordBytes } from '@writecheck/ledger';
 import type { CommitEntry, CommitRequest, KeyKind, NewKey, Workspace } from '../../src/store/port.ts';
 
-/** A moment in November 2026, moving on with every use so that the log's time never stands still. */
+/** A moment in November 2026 that advances with every use, so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);
 
 export const idOf = (prefix: string, atMs = clockMs): string =>
@@ -40,7 +40,7 @@ export interface EntryOptions {
 
 const AROUND = 5;
 
-/** Cut somewhere, since where the intent begins is nothing to a store. */
+/** Cut anywhere, since a store does not care where the intent begins. */
 export const recordOf = (text: string): RecordPieces => ({
   before: text.slice(0, AROUND),
   intent: Buffer.from(text.slice(AROUND, -1)),

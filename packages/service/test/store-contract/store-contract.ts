@@ -167,7 +167,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           store.rotateKey(rotationOf(workspace, keyId, nowMs));
         const first = await rotate(key.id);
         const second = await rotate(first.kind === 'rotated' ? first.key.id : '');
-        // The expiry it was made with, and not the end of somebody's grace time.
+        // Its original expiry, and not the end of a grace period.
         for (const one of [first, second])
           expect(one).toMatchObject({ kind: 'rotated', key: { expiresAtMs: 5_000 } });
         const refused = (because: string) => ({ kind: 'not_active', because });

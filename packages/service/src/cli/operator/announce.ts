@@ -1,4 +1,4 @@
-/** Says where the service listens, and on a first start what its keys are. */
+/** Prints where the service listens, and its keys on a first start. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { hasConsole } from '../../http/console-files.ts';
 import { makeFirstWorkspace } from '../../open-store.ts';
@@ -9,10 +9,10 @@ import { CommandFailure } from '../fail.ts';
 import { firstChecks } from './first-checks.ts';
 import { listening, welcome } from './welcome.ts';
 
-/** Printed after the port is taken: keys that are shown once must not be lost to a failed start. */
+/** Printed after the port is taken: a failed start must not lose keys that are shown once. */
 export async function announce(url: string, store: Store, policies: string | null): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
-  // Nobody gets a key before the folder they were promised decides.
+  // Nobody gets a key before the promised folder decides.
   if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
     await firstBundle(store, made.workspace.id);
   const greeting =

@@ -1,4 +1,4 @@
-/** `writecheck audit prove`, `prune` and `restore`: for whoever runs the service, directly on its store. */
+/** `writecheck audit prove`, `prune` and `restore`: for operators, directly on the store. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { continuationBytes, parseLeaf } from '@writecheck/ledger';
@@ -46,7 +46,7 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
   }
   const beforeMs = before === undefined ? undefined : beforeMsOf(before);
   await onStore(options, async (store) => {
-    // An object's name may mean somebody else in another workspace.
+    // An object's name may mean a different object in another workspace.
     const isOfOne = objectRef !== undefined || options.workspace !== undefined;
     const workspace = isOfOne ? await theWorkspace(store, options.workspace) : undefined;
     const query = {
@@ -97,7 +97,7 @@ export async function restoreCommand(options: Flags): Promise<void> {
     isContinued = true;
   });
   if (!isContinued) return;
-  // Only a store that is opened anew appends to the log that continues the old one.
+  // Only a reopened store appends to the log that continues the old one.
   await onStore(options, async (store) => {
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
     if (count === 0) return;
@@ -131,7 +131,7 @@ async function opened(
   store: Store,
   kept?: null,
 ): Promise<Audit> {
-  // A new key would be published beside the service's own, and sign what that one should have signed.
+  // A new key would be published beside the service's own, and would sign in its place.
   if (config.databaseUrl !== null && config.signingKey === null && !hasSigningKey(config.data)) {
     throw new CommandFailure(
       `there is no signing key in \`${config.data}\`; name its file with --signing-key, or its folder with --data`,

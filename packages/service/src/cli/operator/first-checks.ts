@@ -1,4 +1,4 @@
-/** Two writes to try first: one that the loaded policies allow, and one like it that they hold. */
+/** Two writes to try first: one that the loaded policies allow, and a similar one that they stop. */
 import { type EngineDecision, REVIEW_DESK, type Remediation, type WriteIntent } from '@writecheck/contract';
 import { decide, type PolicySnapshot } from '@writecheck/engine';
 
@@ -22,7 +22,9 @@ const BOTH: WriteIntent = {
     { controlId: 'approval', source: 'service-desk', result: 'PASS' },
   ],
 };
-/** A bundle may ask for what nobody can paste, such as a signed approval: then something else is tried. */
+/**
+ * A bundle may require something that cannot be pasted, such as a signed approval: then another candidate is tried.
+ */
 const CANDIDATES: readonly WriteIntent[] = [
   BOTH,
   CUSTOMER,
@@ -30,7 +32,7 @@ const CANDIDATES: readonly WriteIntent[] = [
   { system: 'demo', operation: 'note.add', requiredControls: ['demo-check'] },
 ];
 
-/** The first is an allow, and the second is not, unless no such write is found: then there is one alone. */
+/** The first is an allow and the second is not; if no such second write is found, there is only one. */
 export function firstChecks(snapshot: PolicySnapshot, nowMs: number): readonly FirstCheck[] {
   const checked = (intent: WriteIntent): FirstCheck => ({
     intent,
@@ -46,7 +48,7 @@ export function firstChecks(snapshot: PolicySnapshot, nowMs: number): readonly F
   return [checked(BOTH)];
 }
 
-/** With whatever the decision says is missing, where that can be supplied without a signature. */
+/** Adds whatever the decision says is missing, if it can be supplied without a signature. */
 function supplied(
   check: FirstCheck,
   checked: (intent: WriteIntent) => FirstCheck,
@@ -62,7 +64,7 @@ function supplied(
 }
 
 function withSupplied(intent: WriteIntent, need: Remediation, nowMs: number): WriteIntent {
-  // An approval by a person is nothing that somebody could paste.
+  // A person's approval cannot be pasted.
   const source = need.acceptedSources?.find((one) => one !== REVIEW_DESK) ?? 'demo';
   if (need.controlId === undefined) {
     const value = intent.agentValue ?? 'demo';

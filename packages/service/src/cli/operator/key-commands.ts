@@ -115,7 +115,7 @@ function shownOnce(outcome: IssuedKey | Refusal): readonly string[] {
   ];
 }
 
-/** One line: what identifies the key, whether it works, when it was used, its name, and its limits. */
+/** One line: what identifies the key, whether it works, its last use, its name, and its limits. */
 function described(key: StoredKey, nowMs: number): string {
   const used = key.lastUsedAtMs === null ? 'never used' : `used ${timeOf(key.lastUsedAtMs)}`;
   const limits = [
@@ -126,7 +126,9 @@ function described(key: StoredKey, nowMs: number): string {
   return `${what}  ${stateOf(key, nowMs)}  ${used}  ${key.name}${limits}`;
 }
 
-/** A rotated key in its grace time is an active key with an expiry: the store keeps no other trace of a rotation. */
+/**
+ * A rotated key in its grace period is an active key with an expiry: the store keeps no other trace of a rotation.
+ */
 function stateOf({ revokedAtMs, expiresAtMs }: StoredKey, nowMs: number): string {
   if (revokedAtMs !== null) return `revoked ${timeOf(revokedAtMs)}`;
   if (expiresAtMs === null) return 'active';

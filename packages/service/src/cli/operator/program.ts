@@ -1,4 +1,4 @@
-/** The commands of whoever runs the service, each loaded only when it runs. */
+/** The operator's commands, each loaded only when it runs. */
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../config/load-config.ts';
 import { type Config, SETTINGS } from '../../config/settings.ts';

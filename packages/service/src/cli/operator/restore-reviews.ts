@@ -21,8 +21,8 @@ async function* approvedReviews(store: Store): AsyncGenerator<readonly FoundRevi
 }
 
 /**
- * Before the log is continued, and without entries, which the old log must not get. INVARIANT: if the command is
- * killed after this, every approval of the backup is worthless already.
+ * Runs before the log is continued, and without entries, which the old log must not get. INVARIANT: if the command is
+ * killed after this, every approval of the backup is already worthless.
  */
 export async function revokeApprovals(store: Store, nowMs: number): Promise<void> {
   for await (const reviews of approvedReviews(store)) {
@@ -32,7 +32,7 @@ export async function revokeApprovals(store: Store, nowMs: number): Promise<void
   }
 }
 
-/** On the continued log; resolves with how many were cancelled. */
+/** Runs on the continued log; resolves with how many were cancelled. */
 export async function cancelApprovals(store: Store, nowMs: number): Promise<number> {
   let count = 0;
   for await (const reviews of approvedReviews(store)) {

@@ -1,4 +1,4 @@
-/** `writecheck serve`: settings, store, first workspace, listening, and an orderly end. */
+/** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
 
 import cluster from 'node:cluster';
 import v8 from 'node:v8';
@@ -14,16 +14,16 @@ import { LISTENING, WORKERS_LISTEN } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
-/** By way of the primary, which passes on what it gets. */
+/** Through the primary, which forwards what it gets. */
 const SIBLINGS: Channel = {
   send: (message) => void process.send?.(message),
   onMessage: (listener) => void process.on('message', listener),
 };
 
 /**
- * While many requests are under way V8 may conclude that what a request makes lives long, and make it old from the
- * start. Every such object then keeps a finished request in memory until the next full collection: a third of the
- * speed was lost that way, and twice the memory, in about every other process.
+ * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
+ * such object then keeps a finished request in memory until the next full collection: in about every other process
+ * that cost a third of the speed, and doubled the memory.
  */
 function doNotGuessLifetimes() {
   return v8.setFlagsFromString('--no-allocation-site-pretenuring');

@@ -13,12 +13,14 @@ export function portIn(message: unknown): number | null {
 }
 
 /**
- * Each worker listens by itself, so that the system ends the connections of one that dies. Elsewhere the primary
- * accepts and hands them over, and one that is on its way to a worker that dies is never answered.
+ * Each worker listens on its own, so that the system ends the connections of a worker that dies. On other platforms
+ * the primary accepts and hands connections over, and one on its way to a dying worker never gets a response.
  */
 export const WORKERS_LISTEN = process.platform === 'linux';
 
-/** Takes the port alone for a moment: sharing it among workers must not mean sharing it with another service. */
+/**
+ * Takes the port exclusively for a moment: sharing it among workers must not mean sharing it with another service.
+ */
 export async function reservePort(port: number, host: string): Promise<number> {
   const server = createServer();
   await listen(server, port, host);

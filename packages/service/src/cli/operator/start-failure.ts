@@ -1,4 +1,4 @@
-/** What keeps a service from starting, in words that name the mend. */
+/** What keeps a service from starting, in words that name the fix. */
 import { LogRefused } from '../../audit/log-refused.ts';
 import type { Config } from '../../config/settings.ts';
 import { redact } from '../../observability/redact.ts';
@@ -18,7 +18,7 @@ export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 
 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
-  // Before the start there is no log in which whoever reads this could look.
+  // Before the start there is no log for the reader to look in.
   const found = why === 'unknown' && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
@@ -32,7 +32,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
   );
 }
 
-/** Where the data are, without the password that a URL may hold. */
+/** Where the data is, without the password that a URL may contain. */
 function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;
   const { protocol, host, pathname } = new URL(databaseUrl);

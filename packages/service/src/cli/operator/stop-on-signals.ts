@@ -1,4 +1,4 @@
-/** SIGTERM, SIGINT and the end of npx stop a service in order: within 10 seconds, with exit code 0. */
+/** SIGTERM, SIGINT and the end of npx shut a service down in order: within 10 seconds, with exit code 0. */
 import type { Log } from '../../observability/log.ts';
 
 const STOP_WITHIN_MS = 9_500;
@@ -7,7 +7,7 @@ const PARENT_EVERY_MS = 500;
 export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
   let isStopping = false;
   const end = (signal: NodeJS.Signals) => {
-    // A second signal is a person who does not want to wait.
+    // A second signal comes from a person who does not want to wait.
     if (isStopping) {
       if (signal === 'SIGINT') process.exit(130);
       return;
@@ -33,8 +33,8 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
 }
 
 /**
- * npm and npx pass a signal on to the shell between them and us, and that shell dies of it without a word: only the
- * change of our parent tells. Whoever starts the program itself may leave, as `nohup` and daemons do.
+ * npm and npx pass a signal to the shell between them and us, and that shell dies of it silently: only the change of
+ * our parent shows it. A process that starts the program directly may leave, as `nohup` and daemons do.
  */
 function onNpmGone(end: () => void): void {
   if (process.env.npm_command === undefined) return;

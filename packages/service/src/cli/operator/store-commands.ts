@@ -1,4 +1,4 @@
-/** Commands that work on the store directly: for whoever runs the service, no key needed. */
+/** Commands that work on the store directly: for operators, no key needed. */
 import { calledAs } from '../../called-as.ts';
 import { type Flags, loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
@@ -47,7 +47,7 @@ export async function rebuildIndexCommand(flags: Flags): Promise<void> {
 }
 
 /**
- * Opens the store that these settings name and closes it after the work, also after a failure. In the wrong folder a
+ * Opens the store that these settings name and closes it after the work, even after a failure. In the wrong folder a
  * command must say so: a store created by mistake looks like one that lost its workspaces.
  */
 export async function onStore(
@@ -78,7 +78,7 @@ export async function onStore(
   }
 }
 
-/** The one asked for, or the only one there is. */
+/** The requested one, or the only one there is. */
 export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
     if ((await store.findWorkspace(asked)) === null)

@@ -1,4 +1,4 @@
-/** Several processes that answer on one port: starts them, replaces one that dies, and ends them all together. */
+/** Several processes that answer on one port: starts them, replaces one that dies, and stops them all together. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Config } from '../../config/settings.ts';
 import { listen, urlOf } from '../../http/listen.ts';
@@ -12,7 +12,7 @@ import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 const REPLACE_AFTER_MS = 500;
-/** A worker that dies this soon after another did is not helped by being replaced for ever. */
+/** Replacing workers that die this soon after one another does not help. */
 const DEATHS_MAX = 5;
 const DEATHS_WITHIN_MS = 30_000;
 
@@ -28,7 +28,7 @@ export async function supervise(config: Config, log: Log): Promise<void> {
         const listening = portIn(message);
         if (listening !== null) resolve({ worker, port: listening });
       });
-      // What went wrong the worker has told on stderr itself.
+      // The worker has reported the error on stderr itself.
       worker.once('exit', () => reject(new CommandFailure('a worker process did not start')));
     });
 
@@ -71,7 +71,7 @@ export async function supervise(config: Config, log: Log): Promise<void> {
   let port: number;
   let metricsUrl: string | null = null;
   try {
-    // The first one alone, so that a port in use is told once.
+    // The first one alone, so that a port in use is reported once.
     isStopping = true;
     if (WORKERS_LISTEN) {
       const reserved = await reservePort(config.port, config.host);

@@ -1,4 +1,4 @@
-/** What a start prints: where it listens, and the first time the keys and two commands that work as pasted. */
+/** What a start prints: where it listens, and the first time also the keys and two commands that work as pasted. */
 
 import { intentDigest, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { calledAs } from '../../called-as.ts';
@@ -53,7 +53,7 @@ A person can approve what is paused. These lines ask, open a review, approve it 
 `;
 }
 
-/** The console's absence comes last, below the keys, because nobody looks above them. */
+/** The missing console is mentioned last, below the keys, because nobody looks above them. */
 export function listening(url: string, hasConsole: boolean): string {
   const missing = `
 The console is not built, so there is no page at ${url}/; the API works without it. To build it, run

@@ -1,4 +1,4 @@
-/** `writecheck policy apply` and `pull`: a bundle to the service, and the running one back. */
+/** `writecheck policy apply` and `pull`: sends a bundle to the service, or fetches the running one. */
 import { writeFile } from 'node:fs/promises';
 import type { ProblemDetail } from '@writecheck/contract';
 import { stringify } from 'yaml';
@@ -11,7 +11,7 @@ export async function policyApply(
   path: string,
   options: ServiceOptions & { readonly confirmLoosening: boolean; readonly ifMatch?: string },
 ): Promise<void> {
-  // Looked at here first, because only here the files are known by name.
+  // Checked here first, because only this side knows the files by name.
   const { documents, placeOf } = await loadBundle(path);
   const json = { documents, confirmLoosening: options.confirmLoosening };
   const headers = options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` };

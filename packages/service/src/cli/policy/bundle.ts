@@ -35,7 +35,7 @@ function goodOr(path: string, examined: Examined): GoodBundle {
   throw new CommandFailure(listFaults(`\`${path}\` has faults:`, examined.details.map(describeDetail)));
 }
 
-/** `running` stands for what the service decides by; `isFirst` where it has no bundle yet. */
+/** `running` means the service's current bundle; `isFirst` if it has none yet. */
 export async function loadBundleOrRunning(
   path: string,
   options: ServiceOptions,

@@ -1,4 +1,4 @@
-/** `writecheck policy check`: faults, and what is most likely a mistake. */
+/** `writecheck policy check`: reports errors, and likely mistakes. */
 import { lintBundle } from '@writecheck/engine';
 import { describeDetail } from '../../policies/describe-detail.ts';
 import { CommandFailure, listFaults } from '../fail.ts';

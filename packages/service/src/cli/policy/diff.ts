@@ -43,7 +43,7 @@ export async function policyDiff(
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** What tightens one way loosens the other. */
+/** What tightens in one direction loosens in the other. */
 function tightened(old: GoodBundle, next: GoodBundle, nowMs: number): readonly LoosenedExample[] {
   const cases = sampleCases(next.documents, old.documents, nowMs);
   const startedMs = performance.now();

@@ -56,7 +56,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
   );
 }
 
-/** Refused here, since the service would refuse what was signed: as untrusted, and without a word to the signer. */
+/** Refused here, because the service would treat the signed item as untrusted without telling the signer. */
 function checkIds({ workspace, jti }: SignOptions): void {
   if (!/^ws_[0-9a-f]{32}$/.test(workspace))
     throw new CommandFailure(
@@ -77,7 +77,7 @@ async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: stri
     const text = bytes.toString();
     jwk = text.includes('-----BEGIN') ? createPrivateKey(text).export({ format: 'jwk' }) : JSON.parse(text);
   } catch {
-    // Nothing of the file is repeated: it may be a key all the same.
+    // Nothing of the file is repeated: it may still be a key.
   }
   if (typeof jwk?.d === 'string') return jwk;
   throw new CommandFailure(

@@ -1,4 +1,4 @@
-/** `writecheck policy explain`: which rules reach a write, and what they require of it. */
+/** `writecheck policy explain`: which rules apply to a write, and what they require of it. */
 import { type EngineDecision, intentDigest, parseInstant, type WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
@@ -27,7 +27,7 @@ export async function policyExplain(
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
   const loaded = await loadBundleOrRunning(path ?? 'running', options);
-  // Before the first bundle a person may approve every control.
+  // Before the first bundle, a person may approve every control.
   const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
   const facts = await factsFor(intent, bundle, options.workspace);
   const decided = decide(intent, facts, bundle.snapshot, now.ms);
@@ -38,7 +38,7 @@ export async function policyExplain(
   );
 }
 
-/** An attestation names the workspace it is for, so without one none is right. */
+/** An attestation names its workspace, so without one none is valid. */
 async function factsFor(
   intent: WriteIntent,
   { snapshot }: GoodBundle,
@@ -126,7 +126,7 @@ function observes({ writePolicy, observeUntilMs }: Mode, nowMs: number): boolean
   return writePolicy === 'observe' && (observeUntilMs === null || nowMs < observeUntilMs);
 }
 
-/** Nobody dodges a rule by saying less, which surprises whoever sees the rule apply. */
+/** Omitting a member does not avoid a rule, which may surprise a reader who sees the rule apply. */
 function whyItMatches(match: Match, intent: WriteIntent): string {
   const left = (['objectType', 'field', 'operation'] as const).filter(
     (member) => match[member] !== undefined && intent[member] === undefined,

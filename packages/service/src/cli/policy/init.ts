@@ -1,4 +1,4 @@
-/** `writecheck policy init` and `schema`: something to begin with, and what editors need to help. */
+/** `writecheck policy init` and `schema`: a starter bundle, and the schema for editors. */
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -43,7 +43,7 @@ next
 
 async function writeKey(file: string, text: string): Promise<void> {
   makeFolder(dirname(file), 0o700);
-  // Before the key: nothing may pick it up in between.
+  // Written before the key, so that nothing can pick the key up in between.
   await writeFile(join(dirname(file), '.gitignore'), '*\n');
   await writeNew(file, text, 0o600);
 }

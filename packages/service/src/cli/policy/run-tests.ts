@@ -14,7 +14,7 @@ interface Outcome {
   readonly seconds: number;
 }
 
-/** No attestation of a test can name a workspace, so none is right. */
+/** No attestation of a test can name a workspace, so none is valid. */
 const NO_WORKSPACE = '';
 
 export async function policyTest(path: string, options: { readonly junit?: string }): Promise<void> {

@@ -1,4 +1,4 @@
-/** How commands for owners speak to a running service: with an owner key, and with its refusals in words. */
+/** How owner commands talk to a running service: with an owner key, and with its refusals in words. */
 
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
@@ -22,7 +22,7 @@ export async function askService(
   options: ServiceOptions,
   json?: unknown,
   headers: { readonly [name: string]: string } = {},
-  /** For who knows more of a place than the service does. */
+  /** For a caller that knows more about a place than the service does. */
   describe: (detail: ProblemDetail) => string = describeDetail,
 ): Promise<{ readonly body: unknown }> {
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;

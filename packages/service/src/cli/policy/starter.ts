@@ -4,7 +4,7 @@ import type { KeyPair } from './evidence-key.ts';
 const SCHEMA_LINE = '# yaml-language-server: $schema=./policy.schema.json\n';
 
 export const SIGNER = 'approval-desk';
-/** Beside the policies and never among them: that folder goes into images, config maps and the service. */
+/** Beside the policies, never among them: that folder ends up in images, config maps and the service. */
 export const PRIVATE_KEY_FILE = `${SIGNER}/private.jwk`;
 
 export function starterFiles({ publicJwk }: KeyPair): { readonly [file: string]: string } {

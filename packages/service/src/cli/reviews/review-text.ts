@@ -57,7 +57,7 @@ function because({ because: why }: ShownReview): string {
   return why === undefined ? '' : ` (${why})`;
 }
 
-/** What is not text is shown as JSON, whose escapes are then visible too. */
+/** Anything that is not text is shown as JSON, so that its escapes are visible too. */
 function row(member: string, value: unknown): string {
   return `    ${visible(member).padEnd(16)} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`;
 }

@@ -1,9 +1,9 @@
-/** Text that somebody else chose, on a terminal: nothing in it can hide, move or pass for something else. */
+/** Other people's text on a terminal: nothing in it can hide, move or pass for something else. */
 
-/** Controls, marks of direction, what has no width, spaces that are not the plain one, and the escape itself. */
+/** Controls, direction marks, zero-width characters, spaces other than the plain one, and the escape itself. */
 const ODD = /[\p{C}\p{Z}\p{DI}\u2800\\]/gu;
 
-/** Every odd character becomes `\u{...}`, and a backslash two, so that no text can write an escape itself. */
+/** Every odd character becomes `\u{...}`, and a backslash two, so that no text can forge an escape. */
 export function visible(text: string): string {
   return text.replaceAll(ODD, (character) => {
     if (character === ' ') return ' ';

@@ -1,16 +1,16 @@
-/** Closes connections that lie idle for too long. */
+/** Closes connections that are idle for too long. */
 
 export interface Sweepable {
-  /** Closes it if its time to lie idle is over, by `performance.now()`. */
+  /** Closes it if its idle time is over, by `performance.now()`. */
   closeIfIdle(nowMs: number): void;
-  /** Closes it if no response is being made or sent on it. */
+  /** Closes it if no response is being prepared or sent on it. */
   closeIfUnused(): void;
   destroy(): void;
 }
 
 const SWEEP_EVERY_MS = 1_000;
 
-/** One timer for all, because the timeout of a socket starts again with every byte that comes or goes. */
+/** One timer for all connections, because a socket's own timeout restarts with every byte in or out. */
 export class IdleSweep<Connection extends Sweepable> {
   readonly #connections = new Set<Connection>();
   readonly #timer: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export class IdleSweep<Connection extends Sweepable> {
     for (const connection of this.#connections) connection.destroy();
   }
 
-  /** Once there are no connections any more. */
+  /** Call it once no connections are left. */
   stop(): void {
     clearInterval(this.#timer);
   }

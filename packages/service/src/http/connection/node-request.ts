@@ -1,4 +1,4 @@
-/** A request that Node's parser read; its body may still be on the way. */
+/** A request that Node's parser read; its body may still be arriving. */
 import type { IncomingMessage } from 'node:http';
 import { type Credential, credentialOf } from '../../keys/authenticate.ts';
 import type { HttpRequest, ReadBody } from '../request.ts';
@@ -12,7 +12,7 @@ export class NodeRequest implements HttpRequest {
   readonly #incoming: IncomingMessage;
   #sendContinue: (() => void) | null;
 
-  /** `sendContinue` is for a client that waits for leave to send its body. */
+  /** `sendContinue` is for a client that waits for `100 Continue` before it sends its body. */
   constructor(incoming: IncomingMessage, sendContinue: (() => void) | null) {
     const [path, query] = splitTarget(incoming.url ?? '/');
     this.method = incoming.method ?? 'GET';
@@ -26,7 +26,7 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.socket.remoteAddress ?? '';
   }
 
-  /** Whether the client still waits for leave to send its body. */
+  /** Whether the client still waits for `100 Continue`. */
   get awaitsContinue(): boolean {
     return this.#sendContinue !== null;
   }
@@ -35,7 +35,7 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.headers[name]?.toString();
   }
 
-  /** Of some names Node keeps the first and drops the others without a word. */
+  /** For some names Node keeps the first header and silently drops the others. */
   sentTwice(name: string): boolean {
     const { rawHeaders } = this.#incoming;
     let count = 0;
@@ -63,7 +63,7 @@ export class NodeRequest implements HttpRequest {
   }
 }
 
-/** Path and query; of a target in absolute form only what follows the authority. */
+/** Path and query; for a target in absolute form, only what follows the authority. */
 function splitTarget(target: string): readonly [string, string] {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
   const at = local.indexOf('?');

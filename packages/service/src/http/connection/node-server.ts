@@ -1,4 +1,4 @@
-/** The server at the socket: limits for slow and hostile clients, one response per request, and a way to drain. */
+/** The server at the socket: limits for slow and hostile clients, one response per request, and draining. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refuse } from '../../refusal.ts';
@@ -18,17 +18,17 @@ const DRAIN_LOOK_MS = 20;
 
 export interface HttpServer {
   readonly server: Server;
-  /** Takes no new connection, lets every response in flight go out, and cuts what is left at the deadline. */
+  /** Takes no new connections, sends every response in flight, and cuts the remaining connections at the deadline. */
   drain(times: DrainTimes): Promise<void>;
 }
 
 export interface DrainTimes {
-  /** How long a connection may lie idle: its next request may be on the way already, and is then its last. */
+  /** How long a connection may be idle: its next request may already be on the wire, and is then its last. */
   readonly idleGraceMs: number;
   readonly deadlineMs: number;
 }
 
-/** Of one connection: the newest request, its response, and the response before that. */
+/** The newest request of one connection, its response, and the response before that. */
 interface Newest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -44,14 +44,14 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     const incoming = response.req;
     const answer = await handled(parts, request, context);
     if (answer === null || response.destroyed) return void incoming.socket.destroy();
-    // A client that still waits for leave to send its body may or may not send it: what follows cannot be told apart.
+    // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
     await respondOnNode(response, answer, context.requestId, isDraining || request.awaitsContinue);
     if (!incoming.complete) discardBody(incoming);
     const durationMs = performance.now() - startedMs;
     parts.finished({ request, context, status: answer.status, durationMs });
   }
 
-  /** INVARIANT: whatever breaks here ends one connection and nothing else. */
+  /** INVARIANT: an error here ends one connection and nothing else. */
   function take(
     incoming: IncomingMessage,
     response: ServerResponse,
@@ -59,7 +59,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
   ): void {
     const { socket } = incoming;
     newest.set(socket, { request: incoming, response, before: newest.get(socket)?.response });
-    // Our own check, so that this too is answered with the error envelope.
+    // We check this ourselves, so that the response uses the error envelope too.
     const refused = refuseHead(incoming);
     if (refused !== null) return void refuseSocket(socket, refused, 400, parts.clock());
     const request = new NodeRequest(incoming, sendContinue);
@@ -95,8 +95,8 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     const isMidAnswer = response?.headersSent && !response.writableFinished;
     if (isMidAnswer || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const tell = () => refuseSocket(socket, refuseBytes(error.code), 400, parts.clock());
-    // Earlier requests get their responses first, so that nobody takes this for the response to a check that was made.
-    // If the body of the newest request is broken, this is the response to that one.
+    // Earlier requests get their responses first, so that a client cannot mistake this one for the response to a
+    // check. If the body of the newest request is broken, this is the response to that request.
     const first = request?.complete === false ? before : response;
     if (first === undefined || first.writableFinished) tell();
     else first.once('finish', tell);
@@ -105,7 +105,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
 
   async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
     isDraining = true;
-    // Not the server's own close, which cuts idle connections immediately, and with them requests on the wire.
+    // Not the server's own close, which cuts idle connections immediately, along with requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const startedMs = performance.now();
     const look = setInterval(() => {
@@ -120,7 +120,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     }, DRAIN_LOOK_MS);
     await closed;
     clearInterval(look);
-    // Stops the timers; nothing is left to cut.
+    // Stops the timers; no connection is left to cut.
     server.close();
     plain.stop();
   }
@@ -128,7 +128,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
   return { server, drain };
 }
 
-/** Every connection begins as a plain one, and is the server's own once something on it is not plain. */
+/** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
 function plainConnections(
   server: Server,
   parts: ExchangeParts,

@@ -12,7 +12,7 @@ import { readPlainHead } from './plain-head.ts';
 import { PlainRequest } from './plain-request.ts';
 
 export interface PlainParts extends ExchangeParts {
-  /** Takes the connection as if it had just come, with everything that was read from it but not answered. */
+  /** Takes over the connection as if it were new, with everything read from it but not answered. */
   readonly handOver: (socket: Socket) => void;
   readonly isDraining: () => boolean;
   readonly firstByteTimeoutMs: number;
@@ -20,17 +20,17 @@ export interface PlainParts extends ExchangeParts {
 }
 
 type State =
-  /** It waits for a request; the sweep closes it in the end. */
+  /** Waits for a request; the sweep eventually closes it. */
   | 'idle'
   /** A request is at the gates or behind them. */
   | 'answering'
-  /** The client has yet to take its response; the socket's own timeout closes it if it does not. */
+  /** The client has not read its response yet; the socket's own timeout closes it if it never does. */
   | 'draining'
   /** Node's server has the socket. */
   | 'handed-over';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** Longer heads are rare, and not worth a search for their end. */
+/** Longer heads are rare, and not worth searching for their end. */
 const HEAD_BYTES_MAX = 4_096;
 const CLOSE: Keeping = { kind: 'close' };
 
@@ -45,7 +45,7 @@ export class PlainConnection implements Sweepable {
   #idleUntilMs: number;
   /** The client will send nothing more. */
   #hasEnded = false;
-  /** What arrived before the response to the request before it. */
+  /** Bytes that arrived before the previous request had its response. */
   #early: Buffer | null = null;
 
   constructor(parts: PlainParts, sweep: IdleSweep<PlainConnection>, socket: Socket) {
@@ -72,7 +72,7 @@ export class PlainConnection implements Sweepable {
   }
 
   #read(chunk: Buffer): void {
-    // Nothing is answered after the last response.
+    // No response may follow the last one.
     if (this.#socket.writableEnded) return;
     if (this.#state !== 'idle') {
       // The next request came before the response: Node's server reads it afterwards.
@@ -117,7 +117,7 @@ export class PlainConnection implements Sweepable {
       this.#handOver(this.#early);
     } else if (!isTaken) {
       this.#waitForReader();
-      // A client that does not read its responses is not read either.
+      // A client that does not read its responses is not read from either.
       socket.pause();
       socket.once('drain', this.#onDrain);
     }
@@ -141,7 +141,7 @@ export class PlainConnection implements Sweepable {
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
     socket.off('timeout', this.#onFault).off('error', this.#onFault);
     socket.setTimeout(0);
-    // As there, a client that hung up gets no response.
+    // As in Node's server, a client that hung up gets no response.
     if (this.#hasEnded) return void socket.destroy();
     socket.pause();
     socket.unshift(unread);
@@ -149,7 +149,7 @@ export class PlainConnection implements Sweepable {
     socket.resume();
   }
 
-  /** INVARIANT: as with Node's server, whatever breaks here ends one connection and nothing else. */
+  /** INVARIANT: as with Node's server, an error here ends one connection and nothing else. */
   #broken(error: unknown, context: RequestContext): void {
     this.destroy();
     this.#parts.failed(error, context);

@@ -1,4 +1,4 @@
-/** Reads the head of the one request that nearly all are: a check with nothing unusual about it. */
+/** Reads the head of the request that nearly all are: a check with nothing unusual about it. */
 import { type Credential, credentialOf } from '../../keys/authenticate.ts';
 
 const PATHS = ['/v1/check-write', '/api/v1/check-write'];
@@ -7,7 +7,7 @@ const VISIBLE = /^[\x20-\x7e\r\n]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^[1-9]\d{0,5}$/;
 
-/** Headers about the framing or the treatment of a request that only Node's parser deals with. */
+/** Headers about the framing or handling of a request, which only Node's parser supports. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'content-encoding',
@@ -45,7 +45,7 @@ export class PlainHead {
 }
 
 /**
- * Null for anything that takes a closer look: then Node's own parser reads it.
+ * Null for anything that needs a closer look; Node's own parser then reads it.
  * INVARIANT: whatever is read here, Node would read the same way; a difference between two parsers is a hole.
  * `text` is everything before the empty line.
  */
@@ -59,12 +59,12 @@ export function readPlainHead(text: string): PlainHead | null {
     const line = lines[i]!;
     const colon = line.indexOf(':');
     const sent = line.slice(0, colon === -1 ? 0 : colon);
-    // A line that is not a header, a folded header and a lone line end are not plain.
+    // A line that is not a header, a folded header or a lone line end is not plain.
     if (!NAME.test(sent) || line.includes('\r') || line.includes('\n')) return null;
     const name = sent.toLowerCase();
     const value = line.slice(colon + 1).trim();
     if (UNUSUAL.has(name) || (name === 'connection' && value.toLowerCase() !== 'keep-alive')) return null;
-    // INVARIANT: no header appears twice; some names Node would join, of others it would keep the first.
+    // INVARIANT: no header appears twice; Node joins some of them and keeps the first of others.
     if (headers.has(name)) return null;
     headers.set(name, value);
   }

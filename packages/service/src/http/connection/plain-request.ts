@@ -29,7 +29,7 @@ export class PlainRequest implements HttpRequest {
     return this.#head.header(name);
   }
 
-  /** INVARIANT: a head with a header that appears twice is not plain. */
+  /** INVARIANT: a head with a repeated header is not plain. */
   sentTwice() {
     return false;
   }

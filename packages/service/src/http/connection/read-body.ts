@@ -20,16 +20,18 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     request.on('end', () => {
       if (chunks !== null) finish({ kind: 'body', bytes: Buffer.concat(chunks, length) });
     });
-    // Also after an error: without a listener of its own it ends in a close. Only the first outcome counts.
+    // Also after an error: without its own listener, an error ends in a close. Only the first outcome counts.
     request.on('close', () => finish({ kind: 'gone' }));
   });
 }
 
-/** What a refused caller may still send before the connection is cut: an answer sent before a reset may be lost. */
+/**
+ * How much a refused caller may still send before the connection is cut: a response sent before a reset may be lost.
+ */
 const DISCARD_BYTES_MAX = 4 * 1024 * 1024;
 const DISCARD_TIMEOUT_MS = 5_000;
 
-/** Lets a body that nobody wants run out, so that the answer arrives and the connection can be used again. */
+/** Drains an unwanted body, so that the response arrives and the connection can be reused. */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete) return;
   let length = 0;

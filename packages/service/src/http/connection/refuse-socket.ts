@@ -1,4 +1,4 @@
-/** Answers a client whose bytes are not a request that can be read, and hangs up. */
+/** Responds to a client whose bytes are not a readable request, and hangs up. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { problemAnswer } from '../../check-write/answer.ts';
@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import { requestContext, UNREAD } from '../request-context.ts';
 import { respondOnSocket } from '../respond.ts';
 
-/** Node's server refuses what goes beyond these. */
+/** Node's server refuses heads beyond these limits. */
 export const HEAD_LIMITS = { bytes: 16 * 1024, timeoutMs: 10_000, requestTimeoutMs: 20_000 };
 
 export function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: number): void {
@@ -24,7 +24,7 @@ export function refuseHead({ httpVersion, headers, headersDistinct }: IncomingMe
   return httpVersion === '1.1' && headers.host === undefined ? malformed('the request names no host') : null;
 }
 
-/** `code` is that of the error of Node's parser. */
+/** `code` is the error code of Node's parser. */
 export function refuseBytes(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -38,7 +38,7 @@ export function refuseBytes(code: string | undefined): Refusal {
   }
 }
 
-/** The catalogue has no other code for a request that cannot be read. */
+/** The catalogue has no other code for an unreadable request. */
 function malformed(message: string): Refusal {
   return refuse('malformed_json', message);
 }

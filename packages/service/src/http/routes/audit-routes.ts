@@ -1,4 +1,4 @@
-/** What anybody may hold us to: the keys, the logs, their checkpoints and proofs. */
+/** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
 import { consistencyOf } from '../../audit/log-hashes.ts';
 import { problemAnswer } from '../../check-write/answer.ts';

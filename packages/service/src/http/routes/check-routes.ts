@@ -1,4 +1,4 @@
-/** The check itself, on both of its paths, and several at a time. */
+/** The check itself, on both of its paths, and in batches. */
 import { BATCH_BODY_BYTES_MAX, BATCH_CHECKS_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import { checkWrite } from '../../check-write/check-write.ts';
 import type { CheckingKey } from '../../check-write/decide-check.ts';
@@ -95,7 +95,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
       handle: (call) =>
         checkWrite(check, {
           ...checkCall('batch', call),
-          // The gate has counted one before the body was read; the others count from here on.
+          // The gate counted one check before the body was read; this counts the others.
           onSized: (checks) => ratePerKey?.charge(call.key.id, checks - 1, call.context.nowMs),
         }),
     },
@@ -105,14 +105,14 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
 function checkCall(kind: CheckCall['kind'], { context, request, key, body }: KeyedCall): CheckCall {
   return {
     kind,
-    // INVARIANT: these routes are open to checking keys alone, which the gate before them has seen to.
+    // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.
     key: key as CheckingKey,
     body,
     requestId: context.requestId,
     traceId: context.traceId,
     clockMs: context.nowMs,
     idempotencyHeader: request.header('idempotency-key'),
-    // Several of these arrive as one, joined by commas.
+    // Several of these headers arrive as one, joined by commas.
     preferHeader: request.header('prefer'),
   };
 }

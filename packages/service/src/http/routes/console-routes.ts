@@ -1,11 +1,13 @@
-/** The console: one page and what it is made of, with nothing from anywhere else. */
+/** Serves the console: one page and its files, nothing from elsewhere. */
 import type { Config } from '../../config/settings.ts';
 import type { Answer } from '../answer.ts';
 import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from '../console-files.ts';
 import { isKnownHost } from '../known-host.ts';
 import type { Call, Described, Route } from '../route.ts';
 
-/** The key that a person pastes here manages a workspace: no other script, frame or destination gets near it. */
+/**
+ * The owner key that a person pastes here manages a workspace, so no other script, frame or destination may reach it.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,16 +26,16 @@ const SAFETY = {
   'cross-origin-resource-policy': 'same-origin',
 };
 const ASKED_EVERY_TIME = 'no-cache';
-/** A changed file has another name. */
+/** A changed file gets another name. */
 const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** They stand beside the API and not in its description. */
+/** They are beside the API, not in its description. */
 export function consoleRoutes(
   config: Pick<Config, 'host' | 'publicUrl'>,
   read: () => Promise<ConsoleFiles | null> = readConsoleFiles,
 ): readonly Route[] {
   let kept: ConsoleFiles | null = null;
-  // A build that is not there yet is looked for again.
+  // Looks again for a build that does not exist yet.
   const files = async () => {
     kept ??= await read();
     return kept;

@@ -1,4 +1,4 @@
-/** Decisions counted over time, for whoever looks at many of them at once. */
+/** Counts decisions over time, for views over many of them. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
@@ -10,7 +10,7 @@ import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema } from './shared-schemas.ts';
 
 const DAY_MS = 86_400_000;
-/** So that an answer stays small; what is left out of `from` reaches back as far. */
+/** Keeps the response small; without `from`, the range reaches back this far. */
 const DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const QUERY = bodyOf({

@@ -1,4 +1,4 @@
-/** Reading decisions back: an owner sees its workspace's, a checking key those it asked for itself. */
+/** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
 import { problemAnswer } from '../../check-write/answer.ts';
@@ -151,12 +151,12 @@ function readRoute({ store }: ServiceParts): Route {
   };
 }
 
-/** An owner sees all of its workspace, a checking key what it asked for. */
+/** An owner sees its whole workspace, a checking key what it requested. */
 export function maySee(key: StoredKey, askedBy: string): boolean {
   return key.kind === 'owner' || key.id === askedBy;
 }
 
-/** The intent as received and the response as sent: both are put in as the texts they are. */
+/** The intent as received and the response as sent, both inserted as text. */
 function shownRecord(record: ReturnType<typeof readRecord>): Answer {
   const { decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
   const response = decisionResponseText(record.decision, {

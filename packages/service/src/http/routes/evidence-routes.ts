@@ -1,4 +1,4 @@
-/** Revoking an attestation: evidence that was good must be able to stop being so. */
+/** Revokes an attestation: evidence that was good may stop being good. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';

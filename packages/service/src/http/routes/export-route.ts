@@ -1,4 +1,4 @@
-/** The export of a workspace's records, for its owner. */
+/** Exports a workspace's records, for its owner. */
 import type { ExportPlace } from '@writecheck/ledger';
 import { exportLog } from '../../audit/export-log.ts';
 import { problemAnswer } from '../../check-write/answer.ts';

@@ -1,4 +1,4 @@
-/** Whether the process lives, and whether it can answer checks right now. */
+/** Whether the process is alive, and whether it can answer checks right now. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { refuse } from '../../refusal.ts';
@@ -8,9 +8,9 @@ import type { ServiceParts } from '../service-parts.ts';
 
 const STATUS = { type: 'object', properties: { status: { const: 'ok' } }, required: ['status'] };
 const RETRY_AFTER_MS = 1_000;
-/** Anybody may ask, and every look tries a write: so it is looked only a few times a second. */
+/** Anybody may call it, and every probe tries a write, so probes run only a few times a second. */
 const LOOK_EVERY_MS = 250;
-/** After a commit failed. Not for ever: without callers nothing would show that it goes well again. */
+/** After a failed commit. Not for ever: without callers, nothing would show that commits succeed again. */
 const UNREADY_AFTER_FAILURE_MS = 5_000;
 
 export function healthRoutes({ store, audit, check, isServing }: ServiceParts): readonly Route[] {

@@ -1,4 +1,4 @@
-/** Managing the keys of a workspace with one of its owner keys. */
+/** Manages the keys of a workspace with one of its owner keys. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';

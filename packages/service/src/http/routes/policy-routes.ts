@@ -1,4 +1,4 @@
-/** Applying and rolling back the bundle of a workspace. */
+/** Applies and rolls back the bundle of a workspace. */
 import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import { problemAnswer } from '../../check-write/answer.ts';
 import type { SteadyClock } from '../../check-write/steady-clock.ts';
@@ -109,11 +109,11 @@ function rollBackRoute({ policies, check }: ServiceParts): Route {
 type Bundle = {
   readonly kind: 'bundle';
   readonly source: BundleSource;
-  /** Undefined where the body does not say. */
+  /** Undefined if the body does not say. */
   readonly isConfirmed: boolean | undefined;
 };
 
-/** A large body is read on another thread; here only that it has documents, and what is said beside them. */
+/** Another thread reads a large body; this checks only that it has documents, and reads the members beside them. */
 async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): Promise<Bundle | Refusal> {
   if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
@@ -171,7 +171,7 @@ function applicationOf(
       authorKeyId: key.id,
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
-      // A revision is never dated before a decision that was made under an earlier one.
+      // A revision is never dated before a decision made under an earlier one.
       nowMs: clock.notBefore(context.nowMs),
     },
   };

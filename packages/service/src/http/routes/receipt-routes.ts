@@ -1,4 +1,4 @@
-/** A decision's proof, and its use: the receipt that it is in the log, and its redemption by the write. */
+/** A decision's receipt, and its redemption by the write. */
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
@@ -27,7 +27,7 @@ const SHAPE = bodyOf({ intentDigest: digest });
 
 const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
-/** As long as a check waits for its commit. What comes later is not known here: the same key gets it again. */
+/** As long as a check waits for its commit. A later outcome is unknown here; a retry with the same key gets it. */
 function beforeDeadline<T>(working: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new StoreUnavailable('timeout', 'the redemption was not recorded in time');
@@ -102,7 +102,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         ],
       },
       handle: async ({ context, key, params, request, body }) => {
-        // First of all, so that another workspace's decision looks the same whatever the body says.
+        // This comes first, so that another workspace's decision looks the same whatever the body says.
         const found = await store.findDecision(key.workspace, params.id!);
         if (found === null) return problemAnswer(context, NOT_FOUND);
         const read = readJson(SHAPE, body);
@@ -113,7 +113,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
-          // INVARIANT: the route is open to checking keys alone, which the gate before it has seen to.
+          // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
           key: key as StoredKey & { readonly kind: CheckingKeyKind },
           ...{ found, intentDigest: read.value.intentDigest, idempotency: claimed, nowMs },
         });

@@ -1,4 +1,4 @@
-/** Asking what a write would need, before it is worth asking for a decision. */
+/** Reports what a write would need, before a caller requests a decision. */
 import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import { tellRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';

@@ -1,4 +1,4 @@
-/** What the routes of reviews have in common: the time, who asks, and the review as the answer. */
+/** What the review routes share: the time, the viewer, and the review as the response. */
 import { problemAnswer } from '../../check-write/answer.ts';
 import { clockBehind } from '../../check-write/in-turn.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
@@ -16,13 +16,13 @@ export interface Asking {
   readonly workspace: string;
   readonly viewer: Viewer;
   readonly by: Commenter;
-  /** Never behind what is in the log: whatever expired by the log's time has expired. */
+  /** Never behind the log: what expired by the log's time has expired. */
   readonly nowMs: number;
 }
 
 type Handling = (asking: Asking) => Promise<Done | Answer | Refusal>;
 
-/** `Done` becomes the review as this caller sees it, 201 if it is new. */
+/** Turns `Done` into the review as this caller sees it, 201 if it is new. */
 export async function answerReview(parts: ReviewParts, call: KeyedCall, handle: Handling): Promise<Answer> {
   const { key, context } = call;
   const moment = parts.clock.at(context.nowMs);

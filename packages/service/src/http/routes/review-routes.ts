@@ -1,4 +1,4 @@
-/** Opening, reading and listing reviews: by the key that asked, or by an owner. */
+/** Opens, reads and lists reviews, for the key that asked or for an owner. */
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
 import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
@@ -120,7 +120,7 @@ async function openFor(parts: ReviewParts, { call, viewer, nowMs }: Asking): Pro
   const { decision_id: decisionId, justification, onBehalfOf, externalRef } = read.value;
   const wanted = {
     decisionId,
-    // A text that says nothing is as good as none.
+    // An empty text counts as none.
     justification: justification || null,
     onBehalfOf: onBehalfOf || null,
     externalRef: externalRef ?? null,
@@ -183,7 +183,7 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
   }
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
-  // Nothing that is closed waits for anybody.
+  // A closed review waits for nobody.
   if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
     return json(200, { reviews: [], nextCursor: null });
   }

@@ -7,7 +7,7 @@ const texts: JsonSchema = { type: 'array', items: textSchema };
 const identity: JsonSchema = { enum: ['any', 'person', 'passkey'] };
 export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
 
-/** All members but those named optional are always there. */
+/** All members are always present, except those named optional. */
 function objectOf(properties: { readonly [name: string]: JsonSchema }, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', properties, required };

@@ -1,4 +1,4 @@
-/** Reading the bundles of a workspace: the one that runs, and those before it. */
+/** Reads the bundles of a workspace: the running one and earlier ones. */
 import { hash } from 'node:crypto';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { refuse } from '../../refusal.ts';
@@ -134,7 +134,7 @@ function listRevisionsRoute({ store }: ServiceParts): Route {
   };
 }
 
-/** As stored, since reading a large bundle here would hold up others; the digest says that it is whole. */
+/** As stored, since parsing a large bundle here would delay other requests; the digest proves that it is whole. */
 function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
   if (`sha256:${hash('sha256', documents)}` !== digest) {
     const what = `policy revision ${revision} of ${workspace}`;

@@ -1,4 +1,4 @@
-/** How much of the month's allowance is used. */
+/** How much of the monthly allowance is used. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';

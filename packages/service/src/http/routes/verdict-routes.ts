@@ -1,4 +1,4 @@
-/** What happens to a review: verdicts, comments, and how it is cancelled or taken up again. */
+/** Acts on a review: verdicts, comments, cancelling and reopening. */
 import type { ErrorCode } from '@writecheck/contract';
 import { type BodyShape, bodyOf, choice, type Field, name, optional } from '../../fields/body-fields.ts';
 import { writtenText } from '../../fields/text-fields.ts';
@@ -59,7 +59,7 @@ const ERRORS = [...BODY_ERRORS, 'not_found', 'review_closed', 'clock_behind'] as
 type Handle<T> = (asking: Asking, id: string, value: T) => Promise<Done | Refusal>;
 
 export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[] {
-  /** A route that takes a body and answers with the review. */
+  /** A route that takes a body and responds with the review. */
   const acting = <T>(
     path: string,
     rules: {

@@ -1,4 +1,4 @@
-/** Self-serve sign-up: a workspace and its first keys, without asking anybody. */
+/** Self-serve sign-up: creates a workspace and its first keys without an operator. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
@@ -63,7 +63,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         return refuseMore(parts.signups, parts.signups.peek(limitSubject(address()), context.nowMs));
       },
       handle: async ({ context, request, body, address }) => {
-        // Only browsers name an origin; a page under a name that is not ours must not make workspaces through one.
+        // Only browsers send an origin; a page under a name that is not ours must not create workspaces through one.
         if (request.header('origin') !== undefined && !isKnownHost(request.header('host'), parts.config))
           return problemAnswer(context, refuse('signup_closed', OTHER_PAGE));
         const read = readJson(SHAPE, body);

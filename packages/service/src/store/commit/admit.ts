@@ -1,10 +1,10 @@
-/** What a group of requests comes to: replay, conflict, quota, or a place in the commit. Both stores decide it here. */
+/** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { isoTime } from '@writecheck/contract';
 import type { CheckingKeyKind, CommitEntry, CommitRequest, StoredAnswer } from '../port.ts';
 import { keptResponse } from './kept-answer.ts';
 
-/** What admission reads of an entry; the rest of it is the store's affair. */
+/** What admission reads of an entry; the rest is the store's concern. */
 export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers'>;
 
 export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
@@ -41,14 +41,14 @@ export interface AttestationName extends ConsumedAttestation {
 /** What was committed before this group. */
 export interface Known {
   used(account: AccountName): number;
-  /** The answer bound to a key, unless it has expired by then. */
+  /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
 }
 
 export type AdmittedEntry<Entry> =
-  /** `rank`: how many entries of this group its account was charged for, this one included. */
+  /** `rank`: how many entries of this group its account was charged for, including this one. */
   | { readonly kind: 'admitted'; readonly entry: Entry; readonly account: Account; readonly rank: number }
   | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
 
@@ -65,18 +65,18 @@ export type AdmittedRequest<Entry> =
 export interface Admission<Entry> {
   /** One for each request, in order. */
   readonly requests: readonly AdmittedRequest<Entry>[];
-  /** Those that are charged something. */
+  /** The accounts that are charged. */
   readonly accounts: readonly Account[];
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
-  /** How many entries are admitted. */
+  /** The number of admitted entries. */
   readonly admitted: number;
 }
 
 /**
- * Requests are decided in order, and each sees what the ones before it took. An entry is admitted while its account
- * has room; a request whose key or attestation is taken is refused whole.
+ * Decides requests in order; each sees what the ones before it took. An entry is admitted while its account has room;
+ * a request whose key or attestation is taken is refused as a whole.
  */
 export function admit<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
@@ -101,7 +101,7 @@ export function admit<Entry extends Admissible>(
   };
 }
 
-/** What the requests looked at so far have taken. */
+/** What the requests so far have taken. */
 class Group {
   readonly #known: Known;
   readonly accounts = new Map<string, Account>();
@@ -157,7 +157,7 @@ class Group {
     return { kind: 'admitted', entry, account, rank: account.charged };
   }
 
-  /** A request of which nothing was committed keeps nothing: its caller may try again with the same key. */
+  /** A request that committed nothing keeps nothing: its caller may retry with the same key. */
   keepAnswer<Entry extends Admissible>(
     { workspace, idempotency, entries }: Candidate<Entry>,
     outcomes: readonly AdmittedEntry<Entry>[],
@@ -183,7 +183,7 @@ class Group {
   }
 }
 
-/** The calendar month in UTC a check is charged to. */
+/** The calendar month (UTC) that a check is charged to. */
 export function periodOf(atMs: number): string {
   return isoTime(atMs).slice(0, 7);
 }

@@ -1,10 +1,10 @@
-/** Builds the segment of an admitted group, and says what became of each of its requests. */
+/** Builds the segment of an admitted group, and reports the outcome of each request. */
 import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
-/** True only once the commit is synced; `committed` then makes the proof of it. */
+/** True only once the commit is synced; `committed` then makes the proof. */
 export type EntryResult =
   | {
       readonly kind: 'committed';
@@ -22,7 +22,7 @@ export interface BuiltCommit {
   results(usedBefore: (account: Account) => number): readonly RequestResult[];
 }
 
-/** `bytesOf` gives what is stored of an entry. It is asked for admitted entries alone, in order. */
+/** `bytesOf` returns the stored bytes of an entry. It is called for admitted entries only, in order. */
 export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
@@ -44,7 +44,7 @@ export function buildCommit<Entry extends Admissible>(
   };
 }
 
-/** What a group comes to of which nothing is admitted, so that nothing has to be written. */
+/** The outcome of a group in which nothing is admitted, so that there is nothing to write. */
 export function resultsOf<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
   admission: Admission<Entry>,

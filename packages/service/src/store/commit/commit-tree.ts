@@ -1,4 +1,4 @@
-/** The part of the tree that proofs for the leaves of one commit need: the old right edge, and what was added to it. */
+/** The part of the tree that proofs for one commit's leaves need: the old right edge and the nodes added to it. */
 import { encodeBase64, type Frontier, nodeHash, type Sha256 } from '@writecheck/ledger';
 
 const LEVELS_MAX = 64;
@@ -10,10 +10,10 @@ function nameOf(level: number, index: number): number {
 export class CommitTree {
   readonly #sha256: Sha256;
   readonly #hashes = new Map<number, Uint8Array>();
-  /** Leaves of one commit share most of their siblings, so each is spelt once. */
+  /** Leaves of one commit share most of their siblings, so each is encoded once. */
   readonly #texts = new Map<number, string>();
 
-  /** `frontier` is that of before the commit. */
+  /** `frontier` is the one before the commit. */
   constructor(frontier: Frontier, sha256: Sha256) {
     this.#sha256 = sha256;
     for (const { level, index, hash } of frontier.edges()) this.keep(level, index, hash);
@@ -24,9 +24,9 @@ export class CommitTree {
   }
 
   /**
-   * The hashes in base64, as the elements of a JSON array. `size` is that of the tree once the whole commit is in it.
-   * INVARIANT: a sibling on the way up from a leaf of this commit was either completed by the commit or was an
-   * edge before it: its parent holds the leaf, so it was not complete.
+   * The hashes in base64, as the elements of a JSON array. `size` is that of the tree with the whole commit in it.
+   * INVARIANT: a sibling on the way up from a leaf of this commit was either completed by the commit or was an edge
+   * before it: its parent contains the leaf, so it was not complete.
    */
   proofOf(index: number, size: number): string {
     let proof = '';
@@ -34,7 +34,7 @@ export class CommitTree {
     let width = size;
     for (let level = 0; width > 1; level += 1) {
       const sibling = at % 2 === 1 ? at - 1 : at + 1;
-      // At the right edge a node may have no sibling, and is its own parent.
+      // At the right edge a node may have no sibling, and is then its own parent.
       if (sibling < width) proof += `${proof === '' ? '' : ','}"${this.#textOf(level, sibling, size)}"`;
       at = Math.floor(at / 2);
       width = Math.ceil(width / 2);
@@ -52,7 +52,7 @@ export class CommitTree {
     return text;
   }
 
-  /** The last node of a level may stand for fewer leaves than the others; it is made of the one or two below it. */
+  /** The last node of a level may cover fewer leaves than the others; it is made of the one or two below it. */
   #hashOf(level: number, index: number, size: number): Uint8Array {
     const name = nameOf(level, index);
     const known = this.#hashes.get(name);

@@ -1,4 +1,4 @@
-/** Makes the proof that an entry is durable. INVARIANT: stores call this after their sync, and nobody else does. */
+/** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
 import type { CommitRequest, Committed, Inclusion, RequestOutcome } from '../port.ts';
 import type { RequestResult } from './build-commit.ts';
 

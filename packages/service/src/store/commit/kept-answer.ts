@@ -1,9 +1,7 @@
-/** The response that an idempotency key is bound to, put together when its request commits. */
+/** The response that an idempotency key is bound to, assembled when its request commits. */
 import type { CommitEntry, IdempotencyClaim } from '../port.ts';
 
-/**
- * INVARIANT: byte for byte what the caller gets: an entry over its quota is answered as such, within the same frame.
- */
+/** INVARIANT: byte for byte what the caller gets, including an over-quota entry within the same frame. */
 export function keptResponse(
   frame: IdempotencyClaim['frame'],
   entries: readonly Pick<CommitEntry, 'answers'>[],

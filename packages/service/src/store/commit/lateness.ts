@@ -1,7 +1,7 @@
 /** How much later than the newest record of its log a record may be committed. */
 import type { CommitRequest } from '../port.ts';
 
-/** Looking a decision up by its time relies on it, so a request that waited longer is refused. */
+/** Looking up a decision by its time relies on this, so a request that waited longer is refused. */
 export const LATENESS_MS_MAX = 30_000;
 
 export function isLate(

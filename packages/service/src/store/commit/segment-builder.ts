@@ -1,4 +1,4 @@
-/** One commit's worth of a log, ready to be appended: its entries, their hashes and the tree's new edge. */
+/** One commit's part of a log, ready to be appended: its entries, their hashes and the tree's new edge. */
 import { encodeBase64, Frontier, leafHash, TILE_HEIGHT } from '@writecheck/ledger';
 import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import { type Inclusion, StoreUnavailable } from '../port.ts';
@@ -18,7 +18,7 @@ export interface BuiltSegment {
   readonly oldestMs: number;
   readonly latestMs: number;
   readonly leafHashes: Buffer;
-  /** Complete subtrees that are stored: one of every 256 leaves, of 256 times as many, and so on. */
+  /** Complete subtrees that are stored: one for every 256 leaves, one for every 256 times as many, and so on. */
   readonly nodes: readonly { readonly level: number; readonly number: number; readonly hash: Uint8Array }[];
   /** The log once the segment is appended. */
   readonly next: Head;
@@ -30,7 +30,7 @@ export interface NewEntry {
   readonly atMs: number;
 }
 
-/** Entries go in one by one; `finish` is called once. */
+/** Append entries one by one; call `finish` once. */
 export class SegmentBuilder {
   readonly #head: Head;
   readonly #frontier: Frontier;
@@ -69,7 +69,7 @@ export class SegmentBuilder {
     this.#tree?.keep(level, number, hash);
   };
 
-  /** Once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
+  /** Call it once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
   prover(): (leafIndex: number) => Inclusion {
     const tree = this.#tree;
     const root = this.#rootBefore;

@@ -9,7 +9,7 @@ export interface Place {
   readonly position: number;
 }
 
-/** Null for what is not a cursor. */
+/** Null if it is not a cursor. */
 export function readCursor(cursor: string): Place | null {
   const match = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const place = { atMs: Number(match?.[1]), position: Number(match?.[2]) };
@@ -20,7 +20,7 @@ function cursorAfter({ at_ms, position }: DecisionRow): string {
   return Buffer.from(`${at_ms}.${position}`).toString('base64url');
 }
 
-/** `rows` are up to one more than `limit`: the one too many tells that there is another page. */
+/** `rows` has up to one more than `limit`: the extra one shows that there is another page. */
 export function pageOf(
   rows: readonly DecisionRow[],
   limit: number,

@@ -1,4 +1,4 @@
-/** What the search index holds of the log: one row for each decision, and counts by day and by hour. */
+/** What the search index holds of the log: one row per decision, and counts by day and hour. */
 import type { Leaf } from '@writecheck/ledger';
 import { recordedIntent } from '@writecheck/ledger';
 import type { DecisionRow } from '../rows.ts';
@@ -47,7 +47,9 @@ export const DECISION_COLUMNS = [
 
 export const HOUR_MS = 3_600_000;
 
-/** Segments go in one by one, in any order. INVARIANT: it keeps texts and numbers, and none of the segments' bytes. */
+/**
+ * Segments are added one by one, in any order. INVARIANT: it keeps texts and numbers, and none of the segments' bytes.
+ */
 export class IndexRows {
   readonly decisions: IndexedDecision[] = [];
   readonly #daily = new Map<string, DayCount>();
@@ -65,10 +67,10 @@ export class IndexRows {
   /** `position` is that of the first entry. */
   add(position: number, entries: readonly StoredEntry[]): void {
     for (const [i, { record, leaf }] of entries.entries()) {
-      // Of a pruned entry only the hash is left.
+      // A pruned entry keeps only its hash.
       if (leaf.length === 0) continue;
       const parsed = leafOf(leaf);
-      // Entries that are not decisions have no place in a list of decisions.
+      // Only decisions belong in a list of decisions.
       if ('kind' in parsed) continue;
       const decision = decisionOf(position + i, record, parsed);
       this.decisions.push(decision);
@@ -106,12 +108,12 @@ export class IndexRows {
   }
 }
 
-/** What the store wrote itself is taken at its word: checking a leaf's spelling is the verifier's task. */
+/** The store trusts what it wrote itself: checking a leaf's spelling is the verifier's task. */
 function leafOf(leaf: Buffer): Leaf | { readonly kind: string } {
   return JSON.parse(leaf.toString());
 }
 
-/** Of a record only the intent is read; everything else the index holds is in the leaf. */
+/** Only the intent is read from a record; everything else the index holds is in the leaf. */
 function decisionOf(position: number, record: Buffer, leaf: Leaf): IndexedDecision {
   const intent = recordedIntent(record);
   return {

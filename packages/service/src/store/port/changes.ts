@@ -6,5 +6,5 @@ export type Change =
   | { readonly kind: 'policy'; readonly workspace: string }
   /** Anything happened to a review. */
   | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
-  /** More changed than was kept track of, or the store was out of sight: forget everything cached. */
+  /** More changed than was tracked, or the store was unreachable: drop everything cached. */
   | { readonly kind: 'everything' };

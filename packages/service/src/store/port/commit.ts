@@ -1,9 +1,9 @@
-/** What one commit makes durable, and what becomes of each request in it. */
+/** What one commit makes durable, and the outcome of each request in it. */
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import type { RecordPieces } from '@writecheck/ledger';
 import type { CheckingKeyKind } from './keys.ts';
 
-/** What the log's leaf says besides its log and its record's digest, both of which the store puts in. */
+/** The fields of a log leaf, without its log and its record's digest, which the store adds. */
 export interface LeafFields {
   readonly decision_id: string;
   readonly audit_id: string;
@@ -18,43 +18,43 @@ export interface LeafFields {
 }
 
 export interface CommitEntry {
-  /** When it was decided; the month it is charged to follows from it. */
+  /** When it was decided; this also determines the month it is charged to. */
   readonly atMs: number;
-  /** The audit record, which is JSON. Its bytes are what is stored and hashed. */
+  /** The audit record as JSON. Its bytes are what is stored and hashed. */
   readonly record: RecordPieces;
   readonly leaf: LeafFields;
-  /** Attestations used up by this allow: committed only if all of them are still unused. */
+  /** Attestations this allow uses up: committed only if all of them are still unused. */
   readonly consumes: readonly ConsumedAttestation[];
   /** Attestations this allow rests on: committed only if none of them is revoked. */
   readonly restsOn: readonly ConsumedAttestation[];
-  /** Only where the request claims an idempotency key: what is kept for this entry, committed or over quota. */
+  /** Only if the request claims an idempotency key: what is kept for this entry, committed or over quota. */
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
 
-/** Asks that an `Idempotency-Key` be bound to this request's answer, in the same commit. */
+/** Binds an `Idempotency-Key` to this request's response, in the same commit. */
 export interface IdempotencyClaim {
   readonly key: string;
   /** SHA-256 of the request (path family and body bytes), hex. */
   readonly requestDigest: string;
   readonly expiresAtMs: number;
-  /** What the replay of an allow depends on; null where nothing in the answer allows. */
+  /** What the replay of an allow depends on; null if nothing in the response allows. */
   readonly replayableWhile: {
     readonly validUntilMs: number;
     readonly policyRef: string | null;
     readonly restsOn: readonly ConsumedAttestation[];
   } | null;
   /**
-   * The kept answer is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so it has one element more than
-   * there are entries. For a single check: two empty strings.
+   * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
+   * than there are entries. For a single check: two empty strings.
    */
   readonly frame: readonly string[];
 }
 
-/** One request's worth of decisions: one entry for a check, several for a batch. */
+/** The decisions of one request: one entry for a check, several for a batch. */
 export interface CommitRequest {
   readonly workspace: string;
   readonly keyKind: CheckingKeyKind;
-  /** Checks a month for this kind of key in this workspace; null where unlimited. */
+  /** Checks a month for this kind of key in this workspace; null if unlimited. */
   readonly limit: number | null;
   readonly entries: readonly CommitEntry[];
   readonly idempotency: IdempotencyClaim | null;
@@ -62,10 +62,12 @@ export interface CommitRequest {
   readonly proven?: boolean;
 }
 
-/** Where a committed leaf stands in the tree as its commit left it; in base64, since texts cross a thread fastest. */
+/**
+ * The place of a committed leaf in the tree as its commit left it; in base64, since text crosses a thread fastest.
+ */
 export interface Inclusion {
   readonly leaf: string;
-  /** The tree as the commit found it. */
+  /** The tree before the commit. */
   readonly before: { readonly size: number; readonly root: Uint8Array };
   readonly treeSize: number;
   /** Of the tree of that size. */
@@ -76,8 +78,8 @@ export interface Inclusion {
 
 declare const COMMITTED: unique symbol;
 /**
- * Proof that an entry's record is durable. INVARIANT: only a store makes one, after its commit is synced; an
- * answer can be released only against it.
+ * Proof that an entry's record is durable. INVARIANT: only a store makes one, after its commit is synced; a response
+ * can be released only against it.
  */
 export interface Committed {
   readonly [COMMITTED]: true;
@@ -85,9 +87,9 @@ export interface Committed {
   readonly decisionId: string;
   readonly log: string;
   readonly leafIndex: number;
-  /** Checks charged this month for this kind of key, this one included. */
+  /** Checks charged this month for this kind of key, including this one. */
   readonly used: number;
-  /** Where the request asked to be proven. */
+  /** Present if the request asked for proof. */
   readonly inclusion?: Inclusion;
 }
 
@@ -104,9 +106,9 @@ export interface StoredAnswer {
 }
 
 export type RequestOutcome =
-  /** In the order of the entries. Entries over quota are not recorded, the others are durable. */
+  /** In the order of the entries. Entries over quota are not recorded; the others are durable. */
   | { readonly kind: 'done'; readonly entries: readonly EntryOutcome[] }
-  /** Another request got there first with this idempotency key: nothing was recorded or charged. */
+  /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   /** An attestation was used up or revoked since it was looked up: nothing was recorded; decide again. */
   | { readonly kind: 'attestation_conflict' };

@@ -1,14 +1,14 @@
-/** Decisions: committing them, finding them and listing them. */
+/** Decisions: committing, finding and listing them. */
 
 import type { Decision } from '@writecheck/contract';
 import type { CommitRequest, RequestOutcome, StoredAnswer } from './commit.ts';
 import type { LogHead, Segment } from './log.ts';
 
-/** A record as it lies in the log. */
+/** A record as the log stores it. */
 export interface LoggedRecord {
   readonly log: string;
   readonly leafIndex: number;
-  /** How many leaves the log had once the commit of this one was done. */
+  /** How many leaves the log had right after this one's commit. */
   readonly treeSize: number;
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
@@ -49,7 +49,7 @@ export interface DecisionQuery {
   readonly toMs?: number;
   /** Only those whose evaluated decision differs: what enforcing everything would change. */
   readonly isWarned?: true;
-  /** Newest first where left out. */
+  /** Newest first if omitted. */
   readonly order?: 'newest' | 'oldest';
   /** A `nextCursor` of an earlier page. */
   readonly cursor?: string;
@@ -59,7 +59,7 @@ export interface DecisionQuery {
 export type DecisionPage =
   | {
       readonly kind: 'page';
-      /** In the order asked for. */
+      /** In the requested order. */
       readonly decisions: readonly DecisionSummary[];
       /** Null at the end. */
       readonly nextCursor: string | null;
@@ -67,29 +67,29 @@ export type DecisionPage =
   | { readonly kind: 'bad_cursor' };
 
 export interface Decisions {
-  /** The log this process appends to; it may become another one. The leaf of a record names the one it is in. */
+  /** The log this process appends to; it may change. A record's leaf names the log that contains it. */
   readonly log: string;
   /**
-   * Makes all these requests durable in one transaction and one sync, and says what became of each, in order.
-   * Quota, idempotency keys and single-use attestations are decided inside the transaction, so they hold
-   * against every other process on the same store. Entries that commit get consecutive leaf indexes.
+   * Makes all these requests durable in one transaction and one sync, and reports each outcome, in order. Quota,
+   * idempotency keys and single-use attestations are decided inside the transaction, so they hold against every other
+   * process on the same store. Committed entries get consecutive leaf indexes.
    */
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
-  /** Where a commit is work for a thread beside this one, and no wait for somebody far away. */
+  /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
-  /** The newest time any committed record carries, over all logs; 0 before the first. */
+  /** The newest time of any committed record, over all logs; 0 before the first. */
   newestAtMs(): Promise<number>;
 
-  /** The unexpired answer bound to an idempotency key. */
+  /** The unexpired response bound to an idempotency key. */
   findAnswer(workspace: string, key: string, nowMs: number): Promise<StoredAnswer | null>;
-  /** Sees every decision that was answered, also when the search index has not caught up. */
+  /** Finds every decision that was answered, even if the search index has not caught up. */
   findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null>;
-  /** Sees every decision that was answered before the call. */
+  /** Includes every decision that was answered before the call. */
   listDecisions(query: DecisionQuery): Promise<DecisionPage>;
 
   logs(): Promise<readonly LogHead[]>;
-  /** Segments of a log from the one that holds leaf `fromIndex` on, in order, at most `limit`. */
+  /** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
   segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
-  /** Throws the search index away and fills it again from the log; resolves with the number of records indexed. */
+  /** Discards the search index and fills it again from the log; resolves with the number of records indexed. */
   rebuildIndex(): Promise<number>;
 }

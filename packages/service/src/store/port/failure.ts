@@ -1,8 +1,8 @@
 /** The one failure a store reports. */
 /**
- * Why the store could not do what it was asked. Every method may reject with this and with nothing else;
- * the edge turns it into 503 `store_unavailable`. The outcome of a rejected write is unknown: it may have
- * become durable, so nothing may be concluded from a rejection but that no answer can be given.
+ * Why the store could not do what was requested. Every method may reject with this and with nothing else; the edge
+ * turns it into 503 `store_unavailable`. The outcome of a rejected write is unknown: it may have become durable, so a
+ * rejection means only that no decision can be sent.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';

@@ -6,12 +6,12 @@ export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
-  /** An operator's grant of live keys, which the hosted plan asks for. */
+  /** An operator's grant of live keys, which the hosted plan requires. */
   readonly liveGranted: boolean;
 }
 
 export interface NewKey {
-  /** `key_...`; ids, secrets and times are made by the caller. */
+  /** `key_...`; the caller makes ids, secrets and times. */
   readonly id: string;
   readonly kind: KeyKind;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface NewKey {
   readonly hint: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
-  /** Null where every system (or workflow) is allowed. */
+  /** Null if every system (or workflow) is allowed. */
   readonly allowedSystems: readonly string[] | null;
   readonly allowedWorkflows: readonly string[] | null;
 }
@@ -30,13 +30,13 @@ export interface StoredKey extends NewKey {
   readonly workspace: string;
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
-  /** Once a rotation has replaced it; until `expiresAtMs` it is then in its grace time. */
+  /** Set once a rotation has replaced it; until `expiresAtMs` it is then in its grace period. */
   readonly rotatedAtMs: number | null;
   /** The id of the key that this one replaced. */
   readonly rotatedFrom: string | null;
 }
 
-/** The most unrevoked keys a workspace may hold (expired ones count until they are revoked). */
+/** The maximum number of unrevoked keys in a workspace (expired ones count until they are revoked). */
 export const UNREVOKED_KEYS_MAX = 100;
 
 export type CreateKeyOutcome =
@@ -48,31 +48,31 @@ export type RevokeKeyOutcome =
   /** `revokedAtMs` is that of the first revocation: revoking twice changes nothing. */
   | { readonly kind: 'revoked'; readonly revokedAtMs: number }
   | { readonly kind: 'not_found' }
-  /** It is the last owner key that is neither revoked nor ever expires. */
+  /** It is the last owner key that is neither revoked nor due to expire. */
   | { readonly kind: 'last_owner_key' };
 
 export interface Rotation {
   readonly workspace: string;
   readonly keyId: string;
   readonly nowMs: number;
-  /** The old key's new expiry; an earlier one it already has is kept. */
+  /** The old key's new expiry; an earlier expiry is kept. */
   readonly oldExpiresAtMs: number;
-  /** What is new about the new key; kind, name, limits and expiry are taken from the old one. */
+  /** What is new about the new key; kind, name, limits and expiry come from the old one. */
   readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint'>;
 }
 
 export type RotateKeyOutcome =
   | { readonly kind: 'rotated'; readonly key: StoredKey }
-  /** Unknown or of another workspace. */
+  /** Unknown, or of another workspace. */
   | { readonly kind: 'not_found' }
-  /** INVARIANT: a key is rotated at most once, so no replacement inherits an expiry that is only a grace time. */
+  /** INVARIANT: a key is rotated at most once, so no replacement inherits an expiry that is only a grace period. */
   | { readonly kind: 'not_active'; readonly because: 'rotated' | 'expired' | 'revoked' }
   | { readonly kind: 'too_many_keys' };
 
 export interface WorkspacesAndKeys {
   /**
-   * Makes a workspace with its first keys, all or nothing. With `onlyIfNone` it is made only where the store
-   * holds no workspace at all, whoever else is starting at the same moment.
+   * Creates a workspace with its first keys, all or nothing. With `onlyIfNone`, only if the store holds no workspace
+   * at all, even if other processes start at the same moment.
    */
   createWorkspace(
     workspace: Workspace,
@@ -80,17 +80,17 @@ export interface WorkspacesAndKeys {
     options?: { readonly onlyIfNone?: boolean },
   ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }>;
   findWorkspace(id: string): Promise<Workspace | null>;
-  /** Oldest first; `limit` is there so that a first-workspace look-up stays cheap. */
+  /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
   listWorkspaces(limit: number): Promise<readonly Workspace[]>;
   grantLive(workspace: string, granted: boolean): Promise<boolean>;
 
   createKey(workspace: string, key: NewKey): Promise<CreateKeyOutcome>;
-  /** Revoked and expired keys are found too: the caller says which of the 401s it is. */
+  /** Finds revoked and expired keys too: the caller decides which 401 it is. */
   findKey(hash: string): Promise<StoredKey | null>;
-  /** All keys of a workspace, oldest first, revoked ones included. */
+  /** All keys of a workspace, oldest first, including revoked ones. */
   listKeys(workspace: string): Promise<readonly StoredKey[]>;
   revokeKey(workspace: string, keyId: string, nowMs: number): Promise<RevokeKeyOutcome>;
   rotateKey(rotation: Rotation): Promise<RotateKeyOutcome>;
-  /** Notes last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
+  /** Records last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
   touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void>;
 }

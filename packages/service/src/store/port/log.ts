@@ -8,15 +8,15 @@ export interface LogHead {
   /** Roots of the perfect subtrees of the tree, left to right, 32 bytes each. */
   readonly frontier: Uint8Array;
   readonly newestAtMs: number;
-  /** Whether anything may still be appended to it; left out by a store of which only one log is ever open, `log`. */
+  /** Whether entries may still be appended to it; omitted by a store in which only one log, `log`, is ever open. */
   readonly isOpen?: boolean;
 }
 
-/** One commit's worth of a log. */
+/** One commit's part of a log. */
 export interface Segment {
   readonly log: string;
   readonly firstIndex: number;
-  /** Both are empty where an entry was pruned; its hash stays. Only decisions have a record. */
+  /** Both are empty if an entry was pruned; its hash stays. Only decisions have a record. */
   readonly entries: readonly { readonly record: Uint8Array; readonly leaf: Uint8Array }[];
   /** RFC 6962 leaf hashes, 32 bytes each, in order. */
   readonly leafHashes: Uint8Array;
@@ -37,21 +37,21 @@ export interface Continuation {
   /** The entry it begins with. */
   readonly leaf: Uint8Array;
   readonly atMs: number;
-  /** The log it goes on from, and how many leaves that must have now. */
+  /** The log it continues from, and how many leaves that log must have now. */
   readonly from: { readonly log: string; readonly size: number };
 }
 
 export interface PruneQuery {
-  /** Every workspace where left out. */
+  /** Every workspace if omitted. */
   readonly workspace?: string;
-  /** What is older than this. */
+  /** Entries older than this. */
   readonly beforeMs?: number;
   /** Decisions about this object, and their redemptions. */
   readonly objectRef?: string;
 }
 
 export interface LogKeeping {
-  /** Roots of complete subtrees that lie within the log, in the order asked for. */
+  /** Roots of complete subtrees within the log, in the requested order. */
   subtreeHashes(log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]>;
   newestCheckpoint(log: string): Promise<StoredCheckpoint | null>;
   /** Keeps it as the newest of its log; one that is not larger than the kept one changes nothing. */
@@ -60,12 +60,12 @@ export interface LogKeeping {
   verifierKeys(): Promise<readonly string[]>;
   /** Publishing a line twice changes nothing. */
   publishVerifierKey(line: string, nowMs: number): Promise<void>;
-  /** Begins a new log after the open one; false where that one is another or has grown. Needs a restart to be used. */
+  /** Begins a new log after the open one; false if that one is another or has grown. Takes effect after a restart. */
   continueLog(continuation: Continuation): Promise<boolean>;
   /**
-   * Takes records and leaves that the query names out of the log and its index, and keeps the hashes of the
-   * leaves. Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many
-   * entries were emptied, or would be if it only counts.
+   * Removes the records and leaves that the query names from the log and its index, and keeps the leaf hashes.
+   * Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many entries were
+   * emptied, or would be if it only counts.
    */
   prune(query: PruneQuery, onlyCounts?: boolean): Promise<number>;
 }

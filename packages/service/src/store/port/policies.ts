@@ -1,13 +1,13 @@
 /** The revisions of a workspace's policy. */
 export interface PolicyRevision {
   readonly workspace: string;
-  /** From 1 on, without gaps. */
+  /** From 1, without gaps. */
   readonly revision: number;
   readonly digest: string;
-  /** Null where it came from a folder or the command line. */
+  /** Null if it came from a folder or the command line. */
   readonly authorKeyId: string | null;
   readonly createdAtMs: number;
-  /** The revision whose documents were taken up again, where it is a rollback. */
+  /** For a rollback, the revision whose documents apply again. */
   readonly rollbackOf: number | null;
 }
 
@@ -23,13 +23,13 @@ export interface NewPolicy {
   readonly authorKeyId: string | null;
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
-  /** The digest the author believes to be running (null: none yet); left out where the author does not mind. */
+  /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */
   readonly expectedDigest?: string | null;
 }
 
 export type AppendPolicyOutcome =
   | { readonly kind: 'appended'; readonly revision: number }
-  /** That digest is running already: nothing was written. */
+  /** That digest is already running: nothing was written. */
   | { readonly kind: 'unchanged'; readonly revision: number }
   | { readonly kind: 'conflict'; readonly runningDigest: string | null };
 

@@ -8,7 +8,7 @@ export interface Redemption {
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   readonly atMs: number;
-  /** Null where none was sent. Until `expiresAtMs` the key is good for this redemption and for nothing else. */
+  /** Null if none was sent. Until `expiresAtMs` the key is valid for this redemption and for nothing else. */
   readonly idempotency: {
     readonly key: string;
     readonly requestDigest: string;
@@ -17,7 +17,7 @@ export interface Redemption {
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
-  /** What must still hold when it is committed: the running bundle, the evidence, and the time. */
+  /** What must still hold at the commit: the running bundle, the evidence, and the time. */
   readonly policyRef: string | null;
   readonly restsOn: readonly ConsumedAttestation[];
   readonly validUntilMs: number;
@@ -34,7 +34,7 @@ export type RedeemOutcome =
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };
 
-/** How a redemption's key is kept, with what it came with; a key itself holds no space. */
+/** How a redemption's key is stored, with what it came with; a key itself contains no space. */
 export function keptRedeemKey({ idempotency }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
 }
@@ -46,8 +46,8 @@ export function redeemClaimDigest({ idempotency, decisionId }: Redemption): stri
 
 export interface Redemptions {
   /**
-   * Once under any concurrency, and recorded in the log in the same commit. Whether the decision is an allow of
-   * that digest is the caller's question, since neither ever changes; what may change is asked in the commit.
+   * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
+   * an allow of that digest, since neither ever changes; the commit checks what may change.
    */
   redeem(redemption: Redemption): Promise<RedeemOutcome>;
 }

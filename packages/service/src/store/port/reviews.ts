@@ -1,6 +1,6 @@
 /**
- * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with
- * the log entries that tell what happened. What may happen to a review is decided above the store, once for both.
+ * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with the
+ * log entries about it. The code above the store decides what may happen to a review, once for both stores.
  */
 import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger';
 
@@ -11,39 +11,39 @@ export interface StoredReview {
   readonly workspace: string;
   /** `rev_...` */
   readonly id: string;
-  /** From 1 on; every change adds one. */
+  /** From 1; every change adds one. */
   readonly version: number;
   readonly state: ReviewState;
   readonly intentDigest: string;
   readonly keyKind: CheckingKeyKind;
   readonly system: string;
   readonly objectRef: string | null;
-  /** A digest of system, object, field, operation and value: what `earlier` finds like writes by. */
+  /** A digest of system, object, field, operation and value; `earlier` finds similar writes by it. */
   readonly likeness: string;
   readonly controlIds: readonly string[];
-  /** The ids of the keys that asked, the first one first. */
+  /** The ids of the keys that asked; the first asker comes first. */
   readonly askedBy: readonly string[];
   readonly openedAtMs: number;
   readonly expiresAtMs: number;
   /** When it stopped being open. */
   readonly resolvedAtMs: number | null;
-  /** JSON, an object. Pruning reads its `decisionId` and `validUntilMs`; a restored backup sets its `because`. */
+  /** A JSON object. Pruning reads its `decisionId` and `validUntilMs`; a restored backup sets its `because`. */
   readonly document: string;
 }
 
-/** As read: with whether an allow has used the approval up, which the commit of that allow notes. */
+/** As read: with whether an allow has used the approval up, which the commit of that allow records. */
 export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
 }
 
 export interface ReviewChange {
-  /** The row as it is to be. Its version is that of the row it was made from plus one; 1 for a new review. */
+  /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new review. */
   readonly review: StoredReview;
-  /** What the log says of it, at least one. */
+  /** Its log entries, at least one. */
   readonly entries: readonly ReviewEntry[];
   /**
-   * Revokes the approval in the same commit, for checks, replays and redemptions: an approval that is cancelled. Under
-   * the review's id and under `ID:CONTROL` for each of its controls, whichever an allow rests on.
+   * Set for a cancelled approval: revokes it in the same commit, for checks, replays and redemptions. It is revoked
+   * under the review's id and under `ID:CONTROL` for each of its controls, whichever an allow rests on.
    */
   readonly revokes?: true;
 }
@@ -51,7 +51,7 @@ export interface ReviewChange {
 /** Checked inside the transaction for every new review among the changes, against the key that asked first. */
 export interface OpenLimits {
   readonly openOfKeyMax: number;
-  /** Counts reviews this key was the first to ask for, opened after `sinceMs`. */
+  /** Counts reviews that this key was the first to ask for, opened after `sinceMs`. */
   readonly openedOfKeyMax: number;
   readonly sinceMs: number;
   readonly openOfWorkspaceMax: number;
@@ -70,7 +70,7 @@ export interface ReviewQuery {
   readonly objectRef?: string;
   readonly controlId?: string;
   readonly intentDigest?: string;
-  /** Only those one of these keys asked for: what a checking key (and the keys it was rotated from) may see. */
+  /** Only those that one of these keys asked for: what a checking key (and the keys it was rotated from) may see. */
   readonly askedByAnyOf?: readonly string[];
   /** A `nextCursor` of an earlier page. */
   readonly cursor?: string;
@@ -88,25 +88,25 @@ export type ReviewPage =
 
 export interface Reviews {
   findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]>;
-  /** Those of one write and kind of key, newest first, the newest 50. */
+  /** Those of one write and kind of key, newest first, at most 50. */
   reviewsOfWrite(
     workspace: string,
     intentDigest: string,
     keyKind: CheckingKeyKind,
   ): Promise<readonly FoundReview[]>;
-  /** Those of like writes opened or resolved since then, newest first, the newest 50. */
+  /** Those of similar writes opened or resolved since then, newest first, at most 50. */
   reviewsLike(workspace: string, likeness: string, sinceMs: number): Promise<readonly FoundReview[]>;
   listReviews(query: ReviewQuery): Promise<ReviewPage>;
   /** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
   overdueReviews(nowMs: number, limit: number): Promise<readonly FoundReview[]>;
-  /** How many are open over all workspaces, and the opening time of the oldest of them: for metrics. */
+  /** How many reviews are open over all workspaces, and when the oldest of them was opened: for metrics. */
   openReviews(): Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
   /**
-   * All of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write and
-   * kind of key is open at a time, whatever races (a unique index holds it).
+   * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write
+   * and kind of key is open at a time, whatever races (a unique index enforces it).
    */
   changeReviews(changes: readonly ReviewChange[], limits?: OpenLimits): Promise<ChangeReviewsOutcome>;
 }
 
-/** The source every review's evidence comes from, and the name under which a used or revoked approval is noted. */
+/** The source of all review evidence, and the name under which a used or revoked approval is recorded. */
 export const REVIEW_DESK = 'review-desk';

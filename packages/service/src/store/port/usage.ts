@@ -1,4 +1,4 @@
-/** How many checks were charged, and what the decisions came to. */
+/** How many checks were charged, and the decisions by outcome. */
 export interface Usage {
   readonly development: number;
   readonly live: number;
@@ -11,7 +11,7 @@ export interface DailyUsage {
   readonly checks: number;
 }
 
-/** Decisions of one stretch of time by what they came to. */
+/** Decisions of one period, by outcome. */
 export interface DecisionCount {
   /** The start of an hour or of a day, UTC. */
   readonly fromMs: number;
@@ -23,13 +23,13 @@ export interface DecisionCount {
 }
 
 export interface UsageReading {
-  /** `period` is `2026-11`, UTC. Exact. */
+  /** `period` is `2026-11`, UTC. The count is exact. */
   usage(workspace: string, period: string): Promise<Usage>;
   /** Of one month, by day and key, from the search index. */
   usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
   /**
-   * Oldest first, without those in which nothing was decided. Whole hours: of the one that holds `fromMs` on, to the
-   * last that begins before `toMs`. Pruning leaves these counts alone.
+   * Oldest first, without hours in which nothing was decided. Whole hours: from the one that contains `fromMs` to the
+   * last that begins before `toMs`. Pruning does not change these counts.
    */
   countDecisions(
     workspace: string,

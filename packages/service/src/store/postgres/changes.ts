@@ -1,17 +1,19 @@
-/** The trail of changes that caches in every process follow: told at once, and looked at a few times a second. */
+/**
+ * The trail of changes that caches in every process follow: announced immediately, and polled a few times a second.
+ */
 import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, Store } from '../port.ts';
 import { type ChangeRow, changeOf } from '../rows.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
-/** A watcher that is further behind than this forgets everything it cached. */
+/** A watcher that is further behind than this drops everything it cached. */
 export const CHANGES_KEPT = 1_000;
 export const CHANNEL = 'writecheck_change';
 const LOOK_EVERY_MS = 200;
-/** A look that takes longer counts as failed: what is cached must not outlive a second. */
+/** A poll that takes longer counts as failed: a cached entry must not outlive a second. */
 const LOOK_WITHIN_MS = 400;
 
-/** Last in its transaction: from here to its end every other change waits. */
+/** Comes last in its transaction: from here to its end every other change waits. */
 export async function noteChange(
   query: Query,
   kind: 'key' | 'policy',
@@ -30,7 +32,7 @@ export async function noteChange(
   await query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
 }
 
-/** The newest number, beside each change that was not seen; alone where there is none. */
+/** The newest number, beside each unseen change; alone if there is none. */
 type Trail = { readonly newest: number } & (ChangeRow | { readonly number: null });
 
 export class ChangeWatcher {
@@ -79,7 +81,7 @@ export class ChangeWatcher {
     this.#read()
       .then(
         (changes) => {
-          // INVARIANT: after the trail was out of sight, nothing that was cached before is trusted.
+          // INVARIANT: after the trail was unreachable, nothing cached before is trusted.
           this.#tell(this.#isLost ? [{ kind: 'everything' }] : changes, atMs);
           this.#isLost = false;
         },
@@ -115,8 +117,8 @@ export class ChangeWatcher {
       [this.#seen],
     );
     const { newest } = rows[0]!;
-    // INVARIANT: another connection may lead to a database that lost its newest changes, in a fail-over or a restore:
-    // then the numbers it gives next were given before, and say nothing.
+    // INVARIANT: another connection may lead to a database that lost its newest changes, in a failover or a restore.
+    // It then reuses numbers that were given before, so they prove nothing.
     if (isNewConnection || newest < this.#seen) {
       this.#seen = newest;
       return [{ kind: 'everything' }];

@@ -1,4 +1,4 @@
-/** What `commit_v1` and `redeem_v2` are called with, by the names they give their arguments. */
+/** The arguments of `commit_v1` and `redeem_v2`, by name. */
 
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
@@ -7,7 +7,7 @@ import { encodeSegment } from '../segment.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
-/** The end of the log that the caller believes in, and who it is. */
+/** The end of the log as the caller knows it, and which writer the caller is. */
 export function placeArguments({ number, size, writer, lease }: HeldLog, { next, nodes }: BuiltSegment) {
   return {
     p_log: number,
@@ -27,7 +27,7 @@ function sorted<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonl
   return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** In the order in which `commit_v1` says how much of each is used. */
+/** In the order in which `commit_v1` reports how much of each is used. */
 export function chargedAccounts({ accounts }: Admission<unknown>) {
   return sorted(accounts, accountKey);
 }
@@ -76,7 +76,7 @@ export function redeemArguments(log: HeldLog, segment: BuiltSegment, redemption:
     p_key_id: redemption.keyId,
     p_at_ms: atMs,
     p_idempotency_key: keptRedeemKey(redemption),
-    // INVARIANT: an allow is good before its end and not at it; a time that is not a number is never before.
+    // INVARIANT: an allow is valid before its end and not at it; a time that is not a number is never before it.
     p_is_expired: !(atMs < redemption.validUntilMs),
     p_policy_ref: redemption.policyRef,
     p_decided_ms: redemption.decidedAtMs,

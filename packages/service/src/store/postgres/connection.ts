@@ -1,4 +1,4 @@
-/** Connections to the database: how long anything may take, how values are read, and one that mends itself. */
+/** Connections to the database: timeouts, how values are read, and a connection that reopens after a failure. */
 import pg from 'pg';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 
@@ -25,7 +25,7 @@ export function settingsOf(url: string): pg.ClientConfig {
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: QUERY_WITHIN_MS,
-    // What its caller no longer waits for, the server need not do either.
+    // Once its caller stops waiting, the server need not finish either.
     statement_timeout: QUERY_WITHIN_MS,
     idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
     keepAlive: true,
@@ -34,7 +34,7 @@ export function settingsOf(url: string): pg.ClientConfig {
   };
 }
 
-/** Runs one statement; a statement alone is a transaction of its own. */
+/** Runs one statement; a single statement is its own transaction. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
 export interface Connections {
@@ -49,12 +49,12 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
     (await client.query(text, values as unknown[])).rows as Row[];
 }
 
-/** A few connections for everything that is not on the way of a check. Rejects with `StoreUnavailable` alone. */
+/** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
 export function openPool(url: string): Connections {
   const pool = new pg.Pool({ ...settingsOf(url), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
-  // A connection that broke while nobody used it is gone from the pool already; the next call opens another.
+  // A connection that broke while unused is already gone from the pool; the next call opens another.
   pool.on('error', () => undefined);
-  // One that breaks while it is in use fails its query too; unheard, its own cry would end the process.
+  // One that breaks in use fails its query too; without a listener, its own error event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -66,7 +66,7 @@ export function openPool(url: string): Connections {
       client.release();
       return done;
     } catch (thrown) {
-      // Whatever a failed connection still holds is not worth keeping.
+      // A failed connection is not worth keeping.
       client?.release(true);
       throw toUnavailable(thrown);
     }
@@ -88,14 +88,14 @@ export function openPool(url: string): Connections {
   };
 }
 
-/** One connection of its own that is opened when it is needed, and anew after any failure. */
+/** A dedicated connection that is opened when needed, and again after any failure. */
 export class LastingConnection {
   readonly #url: string;
   readonly #prepare: (client: pg.Client) => Promise<void>;
   #client: pg.Client | null = null;
   #isClosed = false;
 
-  /** `prepare` runs on every new connection before anything else does. */
+  /** `prepare` runs first on every new connection. */
   constructor(url: string, prepare: (client: pg.Client) => Promise<void> = async () => undefined) {
     this.#url = url;
     this.#prepare = prepare;
@@ -125,7 +125,7 @@ export class LastingConnection {
     return client;
   }
 
-  /** After a failure: nothing of this connection is believed any more, and nobody waits for its end. */
+  /** After a failure, nothing of this connection is trusted, and nobody waits for its end. */
   drop(): void {
     const client = this.#client;
     this.#client = null;
@@ -140,7 +140,7 @@ export class LastingConnection {
   }
 }
 
-/** Without the farewell of the protocol, which a server that hangs would never answer. */
+/** Skips the protocol's goodbye, which a hanging server would never answer. */
 export function abandon(client: pg.Client): void {
   client.on('error', () => undefined);
   (

@@ -1,4 +1,4 @@
-/** The thread beside the hot path that fills the search index, over a connection of its own. */
+/** The thread off the hot path that fills the search index, over its own connection. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
@@ -39,7 +39,7 @@ async function catchUpWith(pending: readonly Pending[]): Promise<void> {
   for (const log of pending) while (await inTransaction((query) => indexSome(query, log)));
 }
 
-/** Everything that was committed before the call is indexed after it. */
+/** Afterwards, everything committed before the call is indexed. */
 async function catchUp(): Promise<void> {
   return catchUpWith(await inTransaction(pendingLogs));
 }
@@ -53,7 +53,7 @@ async function tick(): Promise<void> {
     const behind = Math.max(0, ...pending.map((log) => log.behind));
     restMs = restAfter(behind, performance.now() - startedMs, IDLE_MS);
   } catch {
-    // Whoever asks for what is damaged is told; here it only means trying again.
+    // A caller that reads damaged data gets the error; here it only means trying again.
     restMs = AFTER_FAULT_MS;
   }
   if (!isClosed) timer = setTimeout(tick, restMs);

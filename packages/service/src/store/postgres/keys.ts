@@ -34,7 +34,10 @@ async function insertKey(
   return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom };
 }
 
-/** Whatever counts or changes the keys or policies of a workspace waits here for its turn; false where there is none. */
+/**
+ * Anything that counts or changes the keys or policies of a workspace waits here for its turn; false if there is no
+ * such workspace.
+ */
 export async function lockWorkspace(query: Query, id: string): Promise<boolean> {
   return (await query('SELECT 1 FROM writecheck.workspace WHERE id = $1 FOR NO KEY UPDATE', [id])).length > 0;
 }
@@ -69,7 +72,7 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
     ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }> =>
       transaction(async (query) => {
         if (options?.onlyIfNone === true) {
-          // Of several that start at once, one makes the first workspace and the others see it.
+          // If several processes start together, one creates the first workspace and the others see it.
           await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck first workspace', 0))");
           if ((await query('SELECT 1 FROM writecheck.workspace LIMIT 1')).length > 0)
             return { kind: 'exists' };
@@ -124,7 +127,7 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
         if (because !== null) return { kind: 'not_active', because };
         if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
         // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
-        // key is always left.
+        // key always remains.
         const like = { ...storedKey(row), ...replacement, createdAtMs: nowMs };
         const key = await insertKey(query, workspace, like, keyId);
         const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
@@ -136,7 +139,7 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
       }),
 
     async touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void> {
-      // Locked in one order, since other processes note the same keys.
+      // Locked in one order, since other processes touch the same keys.
       await run(
         `WITH used AS (SELECT id, max(at_ms) AS at_ms FROM unnest($1::text[], $2::bigint[]) AS u (id, at_ms) GROUP BY id),
          locked AS (SELECT k.id FROM writecheck.api_key k JOIN used USING (id) ORDER BY k.id FOR NO KEY UPDATE OF k)

@@ -1,14 +1,14 @@
-/** The log this process appends to: claimed when it is first needed, held by a lease, and handed back at the end. */
+/** The log this process appends to: claimed when first needed, held by a lease, and handed back at the end. */
 import { randomBytes } from 'node:crypto';
 import type { Head } from '../commit/segment-builder.ts';
 import { type LastingConnection, queryOn } from './connection.ts';
 import { unavailable } from './postgres-failure.ts';
 
-/** After this long without a sign of its writer, another process may take a log over. */
+/** After this long without a sign of its writer, another process may take over a log. */
 const LEASE = '10 seconds';
 const RENEW_EVERY_MS = 3_000;
 
-/** A log as it was when this process last saw it, and the name under which it holds it. */
+/** A log as this process last saw it, and the name under which it holds it. */
 export interface HeldLog extends Head {
   readonly number: number;
   readonly writer: string;
@@ -29,18 +29,18 @@ export class LogLease {
   readonly #renew: () => void;
   readonly #writer = randomBytes(8).toString('hex');
   #held: HeldLog | null = null;
-  /** The log it had last, by which it is known outside. */
+  /** The last log it held, by which others know it. */
   #last: { readonly number: number; readonly log: string } | null = null;
   #renewing: NodeJS.Timeout | null = null;
 
-  /** `renew` is called now and then while a log may be held, and is to call `renewed` in its turn. */
+  /** `renew` is called now and then while a log may be held, and must call `renewed`. */
   constructor(connection: LastingConnection, newLog: () => string, renew: () => void) {
     this.#connection = connection;
     this.#newLog = newLog;
     this.#renew = renew;
   }
 
-  /** Null before it has claimed one. */
+  /** Null until a log is claimed. */
   get log(): string | null {
     return this.#last?.log ?? null;
   }
@@ -54,7 +54,7 @@ export class LogLease {
         'SELECT is_open FROM writecheck.log WHERE number = $1',
         [this.#last.number],
       );
-      // Whoever continued it wants nothing to be appended by a process that does not know of it.
+      // The log was continued elsewhere, so a process that does not know this must not append to it.
       if (mine?.is_open !== true) throw unavailable('replaced');
     }
     const [row] = await query<LogRow>('SELECT * FROM writecheck.claim_log_v1($1, $2, $3)', [
@@ -72,12 +72,12 @@ export class LogLease {
     return this.#held;
   }
 
-  /** After an append, which renews the lease too. */
+  /** Called after an append, which renews the lease too. */
   moveTo(log: HeldLog, next: Head): void {
     this.#held = { ...log, ...next };
   }
 
-  /** It may have grown or changed hands: the next use reads it again. */
+  /** The log may have grown or changed hands: the next use reads it again. */
   forget(): void {
     this.#held = null;
   }
@@ -103,7 +103,7 @@ export class LogLease {
     if (this.#held === null) return;
     const { number } = this.#held;
     this.forget();
-    // Whoever starts next continues this log immediately. If the database cannot be told, the lease runs out.
+    // The next process to start continues this log immediately. If the database is unreachable, the lease runs out.
     const text = "UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1 AND writer = $2";
     await this.#connection
       .get()

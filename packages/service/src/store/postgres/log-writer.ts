@@ -1,6 +1,6 @@
 /**
- * The one writer of this process: it appends to its log one commit at a time, and believes nothing about it after a
- * failure. What makes it safe is not the lease but the commit, which names the writer and the size.
+ * The one writer of this process: it appends to its log one commit at a time, and trusts nothing about it after a
+ * failure. The commit, which names the writer and the size, makes it safe; the lease does not.
  */
 import { hash } from 'node:crypto';
 import { leafBytes, recordBytes, redemptionBytes } from '@writecheck/ledger';
@@ -25,7 +25,7 @@ import {
   reviewEntries,
 } from './review-writes.ts';
 
-/** Each further attempt means that another process was faster, which cannot go on for long. */
+/** Each further attempt means that another process was faster, which cannot continue for long. */
 const ATTEMPTS_MAX = 50;
 
 const TAKEN_MEANWHILE = 'WC001';
@@ -42,7 +42,7 @@ const NOTHING_KNOWN: Known = {
 };
 
 interface Appending {
-  /** The status that says that the entries are in the log. */
+  /** The status which says that the entries are in the log. */
   readonly appends: string;
   readonly entries: (log: string) => readonly NewEntry[];
   readonly call: (log: HeldLog, segment: BuiltSegment) => FunctionCall;
@@ -58,7 +58,7 @@ export class LogWriter {
     this.#lease = new LogLease(this.#connection, newLog, () => void this.probe().catch(() => undefined));
   }
 
-  /** Null before it has claimed one. */
+  /** Null until a log is claimed. */
   get log(): string | null {
     return this.#lease.log;
   }
@@ -138,7 +138,10 @@ export class LogWriter {
     return changeReviewsOutcome(status);
   }
 
-  /** Entries that are not decisions, with all else that one statement writes; again if the log has moved. */
+  /**
+   * Appends entries that are not decisions, with everything else that one statement writes; again if the log has
+   * moved.
+   */
   #append<Row extends { readonly status: string }>({ appends, entries, call }: Appending): Promise<Row> {
     return this.#exclusive(async () => {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
@@ -178,7 +181,7 @@ export class LogWriter {
     await this.#connection.close();
   }
 
-  /** Null if the server undid the statement for one of these reasons; then it may be tried again. */
+  /** Null if the server undid the statement for one of these reasons; it may then be retried. */
   async #call<Row>(call: FunctionCall, undoneBy: readonly string[]): Promise<Row | null> {
     const client = await this.#connection.get();
     try {
@@ -201,7 +204,7 @@ export class LogWriter {
   }
 }
 
-/** Nobody knows how much was used of an account that this group adds nothing to. */
+/** Nobody knows how much of an account was used if this group adds nothing to it. */
 function isRefusedUnseen({ requests }: Admission<unknown>): boolean {
   return requests.some(
     (request) =>

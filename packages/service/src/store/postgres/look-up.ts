@@ -1,4 +1,4 @@
-/** What stands in the way of a group of requests, read without locks: the commit finds out if it changed since. */
+/** What conflicts with a group of requests, read without locks: the commit detects changes since. */
 import {
   type AttestationName,
   accountKey,
@@ -83,7 +83,7 @@ async function among(
   return new Set(rows.map(attestationKey));
 }
 
-/** A row holds an attestation's id as it can be stored. */
+/** A row holds an attestation's id in its storable form. */
 function storedKey({ workspace, source, jti }: AttestationName): string {
   return attestationKey({ workspace, source, jti: storableId({ jti }) });
 }

@@ -1,18 +1,18 @@
 /**
- * Looks whether a database can be used before anything in it is changed, and brings its tables up to date. Any number
- * of processes may do so at once.
+ * Checks whether a database can be used before changing anything in it, and brings its tables up to date. Any number
+ * of processes may do so concurrently.
  */
 import pg from 'pg';
 import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, MIGRATIONS, partsAt, TABLES } from './schema.ts';
 
-/** What is older gets no more security fixes, or soon none. */
+/** Older versions get no more security fixes, or soon won't. */
 const SERVER_VERSION_MIN = 14;
-/** Ten processes that start at once, one after another. */
+/** Long enough for ten processes that start together and migrate one after another. */
 const MIGRATE_WITHIN_MS = 30_000;
 
-/** Resolves with the number of the newest change, from which on caches have to follow. Rejects with `StoreUnavailable`. */
+/** Resolves with the number of the newest change; caches follow from there. Rejects with `StoreUnavailable`. */
 export function prepareDatabase(url: string): Promise<number> {
   return onClient(url, async (client) => {
     const query = queryOn(client);
@@ -104,10 +104,10 @@ export function requireUsableServer(server: Server): void {
   }
 }
 
-/** 0 where nothing of ours is there. */
+/** 0 if the database holds nothing of ours. */
 async function versionOf(query: Query): Promise<number> {
-  // Read from the catalogue itself: `to_regclass` may answer from what the session remembers of the time before it
-  // waited for another process, and that the tables are not there is remembered too.
+  // Read from the catalogue itself: `to_regclass` may use what the session cached before it waited for another
+  // process, including that the tables do not exist.
   const partsNow = async () => {
     const found = await query<{ part: string }>(
       `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
@@ -143,9 +143,9 @@ async function versionOf(query: Query): Promise<number> {
       `the database is at schema version ${version}, this program knows ${MIGRATIONS.length}; use a newer version of the program`,
     );
   }
-  // The first version is written down together with the table it stands in.
+  // The first version is written together with its table.
   if (version === 0) throw halfDone();
-  // A migration may have ended between the two looks, so that the version is newer than the parts.
+  // A migration may have ended between the two reads, so the version may be newer than the parts.
   const lacksOne = (held: ReadonlySet<string>) => !partsAt(version).every((part) => held.has(part));
   if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
   return version;
@@ -167,7 +167,7 @@ async function migrate(client: pg.Client, query: Query): Promise<void> {
   await client.query('COMMIT');
 }
 
-/** Told now, and not by the first check that fails. */
+/** Reported now rather than by the first check that fails. */
 async function requireRights(query: Query): Promise<void> {
   const [lacking] = await query<{ tables: readonly string[]; functions: readonly string[] }>(
     `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (

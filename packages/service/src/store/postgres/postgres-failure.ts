@@ -1,4 +1,4 @@
-/** Turns whatever the driver or the server says into the one failure the port knows, with a mend in words. */
+/** Turns any driver or server error into the one failure the port knows, with a fix in words. */
 import { StoreUnavailable } from '../port.ts';
 
 type Why = StoreUnavailable['why'];
@@ -20,7 +20,7 @@ const AUTHENTICATION = 'the database refuses the user or the password; check the
 const RIGHTS =
   'the database user lacks rights; it must own the schema `writecheck`, or may create it in the database';
 
-/** By SQLSTATE or system error, the longest beginning first. */
+/** By SQLSTATE or system error, the longest prefix first. */
 const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [
   ['28', 'io', AUTHENTICATION],
   ['3D000', 'io', 'there is no such database on that server; make it with `createdb`, or check the URL'],
@@ -45,7 +45,7 @@ const CODES: readonly (readonly [beginning: string, why: Why, message?: string])
   ['ENOENT', 'io'],
 ];
 
-/** What the driver says in words alone. */
+/** Errors for which the driver has only a message. */
 const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = [
   ['timeout', 'timeout'],
   ['Connection terminated', 'io'],
@@ -65,7 +65,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
-/** The message never holds SQL, a path or a secret: it may reach an answer. The cause stays for the log. */
+/** The message never contains SQL, a path or a secret, because it may reach a response. The cause is for the log. */
 export function unavailable(why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable {
   const failure = new StoreUnavailable(why, message);
   if (cause !== undefined) failure.cause = cause;
@@ -83,7 +83,9 @@ export function toUnavailable(thrown: unknown): StoreUnavailable {
     : unavailable(known[1], thrown, known[2] ?? MENDS[known[1]]);
 }
 
-/** Whether the server itself said no, so that the transaction is surely undone; any other failure leaves it open. */
+/**
+ * Whether the server itself refused, so that the transaction is surely undone; any other failure leaves that unknown.
+ */
 export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(thrown));
 }

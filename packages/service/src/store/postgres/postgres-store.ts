@@ -1,4 +1,4 @@
-/** The store on a PostgreSQL database, which any number of processes may share; each appends to a log of its own. */
+/** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
@@ -15,13 +15,13 @@ import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts
 import { prepareSideWrites } from './side-tables.ts';
 
 export interface PostgresStoreOptions {
-  /** Names a log that has to be made. */
+  /** Names a log that has to be created. */
   readonly newLog?: () => string;
-  /** False for a visitor, who takes no log of its own before it has something to append. */
+  /** False for a visitor, which takes no log of its own until it has something to append. */
   readonly isWriter?: boolean;
 }
 
-/** Opens (and on first use makes) the store in this database. Rejects with `StoreUnavailable`. */
+/** Opens (and on first use creates) the store in this database. Rejects with `StoreUnavailable`. */
 export async function openPostgresStore(
   url: string,
   { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
@@ -34,7 +34,7 @@ export async function openPostgresStore(
   try {
     if (!isWriter) firstOpenLog = (await reader.logs()).find(({ isOpen }) => isOpen)?.log;
     if (firstOpenLog === undefined) await writer.probe();
-    // A visitor to an empty database makes the first log, for whoever comes to stay.
+    // A visitor to an empty database creates the first log, for the first writer to use.
     if (!isWriter) await writer.release();
   } catch (thrown) {
     await Promise.all([pool.close(), writer.close()]);
@@ -57,7 +57,7 @@ export async function openPostgresStore(
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
     get log() {
-      // INVARIANT: one of the two is there since the store was opened.
+      // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests) => writer.commit(requests),

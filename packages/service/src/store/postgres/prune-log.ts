@@ -1,4 +1,4 @@
-/** Empties entries of the logs in PostgreSQL, a few segments in one transaction, so that none is held for long. */
+/** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
 import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -22,7 +22,7 @@ interface AnswerRow {
 interface Pruning {
   readonly query: PruneQuery;
   readonly reviews: ReviewsAtPrune;
-  /** Decisions about the object that were found so far. */
+  /** Decisions about the object found so far. */
   readonly forgotten: Set<string>;
   readonly onlyCounts: boolean;
 }
@@ -34,14 +34,14 @@ interface Step {
 }
 
 /**
- * Another writer may have recorded a redemption in a log that is read earlier than the decision's. So the decisions of
- * an object are named first, and their redemptions in a second pass.
+ * Another writer may have recorded a redemption in a log that is read before the decision's log. So a first pass names
+ * the decisions of an object, and a second pass their redemptions.
  */
 function passesOf({ objectRef }: PruneQuery): readonly Pass[] {
   return objectRef === undefined ? [undefined] : ['others', 'redemptions'];
 }
 
-/** Null stands for everything. */
+/** Null means everything. */
 function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
   return [
     workspace ?? null,
@@ -148,7 +148,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
     if (forgotten.size > 0) await forgetAnswers(forgotten);
     await dropReviews(query, reviews);
     await transaction(async (locked) => {
-      // Whoever is filling the index right now may have read what was there before.
+      // A process that is filling the index right now may have read the old entries.
       await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
       await locked(
         `DELETE FROM writecheck.decision WHERE ($1::text IS NULL OR workspace = $1)

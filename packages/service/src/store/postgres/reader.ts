@@ -1,4 +1,4 @@
-/** Everything that only reads: short look-ups over the pool. */
+/** All read operations: short lookups over the pool. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import type {
   AttestationState,
@@ -178,7 +178,7 @@ export function prepareReader(query: Query) {
       }));
     },
 
-    /** In the log itself: the id holds the time, and a segment says from when to when its records are. */
+    /** Searches the log itself: the id contains the time, and a segment states the time range of its records. */
     async findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null> {
       const time = DECISION_ID.exec(decisionId)?.[1];
       if (time === undefined) return null;
@@ -191,7 +191,7 @@ export function prepareReader(query: Query) {
         [atMs],
       );
       for (const { log, position, count } of rows) {
-        // One at a time: after the clock was set back there may be thousands that could hold it.
+        // One at a time: after the clock was set back, thousands of segments may qualify.
         const [stored] = await query<{ body: Buffer }>(
           'SELECT body FROM writecheck.segment WHERE position = $1',
           [position],

@@ -1,4 +1,4 @@
-/** Look-ups of reviews in PostgreSQL, over the pool. */
+/** Lookups of reviews in PostgreSQL, over the pool. */
 import { type FoundReview, REVIEW_DESK, type ReviewPage, type ReviewQuery } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';

@@ -1,4 +1,4 @@
-/** What a change of reviews gives to the one statement that makes it, and what its outcome means. */
+/** The arguments of the one statement that changes reviews, and what its outcome means. */
 import { reviewEntryBytes } from '@writecheck/ledger';
 import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
 import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';

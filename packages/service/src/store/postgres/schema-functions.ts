@@ -1,6 +1,6 @@
 /**
- * The steps that must be one statement, so that they take one round trip and are one transaction. A function is never
- * changed once it was released: the next version gets another name, and replicas of both versions run side by side.
+ * The steps that must be one statement, so that they take one round trip and one transaction. A released function
+ * never changes: the next version gets another name, because replicas of both versions run side by side.
  */
 export const FUNCTIONS = `
 -- Takes the log this writer had, else one that nobody holds, else makes a new one.

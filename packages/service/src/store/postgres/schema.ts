@@ -1,11 +1,11 @@
-/** The tables in PostgreSQL, as a list of migrations that only ever grows and only ever adds. */
+/** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { REVIEWS } from './schema-reviews.ts';
 
-/** A leaf's place among all logs: its log's number times this, and its index. */
+/** A leaf's position among all logs: its log's number times this, plus its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
 
-/** By the times of one segment: beyond it one counts as long. */
+/** A segment whose times span more than this counts as long. */
 export const SPAN_USUAL_MS = 30_000;
 
 const FIRST = `
@@ -207,8 +207,8 @@ CREATE TABLE writecheck.daily (
 const COMPRESSED = 'SELECT 1';
 
 /**
- * When a key was replaced; a key whose expiry is only its grace time must not be rotated again. Only a rotation ever
- * sets `expires_ms`, so the trigger also remembers those of replicas that do not know the column yet.
+ * When a key was replaced; a key whose expiry is only its grace period must not be rotated again. Only a rotation
+ * ever sets `expires_ms`, so the trigger also covers replicas that do not know the column yet.
  */
 const ROTATED = `
 ALTER TABLE writecheck.api_key ADD COLUMN rotated_ms bigint;
@@ -221,7 +221,7 @@ CREATE TRIGGER note_rotation BEFORE UPDATE OF expires_ms ON writecheck.api_key
   FOR EACH ROW EXECUTE FUNCTION writecheck.note_rotation_v1();
 `;
 
-/** Which key a key replaced: what the old one asked for, the new one sees. */
+/** Which key a key replaced: the new one sees what the old one asked for. */
 const ROTATED_FROM = 'ALTER TABLE writecheck.api_key ADD COLUMN rotated_from text;';
 
 export const MIGRATIONS: readonly string[] = [
@@ -239,14 +239,15 @@ function tablesIn(sql: string) {
   return namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g);
 }
 function keyedIn(sql: string) {
-  return namesIn(sql, /CREATE TABLE (writecheck\.\w+) \([^;]*PRIMARY KEY/g);
+  const keyed = sql.split(';').filter((statement) => statement.includes('PRIMARY KEY'));
+  return keyed.flatMap((statement) => namesIn(statement, /CREATE TABLE (writecheck\.\w+)/g));
 }
 function functionsIn(sql: string) {
   return namesIn(sql, /CREATE FUNCTION (writecheck\.\w+)/g);
 }
 export const TABLES: readonly string[] = tablesIn(MIGRATIONS.join(''));
 export const FUNCTION_NAMES: readonly string[] = functionsIn(MIGRATIONS.join(''));
-/** What a database of this version must hold; anything missing means that somebody else was at work. */
+/** What a database of this version must contain; a missing part means that somebody else changed it. */
 export function partsAt(version: number): readonly string[] {
   const sql = MIGRATIONS.slice(0, version).join('');
   return [

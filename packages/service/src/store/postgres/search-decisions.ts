@@ -15,7 +15,7 @@ const FILTERS = [
   ['decision', (at) => `decision = ${at}`],
   ['reasonCode', (at) => `reason_code = ${at}`],
   ['system', (at) => `system = ${at}`],
-  // The hash finds it by its index, the text makes sure.
+  // The hash uses the index, the text confirms the match.
   ['objectRef', (at) => `md5(object_ref) = md5(${at}) AND object_ref = ${at}`],
   ['workflowId', (at) => `workflow_id = ${at}`],
   ['runId', (at) => `run_id = ${at}`],
@@ -31,7 +31,7 @@ export async function listDecisions(query: Query, asked: DecisionQuery): Promise
     const value = asked[name];
     if (value === undefined) continue;
     const stored = typeof value === 'string' ? storableText(value) : value;
-    // What holds a NUL equals nothing in the other columns, and the server would refuse to compare it.
+    // A value with a NUL equals nothing in the other columns, and the server would refuse to compare it.
     const isAsStored = name === 'objectRef' || (typeof value === 'string' && value.includes('\0'));
     wanted.push(condition(place(isAsStored ? stored : value)));
   }

@@ -1,11 +1,11 @@
-/** Fills the search index from the segments: a few at a time, whichever process comes first. */
+/** Fills the search index from the segments, a few at a time; any process may do the next step. */
 import { DECISION_COLUMNS, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { storableText } from './storable-text.ts';
 
-/** About as many are read, parsed and written at a time. */
+/** About how many records are read, parsed and written at a time. */
 const RECORDS_A_STEP = 1_024;
 
 const NUMBER_COLUMNS: readonly string[] = ['position', 'at_ms'];
@@ -20,12 +20,12 @@ function storable(row: IndexedDecision): IndexedDecision {
 
 export interface Pending {
   readonly log: number;
-  /** How many leaves of it are to be indexed. */
+  /** How many of its leaves to index. */
   readonly size: number;
   readonly behind: number;
 }
 
-/** The logs of which something is not indexed yet. */
+/** The logs that are not fully indexed yet. */
 export function pendingLogs(query: Query): Promise<readonly Pending[]> {
   return query<Pending>(
     `SELECT i.log, l.size, l.size - i.size AS behind FROM writecheck.indexed i JOIN writecheck.log l ON l.number = i.log
@@ -34,15 +34,14 @@ export function pendingLogs(query: Query): Promise<readonly Pending[]> {
 }
 
 /**
- * Within a transaction: indexes some of what is pending of a log, up to `size` leaves; false where nothing is.
- * INVARIANT: rows and progress are committed together and under the lock of the log's row, so no record is indexed
- * twice and none is left out.
+ * Within a transaction: indexes some of a log's pending leaves, up to `size`; false if none is pending. INVARIANT:
+ * rows and progress are committed together under the lock of the log's row, so every record is indexed exactly once.
  */
 export async function indexSome(
   query: Query,
   { log, size }: Pick<Pending, 'log' | 'size'>,
 ): Promise<boolean> {
-  // It may lose its newest rows with the machine: they are filled in again from the log.
+  // A crash of the machine may lose the newest rows; they are filled in again from the log.
   await query('SET LOCAL synchronous_commit = off');
   const [progress] = await query<{ size: number }>(
     'SELECT size FROM writecheck.indexed WHERE log = $1 FOR UPDATE',
@@ -99,7 +98,7 @@ async function write(query: Query, { decisions, daily, hourly }: IndexRows): Pro
   );
 }
 
-/** Throws everything away, to be filled again. */
+/** Discards everything, to be filled again. */
 export async function clearIndex(query: Query): Promise<void> {
   await query('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
   await query('DELETE FROM writecheck.decision');

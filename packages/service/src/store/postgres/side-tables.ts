@@ -42,7 +42,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
 
     async revokeAttestation(workspace: string, item: ConsumedAttestation, nowMs: number): Promise<number> {
       const [row] = await run<{ revoked_ms: number }>(
-        // Updating to what is there already gives the row back in either case.
+        // Updating the row to its current value returns it in either case.
         `INSERT INTO writecheck.revoked_attestation AS r VALUES ($1, $2, $3, $4)
        ON CONFLICT (workspace, source, jti) DO UPDATE SET revoked_ms = r.revoked_ms RETURNING revoked_ms`,
         [workspace, item.source, storableId(item), nowMs],

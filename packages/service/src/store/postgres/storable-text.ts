@@ -1,8 +1,8 @@
-/** Texts that PostgreSQL cannot hold as they are: it knows no NUL, and an index entry no long text. */
+/** Texts that PostgreSQL cannot store as they are: it has no NUL, and its index entries hold no long text. */
 import { hash } from 'node:crypto';
 import type { ConsumedAttestation } from '@writecheck/contract';
 
-/** Backslash and NUL are escaped; nothing else changes, and no two texts become the same. */
+/** Escapes backslash and NUL; nothing else changes, and different texts stay different. */
 export function storableText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\0', '\\0');
 }
@@ -13,7 +13,7 @@ export function originalText(stored: string): string {
 
 const ID_CHARACTERS_MAX = 200;
 
-/** An attestation's id is only ever compared, so one that is long or odd may stand there as its hash. */
+/** An attestation's id is only ever compared, so a long or odd one may be stored as its hash. */
 export function storableId({ jti }: Pick<ConsumedAttestation, 'jti'>): string {
   return jti.length <= ID_CHARACTERS_MAX && !jti.includes('\0') && !jti.startsWith('sha256:')
     ? jti

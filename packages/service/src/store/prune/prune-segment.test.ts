@@ -76,7 +76,7 @@ test('a prune empties what it names, decisions with their redemptions, and nothi
       expect(pruned?.emptied ?? 0).toBe(isGone.filter(Boolean).length);
       expect(decodeSegment({ position: 0, count: entries.length, body: pruned?.body ?? body })).toEqual(left);
 
-      // In two passes a redemption may stand before its decision.
+      // In two passes a redemption may come before its decision.
       const forgotten = new Set<string>();
       const inTwo = new Set<SegmentEntry>();
       for (const pass of ['others', 'redemptions'] as const) {

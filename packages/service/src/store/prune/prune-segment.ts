@@ -7,7 +7,7 @@ import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
-/** Redemptions alone, everything but them, or all if it is left out. */
+/** Only redemptions, everything except them, or all if omitted. */
 export type Pass = 'redemptions' | 'others' | undefined;
 
 type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
@@ -28,8 +28,8 @@ function prunable(
 }
 
 /**
- * Whether a prune names this entry. A decision about the object is added to `forgotten`, and its redemptions are named
- * once it is there.
+ * Whether a prune names this entry. A decision about the object is added to `forgotten`; from then on its redemptions
+ * are named too.
  */
 export function isNamed(
   stored: SegmentEntry,
@@ -49,7 +49,7 @@ export function isNamed(
   return true;
 }
 
-/** What to store instead of a segment, and how many entries that empties; null if it stays as it is. */
+/** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
 export function pruneSegment(
   segment: StoredSegment,
   query: PruneQuery,

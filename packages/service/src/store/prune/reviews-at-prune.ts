@@ -1,11 +1,11 @@
-/** What a prune must know of reviews before it begins, the same in both databases. */
+/** What a prune must know about reviews before it begins, the same for both databases. */
 
 export interface ReviewsAtPrune {
   /** Open ones, and approvals that an allow may still use: their entries stay, whatever the query says. */
   readonly kept: ReadonlySet<string>;
-  /** The decisions that those came from. */
+  /** The decisions those reviews came from. */
   readonly keptDecisions: ReadonlySet<string>;
-  /** All others about the query's object; empty if it names none. */
+  /** All other reviews about the query's object; empty if it names none. */
   readonly ofObject: ReadonlySet<string>;
 }
 
@@ -16,7 +16,7 @@ export interface ReviewToKeep {
   readonly document: string;
 }
 
-/** `nowMs` is the newest time in the log: an approval that had run out by then counts no more. */
+/** `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. */
 export function reviewsAtPrune(
   unfinished: readonly ReviewToKeep[],
   ofObject: readonly string[],

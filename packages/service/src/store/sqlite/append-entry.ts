@@ -1,4 +1,4 @@
-/** Appends entries that are not decisions to a log, as one segment, within the transaction of the caller. */
+/** Appends entries that are not decisions to a log, as one segment, within the caller's transaction. */
 import { type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';

@@ -1,4 +1,4 @@
-/** The end of a log in SQLite: reads it, and puts one segment behind it, within the transaction of the caller. */
+/** The end of a log in SQLite: reads it, and appends one segment to it, within the caller's transaction. */
 import type { BuiltSegment, Head } from '../commit/segment-builder.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
@@ -22,8 +22,8 @@ export function prepareAppendSegment(db: Db) {
   const writeNode = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?)');
   return {
     /**
-     * INVARIANT: read from the database in every transaction, never remembered: another process may have appended,
-     * and after a failed commit memory would be wrong.
+     * INVARIANT: read from the database in every transaction, never cached: another process may have appended, and
+     * after a failed commit memory would be wrong.
      */
     headOf(log: string): SqliteHead {
       const row = readLog.get(log) as LogRow | undefined;
@@ -32,7 +32,7 @@ export function prepareAppendSegment(db: Db) {
       return { log, base, size, frontier, newestMs };
     },
 
-    /** `body` is what is stored of the segment's entries. */
+    /** `body` is the stored form of the segment's entries. */
     appendSegment({ log, base, size }: SqliteHead, segment: BuiltSegment, body: Buffer): void {
       const { entries, oldestMs, leafHashes, nodes, next } = segment;
       writeSegment.run(base + size, log, entries.length, oldestMs, next.newestMs, leafHashes, body);

@@ -1,9 +1,9 @@
-/** The trail of changes that caches in every process follow, kept in the database and looked at a few times a second. */
+/** The trail of changes that caches in every process follow, kept in the database and polled a few times a second. */
 import type { Change } from '../port.ts';
 import { type ChangeRow, changeOf, type NotedKind } from '../rows.ts';
 import type { Db } from './open-database.ts';
 
-/** A watcher that is further behind than this forgets everything it cached. */
+/** A watcher that is further behind than this drops everything it cached. */
 const CHANGES_KEPT = 1_000;
 
 export type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
@@ -17,7 +17,7 @@ export function prepareNoteChange(db: Db): NoteChange {
   };
 }
 
-/** Each call gives what changed since the one before; the first gives nothing. */
+/** Each call returns what changed since the previous one; the first returns nothing. */
 export function prepareReadChanges(db: Db): () => readonly Change[] {
   const newest = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'").pluck();
   const since = db.prepare(

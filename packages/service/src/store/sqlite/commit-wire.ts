@@ -1,7 +1,7 @@
 /**
  * How a group of requests reaches the writer thread. One buffer moves over and comes back for the next commit: it holds
- * a few numbers of each request and entry, and their records and leaves, already as the segment that is stored. Only
- * what few requests have goes beside it as plain values.
+ * a few numbers of each request and entry, and their records and leaves, already laid out as the stored segment. Only
+ * what few requests have travels beside it as plain values.
  */
 import { hash } from 'node:crypto';
 import { leafAround } from '@writecheck/ledger';
@@ -23,12 +23,12 @@ interface Extras extends Pick<CommitRequest, 'idempotency'> {
 type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
 
 export interface PackedGroup {
-  /** The numbers, then the segment, in whose leaves the digests of the records are still missing. */
+  /** The numbers, then the segment, whose leaves still lack the digests of the records. */
   readonly buffer: ArrayBuffer;
   readonly requestCount: number;
   readonly entryCount: number;
   readonly segmentBytes: number;
-  /** What requests name by its place in this list. */
+  /** Requests refer to an account by its place in this list. */
   readonly accounts: readonly Account[];
   /** By the number of the request. */
   readonly extras: ReadonlyMap<number, Extras> | null;
@@ -42,12 +42,12 @@ export interface ArrivedEntry extends Extra {
 
 export interface ArrivedGroup {
   readonly requests: readonly Candidate<ArrivedEntry>[];
-  /** All entries of all requests in order, as they are stored if all of them are admitted. */
+  /** All entries of all requests in order, in stored form for the case that all of them are admitted. */
   readonly segment: Buffer;
   readonly count: number;
 }
 
-/** Three of each request: its account, whether it is to be proven, how many entries it has. */
+/** Three for each request: its account, whether it asks for proof, and its number of entries. */
 function requestNumbers({
   buffer,
   requestCount,
@@ -55,7 +55,7 @@ function requestNumbers({
   return new Float64Array(buffer, 0, 3 * requestCount);
 }
 
-/** Two of each entry: its time, and where in its leaf the digest goes. */
+/** Two for each entry: its time, and where in its leaf the digest goes. */
 function entryNumbers({
   buffer,
   requestCount,

@@ -1,4 +1,4 @@
-/** One group commit in SQLite: what is known is read, and all that is admitted written, in one transaction. */
+/** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
 import { type Admission, admit, type Known } from '../commit/admit.ts';
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
@@ -24,7 +24,7 @@ export function prepareCommit(db: Db, log: string): CommitGroup {
     const head = headOf(log);
     if (isLate(requests, head.newestMs)) throw unavailable('timeout', new Error('waited too long'));
     const admission = admit(requests, known);
-    // Nothing is written then, so that nothing has to be synced.
+    // Then nothing is written, so there is nothing to sync.
     if (admission.admitted === 0) return resultsOf(requests, admission, head.size, usedBefore, null);
     const built = buildCommit(head, requests, admission, (_, entry) => entry);
     const isWhole = admission.admitted === count;
@@ -39,7 +39,7 @@ export function prepareCommit(db: Db, log: string): CommitGroup {
     begin.run();
     try {
       const results = fill(group);
-      // With nothing written this ends the transaction without a sync.
+      // If nothing was written, this ends the transaction without a sync.
       commit.run();
       return results;
     } catch (thrown) {
@@ -74,7 +74,7 @@ function prepareKnown(db: Db): Known {
   };
 }
 
-/** All that a commit writes besides the log. */
+/** Everything that a commit writes besides the log. */
 function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void {
   const writeUsage = db.prepare(
     `INSERT INTO usage VALUES (?, ?, ?, ?)

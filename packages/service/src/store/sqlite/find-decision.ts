@@ -1,4 +1,4 @@
-/** Finds a decision by its id in the log itself: the id holds the time, and the segments lie in the order of time. */
+/** Finds a decision by its id in the log itself: the id contains the time, and segments are in order of time. */
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { LoggedRecord } from '../port.ts';
 import { findInSegment } from '../segment.ts';
@@ -26,7 +26,7 @@ export function prepareFindDecision(db: Db) {
   const body = db.prepare('SELECT body FROM segment WHERE position = ?').pluck();
   const base = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
 
-  /** The position of the first segment whose horizon reaches the time: no earlier one can hold it. */
+  /** The position of the first segment whose horizon reaches the time: no earlier one can contain it. */
   function firstReaching(atMs: number): number {
     let low = 0;
     let high = end.get() as number;
@@ -45,7 +45,7 @@ export function prepareFindDecision(db: Db) {
     const atMs = Number.parseInt(time, 16);
     let horizonBefore = 0;
     for (const row of from.iterate(firstReaching(atMs)) as IterableIterator<SegmentRow>) {
-      // INVARIANT: the commit refuses what comes later than this, so it cannot lie further on.
+      // INVARIANT: the commit refuses anything later than this, so it cannot be further on.
       if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
       horizonBefore = row.horizon_ms;
       if (row.oldest_ms > atMs) continue;

@@ -1,4 +1,4 @@
-/** The thread beside the hot path: it moves the write-ahead log into the database and fills the search index. */
+/** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -17,20 +17,23 @@ const { folder, footprint } = workerData as { readonly folder: string; readonly 
 const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
-/** Often enough to keep the write-ahead log small, seldom enough that its syncs do not compete with the commits'. */
+/** Often enough to keep the write-ahead log small, rarely enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
-/** Once the write-ahead log holds this many pages, commits wait a moment so that it starts again at its beginning. */
+/** Once the write-ahead log has this many pages, commits wait a moment so that it restarts at its beginning. */
 const WAL_PAGES_MAX = 2_048;
 
-/** Little, since whoever lists decisions waits for this thread, and at times a commit waits for its checkpoint. */
+/**
+ * Only a little, since callers that list decisions wait for this thread, and sometimes a commit waits for its
+ * checkpoint.
+ */
 const NICENESS = 5;
 
-/** A commit, which somebody waits for, is not to wait until this thread has had its turn on the processor. */
+/** A caller waits for each commit, so a commit must not wait for this thread's turn on the processor. */
 function giveWay(): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS);
   } catch {
-    // Only Linux gives each thread a priority of its own.
+    // Only Linux gives each thread its own priority.
   }
 }
 
@@ -48,7 +51,7 @@ let checkpointedAtMs = 0;
 function opened(): Open {
   if (open !== null) return open;
   const checkpointer = openWriter(folder, same);
-  // It writes nothing that anybody waits for, and a checkpoint syncs by itself.
+  // Nobody waits for what it writes, and a checkpoint syncs anyway.
   checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
   const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
@@ -61,15 +64,15 @@ function letGo(): void {
     try {
       db?.close();
     } catch {
-      // It is opened anew when it is needed next.
+      // It is reopened when it is next needed.
     }
   }
   open = null;
-  // Another connection counts anew.
+  // Another connection starts its own count.
   checkpointedVersion = null;
 }
 
-/** With all that was in the log when it was called: who goes on until nothing is left never ends under load. */
+/** Indexes up to the log's end as of this call. Chasing the moving end would never finish under load. */
 function catchUp(): Open {
   const files = opened();
   const end = endOfLog(files);
@@ -94,13 +97,13 @@ interface Progress {
   readonly checkpointed: number;
 }
 
-/** INVARIANT: a database that was written over is not mixed with what the write-ahead log holds of ours. */
+/** INVARIANT: a database that was overwritten is not mixed with our pages from the write-ahead log. */
 function prepareCheckpoint(checkpointer: Db): void {
   same.require(checkpointer);
   try {
     advanceGeneration(checkpointer);
   } catch (thrown) {
-    // Commits go first; the next checkpoint counts.
+    // Commits go first; the next checkpoint will do.
     if (toUnavailable(thrown).why !== 'busy') throw thrown;
   }
 }
@@ -116,7 +119,7 @@ function checkpoint({ checkpointer }: Open): void {
   if (before?.log === before?.checkpointed) return;
   prepareCheckpoint(checkpointer);
   const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as Progress[];
-  // A passive one never catches up with a busy writer; after it, little is left to do while commits wait.
+  // A passive checkpoint never catches up with a busy writer; after it, little is left to do while commits wait.
   if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
 }
 
@@ -128,7 +131,7 @@ function tick(): void {
     const start = performance.now();
     if (files.indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
   } catch {
-    // Whoever asks for what is damaged is told; here it only means trying again.
+    // A caller that reads damaged data gets the error; here it only means trying again.
     letGo();
     restMs = AFTER_FAULT_MS;
   }
@@ -136,7 +139,7 @@ function tick(): void {
 }
 
 const operations = {
-  /** Until nothing is left, for whoever is about to take something away. */
+  /** Runs until nothing is left, for a caller that is about to remove entries. */
   catchUp(): void {
     while (opened().indexNext());
   },
@@ -156,7 +159,9 @@ const operations = {
       .immediate();
     return catchUp().search.prepare('SELECT position FROM progress').pluck().get() as number;
   },
-  /** After the segments were emptied: takes the same out of the index, and moves what was overwritten out of reach. */
+  /**
+   * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.
+   */
   prune(query: PruneQuery, kept: readonly string[]): void {
     const { search, checkpointer } = catchUp();
     unindex(search, query, kept);

@@ -5,7 +5,7 @@ import type { Db } from './open-database.ts';
 export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
   WHERE workspace = ? AND key = ? AND expires_ms > ?`;
 
-/** Replaces whatever was kept under the key: either it has expired, or the caller has looked. */
+/** Replaces whatever was kept under the key: it has expired, or the caller has checked it. */
 export function prepareWriteAnswer(db: Db) {
   const write = db.prepare(
     `INSERT INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)

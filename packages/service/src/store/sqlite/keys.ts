@@ -95,7 +95,7 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
       if (because !== null) return { kind: 'not_active', because };
       if (isFull(workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
-      // key is always left.
+      // key always remains.
       const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs }, keyId);
       setRotated.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), nowMs, keyId);
       noteChange('key', workspace, keyId);

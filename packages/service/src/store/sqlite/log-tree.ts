@@ -42,7 +42,7 @@ export function prepareSubtreeReader(db: Db) {
     return Buffer.concat(hashes).subarray(0, TILE_BYTES);
   };
 
-  // INVARIANT: a whole tile and a complete subtree never change, so both may be remembered; a growing tile may not.
+  // INVARIANT: a whole tile and a complete subtree never change, so both may be cached; a growing tile may not.
   const whole = new Map<string, Uint8Array>();
   let growing = new Map<string, Uint8Array>();
   const cachedTile =

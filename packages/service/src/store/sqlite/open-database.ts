@@ -1,4 +1,4 @@
-/** Opens the one database file with the settings durability rests on, and believes none of them unread. */
+/** Opens the database file with the settings that durability rests on, and verifies each of them. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
@@ -26,10 +26,12 @@ function connect(path: string, options: Database.Options): Db {
   }
 }
 
-/** Makes the folder and the database where they are missing, and brings the tables up to date. Done once, at the start. */
+/**
+ * Creates the folder and the database if they are missing, and brings the tables up to date. Done once, at the start.
+ */
 export function createDatabase(folder: string): Db {
   try {
-    // Not recursively where its parent is there: in a file system like /proc Node would then try for ever.
+    // Not recursive if its parent exists: in a file system like /proc, Node would otherwise retry for ever.
     if (!existsSync(folder))
       mkdirSync(folder, { recursive: !existsSync(dirname(resolve(folder))), mode: 0o700 });
     keepPrivate(databasePath(folder));
@@ -45,8 +47,8 @@ const PRIVATE = 0o600;
 const OTHERS = 0o077;
 
 /**
- * Only the user of the service reads a database, also in a folder that others may enter and under any umask. The files
- * that SQLite makes beside it get the rights of the database; those of an earlier version are corrected.
+ * Only the service's user may read a database, even in a folder that others may enter and under any umask. The files
+ * that SQLite creates beside it get the database's permissions; those of an earlier version are corrected.
  */
 export function keepPrivate(path: string): void {
   try {
@@ -60,14 +62,14 @@ export function keepPrivate(path: string): void {
     try {
       chmodSync(file, PRIVATE);
     } catch (thrown) {
-      // Whoever owns it has decided on its rights; and it may be gone by now.
+      // Its owner has decided on its permissions; and it may be gone by now.
       if (!['EPERM', 'ENOENT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) throw thrown;
     }
   }
 }
 
 /**
- * A connection that writes to the very file that was there at the start. INVARIANT: it never makes a database, so
+ * A connection that writes to the very file that was there at the start. INVARIANT: it never creates a database, so
  * one that was removed under a running service cannot come back empty and take decisions.
  */
 export function openWriter(folder: string, files: SameFiles): Db {
@@ -82,7 +84,7 @@ export function openWriter(folder: string, files: SameFiles): Db {
   }
 }
 
-/** Checkpoints are not the business of a writing connection: another thread makes them. */
+/** A writing connection makes no checkpoints: another thread does. */
 function openForWriting(folder: string, options: Database.Options): Db {
   const db = connect(databasePath(folder), options);
   try {
@@ -91,7 +93,7 @@ function openForWriting(folder: string, options: Database.Options): Db {
     db.pragma('foreign_keys = ON');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
-    // INVARIANT: FULL (2) in WAL mode syncs the log at every commit; anything less may lose what was acknowledged.
+    // INVARIANT: FULL (2) in WAL mode syncs the log at every commit; anything less may lose acknowledged writes.
     const synchronous = db.pragma('synchronous', { simple: true });
     if (journal !== 'wal' || synchronous !== 2) {
       throw unavailable('io', new Error(`journal_mode is ${journal}, synchronous is ${synchronous}`));
@@ -110,7 +112,7 @@ export function openReader(folder: string): Db {
   return db;
 }
 
-/** Several processes may start at once: each step is taken under the write lock, after looking again. */
+/** Several processes may start together: each step runs under the write lock, after another look. */
 function migrate(db: Db): void {
   const version = (): number => db.pragma('user_version', { simple: true }) as number;
   if (version() > MIGRATIONS.length) {

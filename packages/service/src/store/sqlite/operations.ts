@@ -1,4 +1,4 @@
-/** Everything that writes, by name: what the writer thread can be asked to do. */
+/** All write operations, by name: what the writer thread can do. */
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { type PackedGroup, unpackRequests } from './commit-wire.ts';
@@ -15,7 +15,7 @@ import {
   prepareSweep,
 } from './side-tables.ts';
 
-/** The log that grows: the newest one of the file. */
+/** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
   return db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
 }
@@ -31,7 +31,7 @@ export function prepareOperations(db: Db) {
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),
-    /** Takes the write lock and lets go: fails where a write would. */
+    /** Takes the write lock and releases it: fails if a write would. */
     probe(): void {
       db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db));
     },
@@ -47,7 +47,7 @@ export function prepareOperations(db: Db) {
   const commitGroup = prepareCommit(db, openLog(db));
   return {
     ...transactional,
-    /** Writes the file anew, so that nothing lies on in it of what was taken out. No transaction can hold it. */
+    /** Rewrites the file, so that nothing that was removed remains in it. It cannot run in a transaction. */
     compact(): void {
       db.exec('VACUUM');
     },

@@ -59,7 +59,7 @@ test('outcomes that do not fit the requests are not believed', () => {
   refused(packed, [...sent, newRequest('ws_1')], 'l');
   // A refusal that got lost does not become a commit.
   refused({ ...packed, refused: null }, sent, 'l');
-  // Nor does an entry over a limit where there is none.
+  // Nor does an entry over a limit if there is no limit.
   refused(packed, [sent[0]!, { ...sent[1]!, limit: null }, ...sent.slice(2)], 'l');
 });
 

@@ -1,6 +1,6 @@
 /**
- * How the outcomes of a commit come back from the writer thread: two numbers for each entry, and as plain values only
- * what few requests have. Only on this way an outcome becomes the proof that an entry is durable.
+ * How the outcomes of a commit come back from the writer thread: two numbers for each entry, and plain values only
+ * for what few requests have. Only this path turns an outcome into the proof that an entry is durable.
  */
 import type { Refused } from '../commit/admit.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
@@ -10,7 +10,7 @@ import type { CommitRequest, EntryOutcome, Inclusion, RequestOutcome } from '../
 const OVER_QUOTA = -1;
 
 export interface PackedOutcomes {
-  /** For each entry of each request the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
+  /** For each entry of each request, the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
   /** By the number of the request. */
@@ -19,7 +19,7 @@ export interface PackedOutcomes {
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
 }
 
-/** One result for each of the requests. */
+/** One result for each request. */
 export function packOutcomes(
   results: readonly RequestResult[],
   requests: readonly { readonly entries: readonly unknown[] }[],
@@ -50,7 +50,7 @@ export function packOutcomes(
   return { leafIndexes, used, refused, inclusions };
 }
 
-/** `requests` are those that were sent: which decision an outcome belongs to is known on this side already. */
+/** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
 export function unpackOutcomes(
   packed: PackedOutcomes,
   requests: readonly CommitRequest[],
@@ -68,7 +68,7 @@ export function unpackOutcomes(
       entries: request.entries.map((_, j) => unpackEntry(packed, at++, request, j, log)),
     };
   });
-  // INVARIANT: every outcome has found its request; one too many or too few and none can be believed.
+  // INVARIANT: every outcome has found its request; with one too many or too few, none can be trusted.
   if (at !== packed.leafIndexes.length)
     throw new RangeError('the outcomes of a commit do not fit its requests');
   return outcomes;
@@ -85,7 +85,7 @@ function unpackEntry(
   const used = uses[at]!;
   if (leafIndex === OVER_QUOTA && limit !== null) return { kind: 'quota_exceeded', used, limit };
   const inclusion = inclusions?.get(at);
-  // INVARIANT: doubt is never turned into an answer, nor into a receipt.
+  // INVARIANT: doubt never becomes a response or a receipt.
   if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))
     throw new RangeError('the outcomes of a commit do not fit its requests');
   return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, inclusion);

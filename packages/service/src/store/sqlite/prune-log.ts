@@ -1,4 +1,4 @@
-/** Empties entries of the log in SQLite, a few rows a call, so that no commit waits long behind it. */
+/** Empties entries of the log in SQLite, a few rows per call, so that no commit waits long behind it. */
 import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -15,11 +15,11 @@ export interface PruneStep {
   readonly pruned: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
-  /** Decisions about the object that were emptied so far, whose redemptions and answers follow them. */
+  /** Decisions about the object emptied so far; their redemptions and responses follow. */
   readonly forgotten: ReadonlySet<string>;
 }
 
-/** What a call must know of earlier ones is passed to it. */
+/** Each call gets what it must know of earlier ones as an argument. */
 export function preparePrune(db: Db) {
   const read = db.prepare(
     `SELECT position, count, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
@@ -80,7 +80,7 @@ export function preparePrune(db: Db) {
       return rows.length;
     },
 
-    /** One pass is enough: a redemption stands behind its decision, over all logs of the file. */
+    /** One pass is enough: a redemption comes after its decision, over all logs of the file. */
     pruneStep(
       query: PruneQuery,
       reviews: ReviewsAtPrune,
@@ -104,7 +104,7 @@ export function preparePrune(db: Db) {
   };
 }
 
-/** Null stands for everything. */
+/** Null means everything. */
 function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
   return { workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null };
 }

@@ -1,4 +1,4 @@
-/** Everything that reads the database itself: short look-ups on a connection that cannot write. */
+/** All operations that read the database itself: short lookups on a connection that cannot write. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import type {
   AttestationState,

@@ -1,16 +1,16 @@
 /**
- * Puts back what the log says was redeemed and the table of redemptions lacks, since only the log is signed: whoever
- * empties the table while nobody looks makes no allow good for a second write.
+ * Restores redemptions that the log has and the table lacks, since only the log is signed: emptying the table offline
+ * makes no allow valid for a second write.
  */
 import { parseEntry } from '@writecheck/ledger';
 import { decodeSegment, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
-/** An allow is good for 5 minutes at most, and no clock may be more than one behind the log. */
+/** An allow is valid for 5 minutes at most, and no clock may be more than one minute behind the log. */
 const WINDOW_MS = 10 * 60_000;
 
 export function recoverRedemptions(db: Db): void {
-  // Times stand before the contents of a row, so that neither question reads those it is not about.
+  // Times are stored before the contents of a row, so neither query reads contents that it does not need.
   const newestMs = (db.prepare('SELECT max(newest_ms) FROM log').pluck().get() as number | null) ?? 0;
   const older = db
     .prepare('SELECT position FROM segment WHERE horizon_ms < ? ORDER BY position DESC LIMIT 1')

@@ -1,4 +1,4 @@
-/** Look-ups of reviews in SQLite, on a connection that cannot write. */
+/** Lookups of reviews in SQLite, on a connection that cannot write. */
 import type { FoundReview, ReviewPage, ReviewQuery } from '../port/reviews.ts';
 import { REVIEW_DESK } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
@@ -42,7 +42,7 @@ export function prepareReviewReads(db: Db) {
   };
 }
 
-/** A filter that leaves few of many takes a while, so this is for a thread that no check waits for. */
+/** A filter that selects few of many takes a while, so this is for a thread that no check waits for. */
 export function listReviews(db: Db, query: ReviewQuery): ReviewPage {
   const after = readCursor(query.cursor);
   if (after === null) return { kind: 'bad_cursor' };

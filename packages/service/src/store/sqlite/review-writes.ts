@@ -41,7 +41,7 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
     .pluck();
   const append = prepareAppendEntries(db);
 
-  /** Once the review is there: it counts itself. */
+  /** Checked after the review is inserted: it counts itself. */
   const requireRoom = ({ workspace, askedBy }: StoredReview, limits: OpenLimits): void => {
     const asker = askedBy[0] ?? '';
     const counts = [
@@ -65,7 +65,7 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
 
   const apply = db.transaction((changes: readonly ReviewChange[], limits?: OpenLimits): void => {
     if (changes.length === 0) return;
-    // What is closed makes room for what takes its place.
+    // Closed reviews come first, to make room for those that replace them.
     const isNew = ({ review }: ReviewChange): boolean => review.version === 1;
     for (const { review } of changes.filter((change) => !isNew(change))) write(review);
     for (const { review } of changes.filter(isNew)) {
@@ -91,7 +91,7 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
   return {
     changeReviews(changes: readonly ReviewChange[], limits?: OpenLimits): ChangeReviewsOutcome {
       try {
-        // Within the transaction of the operation this one is a savepoint.
+        // Within the operation's transaction, this one is a savepoint.
         apply(changes, limits);
         return { kind: 'changed' };
       } catch (thrown) {

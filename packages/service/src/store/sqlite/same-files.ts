@@ -1,10 +1,10 @@
-/** Notices that the database, or a file beside it, is no longer the one that was there when the store was opened. */
+/** Detects that the database, or a file beside it, is no longer the one that was there when the store was opened. */
 import { randomInt } from 'node:crypto';
 import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { unavailable } from './store-failure.ts';
 
-/** What tells the files of one store from others; it goes to every thread that works on them. */
+/** What distinguishes the files of one store from others; every thread that works on them gets it. */
 export interface Footprint {
   readonly path: string;
   /** Of the database itself, for reading its header. */
@@ -17,7 +17,7 @@ const HEADER_BYTES = 100;
 const SCHEMA_AT = 40;
 const GENERATION_AT = 68;
 const FIRST_GENERATION_MAX = 2 ** 30;
-/** The write-ahead log begins with one of these two; its last bit tells the byte order of its checksums. */
+/** The write-ahead log begins with one of these two; the last bit gives the byte order of its checksums. */
 const LOG_MAGIC = 0x377f0682;
 const LOG_HEADER_BYTES = 32;
 
@@ -69,7 +69,7 @@ export function advanceGeneration(db: Database): void {
   }).immediate();
 }
 
-/** INVARIANT: a connection has the write-ahead log open, so that it stays the same file as long as the store is open. */
+/** INVARIANT: a connection keeps the write-ahead log open, so it stays the same file as long as the store is open. */
 export function footprintOf(path: string): Footprint {
   const fd = descriptorOf(path);
   const header = headerIn(fd);
@@ -99,7 +99,7 @@ export class SameFiles {
   }
 
   /**
-   * Throws also if the database was written over in place or the write-ahead log was emptied, and from then on. `db` is an
+   * Also throws if the database was overwritten in place or the write-ahead log was emptied, and ever after. `db` is an
    * open connection to it.
    */
   require(db: Database): void {
@@ -113,7 +113,9 @@ export class SameFiles {
     if (this.#isOverwritten) throw unavailable('replaced');
   }
 
-  /** The file lags behind what the connection sees in the write-ahead log, and never behind what it was before. */
+  /**
+   * The file may lag behind what the connection sees in the write-ahead log, but never behind its own earlier state.
+   */
   #isExpected(db: Database): boolean {
     const header = headerIn(this.#print.fd);
     if (header === null || header.generation < this.#generation) return false;
@@ -125,8 +127,8 @@ export class SameFiles {
   }
 
   /**
-   * Of a log that was cut to nothing, the next commit makes a file with a hole where its header was. An empty one is right
-   * only if SQLite knows of nothing in it.
+   * If the log was truncated to nothing, the next commit creates a file with a hole in place of its header. An empty
+   * log is right only if SQLite knows of nothing in it.
    */
   #hasItsLog(db: Database): boolean {
     this.#log ??= openSync(`${this.#print.path}-wal`, 'r');

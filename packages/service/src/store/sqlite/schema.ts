@@ -1,4 +1,4 @@
-/** The tables, as a list of migrations that only ever grows. */
+/** The tables, as a list of migrations that is only ever extended. */
 
 const FIRST = `
 CREATE TABLE workspace (
@@ -145,10 +145,10 @@ CREATE TABLE verifier_key (
 /** From here on segments may be compressed, which a program of the first version cannot read. */
 const COMPRESSED = '';
 
-/** When a key was replaced; a key whose expiry is only its grace time must not be rotated again. */
+/** When a key was replaced; a key whose expiry is only its grace period must not be rotated again. */
 const ROTATED = 'ALTER TABLE api_key ADD COLUMN rotated_ms INTEGER;';
 
-/** Reviews; `place` puts those that are open first, and a tag is what lists filter by. */
+/** Reviews; `place` sorts open ones first, and lists filter by tags. */
 const REVIEWS = `
 CREATE TABLE review (
   number INTEGER PRIMARY KEY,
@@ -189,7 +189,7 @@ CREATE TABLE review_tag (
 CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
 `;
 
-/** Which key a key replaced: what the old one asked for, the new one sees. */
+/** Which key a key replaced: the new one sees what the old one asked for. */
 const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
 
 export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED, REVIEWS, ROTATED_FROM];

@@ -1,4 +1,4 @@
-/** The search index: a file of its own, derived from the log, thrown away and filled again whenever in doubt. */
+/** The search index: a separate file derived from the log, discarded and filled again whenever in doubt. */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
@@ -6,7 +6,7 @@ import type { PruneQuery } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
 
-/** Changes with the tables: an index of another layout is thrown away. */
+/** Changes with the tables: an index of another layout is discarded. */
 const LAYOUT = 3;
 
 const TABLES = `
@@ -63,7 +63,7 @@ function connect(path: string, identity: string): Db {
   const db = new Database(path, { timeout: 5_000 });
   try {
     db.pragma('journal_mode = WAL');
-    // It may lose its newest rows with the machine, never its shape: they are filled in again from the log.
+    // A crash of the machine may lose the newest rows, never the structure; they are filled in again from the log.
     db.pragma('synchronous = NORMAL');
     db.transaction(() => {
       const layout = db.pragma('user_version', { simple: true });
@@ -82,7 +82,7 @@ function connect(path: string, identity: string): Db {
   }
 }
 
-/** Opens the index that belongs to the database with this identity; one that does not, or is damaged, is replaced. */
+/** Opens the index that belongs to the database with this identity; a foreign or damaged one is replaced. */
 export function openSearch(folder: string, identity: string): Db {
   const path = searchPath(folder);
   try {
@@ -93,7 +93,7 @@ export function openSearch(folder: string, identity: string): Db {
   }
 }
 
-/** What a prune names goes from the lists, but for the decisions it kept; the counts by day and by hour stay. */
+/** Removes what a prune names from the lists, except the decisions it kept; the counts by day and hour stay. */
 export function unindex(
   search: Db,
   { workspace, beforeMs, objectRef }: PruneQuery,
@@ -114,10 +114,10 @@ export function unindex(
   search.exec('VACUUM');
 }
 
-/** A step ends with the segment that reaches this: what a step holds in memory stays small. */
+/** A step ends with the segment that reaches this, which keeps its memory small. */
 const RECORDS_A_STEP = 1_024;
 
-/** Indexes up to a few segments' worth of what is pending; false when there was nothing. */
+/** Indexes up to a few pending segments; false if there were none. */
 export function prepareIndexing(main: Db, search: Db): () => boolean {
   const readProgress = search.prepare('SELECT position FROM progress').pluck();
   const writeProgress = search.prepare('UPDATE progress SET position = ?');
@@ -152,7 +152,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
       if (next - from >= RECORDS_A_STEP) break;
     }
     if (next === from) return false;
-    // INVARIANT: of this step alone, since a step that fails takes back what it added.
+    // INVARIANT: for this step only, since a step that fails undoes what it added.
     const numbers = new Map<string, number>();
     const numberOf = (workspace: string): number => {
       const number = numbers.get(workspace) ?? addedNumber(workspace);

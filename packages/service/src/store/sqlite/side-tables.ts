@@ -51,7 +51,7 @@ export function prepareEvidenceWrites(db: Db) {
   };
 }
 
-/** A redemption is answered again from its own row. */
+/** A redemption is replayed from its own row. */
 const NO_RESPONSE = Buffer.alloc(0);
 
 export function prepareRedemptionWrites(db: Db, log: string) {
@@ -88,10 +88,10 @@ export function prepareRedemptionWrites(db: Db, log: string) {
         const isReused = row.idempotency_key.startsWith(`${idempotency!.key} `);
         return { kind: isReused ? 'key_reused' : 'already_redeemed' };
       }
-      // INVARIANT: an allow is good before its end and not at it; a time that is no number is never before.
+      // INVARIANT: an allow is valid before its end and not at it; a time that is not a number is never before it.
       if (!(atMs < redemption.validUntilMs)) return { kind: 'expired' };
       const policy = running.get(workspace) as { digest: string; created_ms: number } | undefined;
-      // A bundle that was taken back and came again is another revision.
+      // A bundle that was replaced and then applied again is another revision.
       const isSame = (policy?.digest ?? null) === redemption.policyRef;
       if (!isSame || (policy?.created_ms ?? 0) > redemption.decidedAtMs) return { kind: 'policy_changed' };
       if (redemption.restsOn.some(({ source, jti }) => isRevoked.get(workspace, source, jti) !== undefined)) {
@@ -126,7 +126,7 @@ export function prepareRedemptionWrites(db: Db, log: string) {
 
 const SWEEP_ROWS = 1_000;
 
-/** Expired answers go oldest first, a few at a time, so that no commit waits long behind a sweep. */
+/** Removes expired responses oldest first, a few at a time, so that no commit waits long behind a sweep. */
 export function prepareSweep(db: Db) {
   const drop = db.prepare(
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN

@@ -49,7 +49,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
     await store.commit([newRequest(workspace.id, { objectRef: 'x'.repeat(9_000) })]);
     return (await stat(join(folder, 'writecheck.db'))).size;
   };
-  // More than once: the first time is before the fault is met.
+  // More than once: the first time is before the error occurs.
   for (let times = 0; times < 3; times += 1) {
     const size = await grown();
     await expect.poll(grown, { timeout: 6_000, interval: 50 }).toBeGreaterThan(size);

@@ -15,7 +15,7 @@ import { toUnavailable, unavailable } from './store-failure.ts';
 
 const WATCH_EVERY_MS = 200;
 
-/** Opens (and on first use makes) the store in this folder. Rejects with `StoreUnavailable`. */
+/** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openHere(folder);
   const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
@@ -57,7 +57,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
       spare = null;
       const { value, moved } = await writer.move('commit', packed, packed.buffer);
       spare = moved;
-      // INVARIANT: the thread answers after the sync, and an outcome is believed here and nowhere else.
+      // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
       return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
@@ -77,7 +77,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     publishVerifierKey: write('publishVerifierKey'),
     continueLog: write('continueLog'),
     async prune(query, onlyCounts = false) {
-      // What is emptied before the index has seen it would be missing from the counts.
+      // Entries emptied before the index has seen them would be missing from the counts.
       await housekeeper.call('catchUp');
       const reviews = await write('reviewsAtPrune')(query);
       let emptied = 0;
@@ -141,7 +141,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     },
     async close() {
       watcher.stop();
-      // A connection that writes goes last: the last one to close moves the write-ahead log into the database.
+      // A writing connection closes last: the last one to close moves the write-ahead log into the database.
       if (db.open) db.close();
       await housekeeper.close();
       await writer.close();
@@ -162,7 +162,7 @@ function openHere(folder: string): { readonly db: Db; readonly footprint: Footpr
   }
 }
 
-/** Only a connection that has read holds on to the write-ahead log, which the last one to close removes. */
+/** Only a connection that has read holds the write-ahead log open, which the last one to close removes. */
 function openHeld(folder: string): { readonly db: Db; readonly footprint: Footprint } {
   const db = openReader(folder);
   try {
@@ -174,7 +174,7 @@ function openHeld(folder: string): { readonly db: Db; readonly footprint: Footpr
   }
 }
 
-/** Looks at the trail of changes a few times a second; after a failed look nothing cached is to be trusted. */
+/** Polls the trail of changes a few times a second; after a failed poll, nothing cached is trusted. */
 function watchChanges(readChanges: () => readonly Change[]) {
   const listeners = new ChangeListeners();
   let lost = false;

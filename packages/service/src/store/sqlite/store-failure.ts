@@ -1,4 +1,4 @@
-/** Turns whatever SQLite or the file system throws into the one failure the port knows, with a mend in words. */
+/** Turns any SQLite or file system error into the one failure the port knows, with a fix in words. */
 import { StoreUnavailable } from '../port.ts';
 
 type Why = StoreUnavailable['why'];
@@ -45,7 +45,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
-/** The message never holds SQL, a path or a stack: it may reach an answer. The cause stays for the log. */
+/** The message never contains SQL, a path or a stack, because it may reach a response. The cause is for the log. */
 export function unavailable(why: Why, cause?: unknown): StoreUnavailable {
   const failure = new StoreUnavailable(why, MENDS[why]);
   if (cause !== undefined) failure.cause = cause;

@@ -1,4 +1,4 @@
-/** The thread that holds the writing connection, so that a sync never stops the event loop that answers. */
+/** The thread that holds the writing connection, so that a sync never blocks the event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
@@ -40,7 +40,7 @@ function perform(call: ThreadCall): unknown {
   if (call.name === 'close') return letGo();
   const { db, operations } = opened();
   const value = performOn(operations)(call);
-  // INVARIANT: nothing is acknowledged that was written to files that are gone.
+  // INVARIANT: a write to files that are gone is never acknowledged.
   files.require(db);
   return value;
 }
@@ -51,8 +51,8 @@ const LOOK_AGAIN_MS = 0.2;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Moves what was acknowledged before the write-ahead log was removed into the database, while it is still open. A
- * checkpoint elsewhere or a reader may be in the way for a moment, so it is tried until nothing is left.
+ * Moves what was acknowledged before the write-ahead log was removed into the database, while the log is still open.
+ * A checkpoint elsewhere or a reader may block it for a moment, so it retries until nothing is left.
  */
 function save(): void {
   if (open === null || !files.lacksOnlyTheLog()) return;
@@ -65,14 +65,14 @@ function save(): void {
       Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
     }
   } catch {
-    // It is refused all the same.
+    // The operation is refused anyway.
   }
 }
 
 /**
- * Waits for the lock that another process or a checkpoint holds, which is a matter of microseconds nearly always.
- * INVARIANT: every operation is one transaction that begins with taking the lock, so one that found the database
- * busy has changed nothing and may be tried again.
+ * Waits for the lock that another process or a checkpoint holds, nearly always for microseconds. INVARIANT: every
+ * operation is one transaction that begins by taking the lock, so one that found the database busy has changed
+ * nothing and may be retried.
  */
 function patiently(call: ThreadCall): unknown {
   for (const untilMs = performance.now() + LOCK_WAIT_MS; ; ) {
@@ -91,7 +91,7 @@ serveCalls({
   toUnavailable,
   failed({ why }) {
     if (why === 'replaced') save();
-    // Whatever a failed connection still believes is not worth keeping. Waiting for a lock proves nothing wrong.
+    // The state of a failed connection is not worth keeping. Waiting for a lock proves nothing wrong.
     if (why !== 'busy') letGo();
   },
   // The buffer of a commit goes back for the next one.
