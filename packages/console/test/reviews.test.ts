@@ -12,6 +12,7 @@ const VENDOR = {
   agentValue: 'DE89370400440532013000',
   authorityValue: 'DE8937040044O532013000',
   authoritySource: 'vendor-master',
+  authorityFound: true,
   requiredControls: ['identity', 'approval'],
   controlEvidence: [
     { controlId: 'identity', source: 'entra', result: 'PASS', checkedAt: new Date().toISOString() },
@@ -26,10 +27,32 @@ const ASKED = {
   externalRef: 'https://tickets.example.com/T-1?x=https://bank.example',
 };
 
+const REVIEWABLE = { assurance: 'attested', review: { identity: 'any' } };
+const BUNDLE = [
+  { kind: 'ControlPack', id: 'desk', controls: { approval: REVIEWABLE, confirmation: REVIEWABLE } },
+  {
+    kind: 'Profile',
+    id: 'vendor-iban',
+    match: { system: 'erp' },
+    require: ['approval'],
+    authority: { required: true, confirmedBy: 'confirmation' },
+  },
+];
+
+async function apply(documents: readonly object[], key: string) {
+  const { status, text } = await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key,
+    json: { documents, confirmLoosening: true },
+  });
+  expect(status, text).toBe(200);
+}
+
 let written = 0;
 
 /** A paused write with an open review. */
 async function openReview(intent: object = PAUSED, members: object = {}) {
+  if (written === 0) await apply(BUNDLE, service.ownerKey);
   written += 1;
   const write = { ...intent, objectRef: `O-${written}` };
   const paused = await check(service, write);
@@ -105,6 +128,7 @@ test('a review shows what the digest covers apart from what the caller says, and
   const covered = page.getByRole('region', { name: 'What you approve' });
   await covered.locator('mark').first().waitFor();
   expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
+  await page.getByText('Required by', { exact: false }).first().waitFor();
   for (const text of ['vendor-master', 'requestedBy', '148250', 'U+0430'])
     await covered.getByText(text).first().waitFor();
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
@@ -191,16 +215,9 @@ test('a write other than the one under review cannot be approved', async () => {
 
 test('a review for people says why an owner key cannot decide it', async () => {
   const made = await signUp(service, 'people only');
-  const documents = [
-    { kind: 'ControlPack', id: 'pack', controls: { approval: { assurance: 'attested', review: true } } },
-    { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'], controlPack: 'pack' },
-  ];
-  const applied = await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: made.ownerKey,
-    json: { documents },
-  });
-  expect(applied.status, applied.text).toBe(200);
+  const controls = { approval: { assurance: 'attested', review: true } };
+  const crm = { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] };
+  await apply([{ kind: 'ControlPack', id: 'pack', controls }, crm], made.ownerKey);
   const paused = await check(service, PAUSED, { key: made.developmentKey });
   const json = { decision_id: paused.body.decision_id };
   const { status, body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });

@@ -94,13 +94,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         <EarlierReviews review={review} />
         <Conversation review={review} act={act} />
       </div>
-      {act.failure !== null && <ErrorNote failure={act.failure} />}
-      {act.done !== null && (
-        <p class="note note-good" role="status">
-          {act.done}
-        </p>
-      )}
-      {review.state !== 'cancelled' && (
+      {(review.state !== 'cancelled' || act.done !== null) && (
         <VerdictBar review={review} write={write} foldsLeft={foldsLeft} act={act} />
       )}
     </>

@@ -91,25 +91,24 @@ function BeforeAfter({ write, ...folding }: Folding & { readonly write: CoveredW
     <>
       <p>{summaryOf(areBoth, differ, areTwins)}</p>
       <dl class="values before-after">
-        {sides.map(({ label, row, stretches }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {row === null ? (
-                <span class="quiet">not sent</span>
-              ) : (
-                <Value row={row} isWary={areTwins} stretches={stretches} {...folding} />
-              )}
-            </dd>
-          </div>
-        ))}
+        {sides.map(
+          ({ label, row, stretches }) =>
+            row !== null && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <Value row={row} isWary={areTwins} stretches={stretches} {...folding} />
+                </dd>
+              </div>
+            ),
+        )}
       </dl>
     </>
   );
 }
 
 function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
-  if (!areBoth) return 'There is no second value to compare with.';
+  if (!areBoth) return 'The agent sent no second value to compare with.';
   if (!differ) return 'Both values are identical, character for character.';
   return areTwins
     ? 'These look identical but are different. Differences are highlighted.'
