@@ -125,7 +125,7 @@ test('a review shows what the digest covers apart from what the caller says, and
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await signIn(page, service, `/reviews/${review.id}`);
-  const covered = page.getByRole('region', { name: 'What you approve' });
+  const covered = page.getByRole('region', { name: 'What you approve', exact: true });
   await covered.locator('mark').first().waitFor();
   expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
   await page.getByText('Required by', { exact: false }).first().waitFor();
@@ -134,7 +134,7 @@ test('a review shows what the digest covers apart from what the caller says, and
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
   for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
     await said.getByText(text).first().waitFor();
-    expect(await covered.getByText(text).count()).toBe(0);
+    expect(await covered.textContent(), text).not.toContain(text);
   }
   const link = said.getByRole('link', { name: 'Open on tickets.example.com' });
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer');

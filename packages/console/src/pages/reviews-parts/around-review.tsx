@@ -78,7 +78,7 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
     <section class="card" aria-labelledby="also-needed">
       <h2 id="also-needed">What else the agent must supply</h2>
       {review.alsoNeeded.length === 0 ? (
-        <p class="quiet">Nothing. Your approval is all that is missing.</p>
+        <p class="quiet">Nothing else.</p>
       ) : (
         <ul class="brief">
           {review.alsoNeeded.map(({ gate, controlId, need }) => (

@@ -84,8 +84,8 @@ function BeforeAfter({ write, ...folding }: Folding & { readonly write: CoveredW
   const areTwins = differ && skeletonOf(before.text) === skeletonOf(after.text);
   const difference = differ ? compareCharacters(before.text, after.text) : null;
   const sides = [
-    { label: 'Before, says the source', row: before, stretches: difference?.left },
-    { label: 'After, as the agent proposes', row: after, stretches: difference?.right },
+    { label: 'Before: value in the source', row: before, stretches: difference?.left },
+    { label: 'After: value the agent proposes', row: after, stretches: difference?.right },
   ];
   return (
     <>
