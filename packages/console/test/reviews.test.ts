@@ -112,6 +112,11 @@ test('the inbox fills on its own, counts in navigation and title, and opens by k
     await page.keyboard.press('Tab');
     if (await page.evaluate(() => document.activeElement?.classList.contains('target'))) break;
   }
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain('customer C-1');
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toContain('vendor O-');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /vendor O-/ }).waitFor();
   expect(page.url()).toContain(review.id);

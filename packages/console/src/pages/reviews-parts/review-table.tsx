@@ -45,7 +45,7 @@ function Row({ review, areOpen }: { readonly review: Review; readonly areOpen: b
   return (
     <tr>
       <td>
-        <a class="target" href={href(`/reviews/${review.id}`)}>
+        <a class="target" href={href(`/reviews/${review.id}`)} onKeyDown={moveByArrows}>
           <BriefCallerText text={writeTitle(review)} />
         </a>
         <span class="reason small-text">
@@ -104,7 +104,18 @@ function Row({ review, areOpen }: { readonly review: Review; readonly areOpen: b
   );
 }
 
-export function Arrow() {
+/** Arrow keys move from row to row; Enter opens one, as with any link. */
+function moveByArrows(event: KeyboardEvent & { readonly currentTarget: HTMLAnchorElement }): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.reviews .target')];
+  const next = links[links.indexOf(event.currentTarget) + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function Arrow() {
   return (
     <>
       {' '}
