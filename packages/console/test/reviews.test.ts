@@ -108,7 +108,7 @@ test('the inbox fills on its own, counts in navigation and title, and opens by k
   await expect.poll(() => page.title()).toBe('(1) Reviews · Writecheck');
   await examine(page, 'reviews');
   await openReview(PAUSED);
-  await page.getByRole('link', { name: 'Reviews 2 open' }).waitFor();
+  await rows.nth(1).waitFor();
   await page.locator('#main').focus();
   for (let presses = 0; presses < 10; presses += 1) {
     await page.keyboard.press('Tab');
