@@ -3,6 +3,7 @@ import { Component as Boundary, type ComponentChildren, type ComponentType } fro
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
+import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
 import { PAGES } from './pages/registry.ts';
 import { noteAway, useReturns } from './state/connection.ts';
@@ -17,9 +18,12 @@ export function App() {
   const needsSignIn = found !== null && found.page.access === 'owner' && session === null;
   const page = needsSignIn ? findPage('/sign-in')! : found;
   useFocusOnArrival(`${path} ${page?.page.path}`);
+  useCountingReviews();
+  const open = countInWords(useOpenReviews());
   useEffect(() => {
-    document.title = `${page?.page.title ?? 'Not found'} · Writecheck`;
-  }, [page?.page.title]);
+    const count = open === null ? '' : `(${open}) `;
+    document.title = `${count}${page?.page.title ?? 'Not found'} · Writecheck`;
+  }, [page?.page.title, open]);
   return (
     <>
       <button type="button" class="skip" onClick={skipToMain}>

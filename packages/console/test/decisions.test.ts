@@ -212,8 +212,8 @@ test('time ranges use the clock of the service, and paused writes are shown howe
   await lines(page).first().waitFor();
   await page.getByText('This computer’s clock is 10 d ahead of the service’s.', { exact: false }).waitFor();
   await page.getByRole('img', { name: /Last 7 days: [1-9]/ }).waitFor();
-  await page.getByRole('link', { name: 'Waiting', exact: true }).click();
-  await page.getByRole('heading', { name: 'Waiting for review' }).waitFor();
+  await page.getByRole('link', { name: 'Paused', exact: true }).click();
+  await page.getByRole('heading', { name: 'Paused writes' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
   await lines(page).first().waitFor();
   expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');

@@ -81,8 +81,8 @@ async function look(page: Page): Promise<void> {
   }
   // Long enough for the list to reload on its own.
   await page.waitForTimeout(2_500);
-  await page.getByRole('link', { name: 'Waiting' }).click();
-  await page.getByRole('heading', { name: 'Waiting for review' }).waitFor();
+  await page.getByRole('link', { name: 'Paused', exact: true }).click();
+  await page.getByRole('heading', { name: 'Paused writes' }).waitFor();
   await settled();
   await page.getByRole('button', { name: 'Newer' }).click();
   await page.getByText('Page 2').waitFor();

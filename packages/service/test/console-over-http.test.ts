@@ -122,6 +122,18 @@ describe('over HTTP', () => {
     expect(await send('GET', '/', { host: 'evil.example' })).toBe(421);
   });
 
+  test('the addresses that reviews name lead to the console, also behind a proxy that adds a path', async () => {
+    for (const [path, location] of [
+      ['/reviews', './#/reviews'],
+      ['/reviews/rev_1', '../#/reviews/rev_1'],
+      ['/reviews/a%0d%0ab', '../#/reviews/a%0D%0Ab'],
+    ] as const) {
+      const answer = await fetch(service.url + path, { redirect: 'manual' });
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 302, location]);
+      expect(await send('GET', path, { host: 'evil.example' })).toBe(421);
+    }
+  });
+
   test('a page under another name makes no workspace; a caller that is no page does', async () => {
     const json = { 'content-type': 'application/json' };
     const body = '{"name":"x"}';

@@ -37,6 +37,18 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
       return 'Policies come from a folder on the service’s machine. Change them there.';
     case 'last_owner_key':
       return 'Create another owner key that does not expire, then revoke this one.';
+    case 'identity_too_weak':
+      return 'This control needs a signed-in person; an owner key cannot approve it.';
+    case 'not_a_reviewer':
+      return 'Ask a member of the groups that the control names. An owner key is in no group.';
+    case 'self_review':
+      return 'Ask somebody else to review this write.';
+    case 'review_closed':
+      return 'Someone decided or cancelled it, or it expired. The page shows its current state.';
+    case 'already_voted':
+      return 'Withdraw your approval first.';
+    case 'not_reviewable':
+      return 'A review cannot resolve this pause. If the decision is old, the agent must check again.';
     default:
       return null;
   }

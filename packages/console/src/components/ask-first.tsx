@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 export function AskFirst({
   title,
   action,
+  dismissal = 'Cancel',
   isDangerous = false,
   isBusy = false,
   children,
@@ -12,6 +13,8 @@ export function AskFirst({
 }: {
   readonly title: preact.ComponentChildren;
   readonly action: string;
+  /** For an action that is itself called cancel. */
+  readonly dismissal?: string;
   readonly isDangerous?: boolean;
   readonly isBusy?: boolean;
   readonly children: preact.ComponentChildren;
@@ -26,7 +29,7 @@ export function AskFirst({
       {children}
       <div class="row dialog-actions">
         <button type="button" onClick={onCancel}>
-          Cancel
+          {dismissal}
         </button>
         <button
           type="button"

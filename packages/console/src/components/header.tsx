@@ -1,4 +1,5 @@
 /** Brand, navigation, theme, and the signed-in workspace. */
+import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
@@ -8,6 +9,7 @@ import { RevealedText } from './revealed-text.tsx';
 export function Header({ path }: { readonly path: string }) {
   const session = useSession();
   const theme = useTheme();
+  const open = countInWords(useOpenReviews());
   const shown = PAGES.filter(({ nav, access }) => nav !== null && (access === 'anyone' || session !== null));
   return (
     <header class="top">
@@ -20,6 +22,15 @@ export function Header({ path }: { readonly path: string }) {
             <li key={page.path}>
               <a href={href(page.path)} aria-current={isWithin(page.path, path) ? 'page' : undefined}>
                 {page.nav}
+                {page.path === '/reviews' && open !== null && (
+                  <>
+                    {' '}
+                    <span class="count">
+                      {open}
+                      <span class="hidden"> open</span>
+                    </span>
+                  </>
+                )}
               </a>
             </li>
           ))}

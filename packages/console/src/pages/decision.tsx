@@ -16,8 +16,10 @@ import { Fact, Provenance } from './decisions-parts/provenance.tsx';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
 import { ValueDifference } from './decisions-parts/value-difference.tsx';
 import type { PageProps } from './page.ts';
+import { ReviewOfDecision } from './reviews-parts/review-of-decision.tsx';
 import './pieces.css';
 import './decisions-parts/decisions.css';
+import './reviews-parts/reviews.css';
 
 export default function Decision({ params }: PageProps) {
   const id = params.id!;
@@ -88,6 +90,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
       </dl>
       <h2 class="hidden">Why</h2>
       <DecisionPicture picture={pictureOf(fromResponse(response), intent)} />
+      {response.decision === 'pause' && <ReviewOfDecision response={response} />}
       <p>
         <a href={href('/playground', { decision: detail.decision_id })}>Try it in the playground</a>{' '}
         <span class="quiet">to run it again under today’s policies</span>

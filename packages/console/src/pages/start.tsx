@@ -55,7 +55,8 @@ export default function Start() {
 
 const WAYS = [
   { path: '/playground', name: 'Try a write', what: 'and see what it needs' },
-  { path: '/waiting', name: 'Review paused writes', what: 'oldest first' },
+  { path: '/reviews', name: 'Review writes', what: 'approve or reject what agents ask for' },
+  { path: '/waiting', name: 'See paused writes', what: 'oldest first' },
   { path: '/decisions', name: 'Find a decision', what: 'by object, run, workflow or reason' },
   { path: '/policies', name: 'Edit policies', what: 'which write needs which control' },
   { path: '/keys', name: 'Manage keys', what: 'create, rotate and revoke' },

@@ -1,4 +1,4 @@
-/** Paused writes that wait for review, oldest first. */
+/** Paused writes, oldest first, with or without a review. */
 import { useCallback } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -25,10 +25,9 @@ export default function Waiting() {
   return (
     <div class="page">
       <div class="lead">
-        <h1>Waiting for review</h1>
+        <h1>Paused writes</h1>
         <p class="quiet">
-          Paused writes, oldest first. Open one to see what it needs. When the agent retries with it, a new
-          decision appears.
+          Oldest first. Open one to see what it needs, and to open a review if a person can approve it.
         </p>
       </div>
       <ClockNote />

@@ -68,7 +68,7 @@ function summary(agent: string | undefined, authority: string | undefined, areTw
 const LISTED_MAX = 12;
 
 /** Lists the marked characters in words, with their positions. */
-function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
+export function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
   const found = oddCharacters(text, isWary)
     .map((odd, at) => ({ odd, at }))
     .filter((each): each is { odd: OddCharacter; at: number } => each.odd !== null);

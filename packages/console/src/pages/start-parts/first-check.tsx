@@ -7,6 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Told } from '../../components/told.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
+import { href } from '../../state/route.ts';
 import { explainAnswer } from './explain-answer.ts';
 
 const IDENTITY = { controlId: 'identity', source: 'okta', result: 'PASS' };
@@ -78,6 +79,12 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
             <p class="quiet small-text">
               Recorded, before the response, as <code>{answer.response.decision_id}</code>.
             </p>
+            {answer.response.review !== undefined && (
+              <p>
+                <a href={href(`/decisions/${answer.response.decision_id}`)}>Show this decision</a> to open a
+                review and approve the write yourself.
+              </p>
+            )}
           </>
         )}
       </div>

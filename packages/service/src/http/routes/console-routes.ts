@@ -47,6 +47,11 @@ export function consoleRoutes(
     const file = found.get(name);
     return file === undefined ? plain(404, NO_SUCH_FILE) : sent(file, call, caching);
   };
+  /** The console picks its page by what follows `#`. Relative, because a proxy may add a path of its own. */
+  const lead = (call: Call, location: string): Answer =>
+    isKnownHost(call.request.header('host'), config)
+      ? { status: 302, headers: { ...SAFETY, 'cache-control': 'no-store', location }, body: null }
+      : plain(421, OTHER_HOST);
   return [
     {
       method: 'GET',
@@ -61,6 +66,20 @@ export function consoleRoutes(
       access: 'open',
       described: DESCRIBED,
       handle: (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD),
+    },
+    {
+      method: 'GET',
+      path: '/reviews',
+      access: 'open',
+      described: DESCRIBED,
+      handle: async (call) => lead(call, './#/reviews'),
+    },
+    {
+      method: 'GET',
+      path: '/reviews/{id}',
+      access: 'open',
+      described: DESCRIBED,
+      handle: async (call) => lead(call, `../#/reviews/${encodeURIComponent(call.params.id!)}`),
     },
   ];
 }

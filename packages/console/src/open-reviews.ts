@@ -1,0 +1,55 @@
+/** How many reviews are open, for the navigation and the tab's title. */
+import { useEffect } from 'preact/hooks';
+import { call } from './api.ts';
+import { useSession } from './state/session.ts';
+import { createStore, useStore } from './state/store.ts';
+
+export interface OpenReviews {
+  readonly count: number;
+  readonly areMore: boolean;
+}
+
+/** Null while unknown. The pages about reviews set it too, because they know sooner. */
+export const openReviews = createStore<OpenReviews | null>(null);
+
+const COUNT_EVERY_MS = 10_000;
+const COUNTED_MAX = 50;
+
+export function useOpenReviews(): OpenReviews | null {
+  return useStore(openReviews);
+}
+
+/** Null if there is nothing to show. */
+export function countInWords(open: OpenReviews | null): string | null {
+  if (open === null || open.count === 0) return null;
+  return `${open.count}${open.areMore ? '+' : ''}`;
+}
+
+/** Also counts in a hidden tab, whose title is all that the user sees of it. */
+export function useCountingReviews(): void {
+  const workspace = useSession()?.workspace.id ?? null;
+  useEffect(() => {
+    openReviews.set(null);
+    if (workspace === null) return;
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const count = async () => {
+      const path = `/v1/reviews?state=open&limit=${COUNTED_MAX}`;
+      const outcome = await call<{
+        readonly reviews: readonly unknown[];
+        readonly nextCursor: string | null;
+      }>('GET', path, { signal: leaving.signal, has: { reviews: 'array' } });
+      if (leaving.signal.aborted) return;
+      if (outcome.kind === 'success') {
+        const { reviews, nextCursor } = outcome.value;
+        openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
+      }
+      timer = setTimeout(count, COUNT_EVERY_MS);
+    };
+    count();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [workspace]);
+}

@@ -1,0 +1,127 @@
+/** One review: the write in full, what the caller says about it, and the verdict. */
+import { useMemo, useState } from 'preact/hooks';
+import { CallerText } from '../components/caller-text.tsx';
+import { ClockNote } from '../components/clock-note.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { href } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { Fact } from './decisions-parts/provenance.tsx';
+import { useEvery } from './decisions-parts/use-decision-pages.ts';
+import type { PageProps } from './page.ts';
+import { AlsoNeeded, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
+import { CallerSays } from './reviews-parts/caller-says.tsx';
+import { Conversation } from './reviews-parts/conversation.tsx';
+import { coveredWrite } from './reviews-parts/covered.ts';
+import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
+import { StateBadge, TimeLeft, writeTitle } from './reviews-parts/review-words.tsx';
+import { type Review, readReview } from './reviews-parts/reviews-api.ts';
+import { type Act, useActs } from './reviews-parts/use-acts.ts';
+import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
+import './pieces.css';
+import './decisions-parts/decisions.css';
+import './reviews-parts/reviews.css';
+
+const LIVE_EVERY_MS = 2_000;
+
+export default function ReviewPage({ params }: PageProps) {
+  const id = params.id!;
+  const { value, failure, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
+  const act = useActs(reload);
+  useEvery(LIVE_EVERY_MS, !isLoading, reload);
+  const review = value?.review ?? null;
+  // Another write is another page: what was opened or chosen for the first does not count for it.
+  const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
+  return (
+    <div class="page review">
+      <p>
+        <a href={href('/reviews')}>Reviews</a>
+      </p>
+      <ClockNote />
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {review === null ? (
+        failure === null && <p class="quiet">Loading …</p>
+      ) : (
+        <Shown key={key} review={review} act={act} />
+      )}
+    </div>
+  );
+}
+
+function Shown({ review, act }: { readonly review: Review; readonly act: Act }) {
+  const write = useMemo(() => coveredWrite(review.intent), []);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
+  return (
+    <>
+      <div class="decision-head">
+        <StateBadge review={review} large />
+        <h1>
+          <CallerText text={writeTitle(review)} />
+        </h1>
+      </div>
+      <dl class="facts">
+        {review.state === 'open' ? (
+          <Fact name="Expires in">
+            <TimeLeft until={review.expiresAt} />
+          </Fact>
+        ) : (
+          review.resolvedAt !== null && (
+            <Fact name="Closed">
+              <Moment at={review.resolvedAt} />
+            </Fact>
+          )
+        )}
+        <Fact name="Opened">
+          <Moment at={review.openedAt} />
+        </Fact>
+        <Fact name="Review ID">
+          <code>{review.id}</code> <CopyButton text={review.id} what="the review ID" />
+        </Fact>
+      </dl>
+      <Outcome review={review} />
+      <CoveredWriteCard
+        write={write}
+        isSame={write.digest === review.intentDigest}
+        opened={opened}
+        open={(fold) => setOpened((before) => new Set([...before, fold]))}
+      />
+      <CallerSays review={review} />
+      <div class="two">
+        <WhyReview review={review} />
+        <AlsoNeeded review={review} />
+        <EarlierReviews review={review} />
+        <Conversation review={review} act={act} />
+      </div>
+      {(review.state !== 'cancelled' || act.done !== null) && (
+        <VerdictBar review={review} write={write} foldsLeft={foldsLeft} act={act} />
+      )}
+    </>
+  );
+}
+
+/** What a closed review means for the agent. */
+function Outcome({ review }: { readonly review: Review }) {
+  const { state, because, validUntil } = review;
+  if (state === 'open') return null;
+  if (state === 'approved' && because === undefined && validUntil !== null)
+    return (
+      <p class="note note-good">
+        The agent can make this write once, until <Moment at={validUntil} />. It must check again with the
+        approval.
+      </p>
+    );
+  if (state === 'approved' && because === 'used')
+    return <p class="note note-good">The agent used this approval. It counts only once.</p>;
+  if (state === 'approved') return <p class="note">This approval no longer counts.</p>;
+  if (state === 'rejected')
+    return <p class="note note-bad">The agent may not make this write. Reopen it to change your mind.</p>;
+  return (
+    <p class="note">
+      {state === 'expired'
+        ? 'Nobody decided in time. The write stays paused.'
+        : 'No verdict counts. The write stays paused.'}
+    </p>
+  );
+}

@@ -1,0 +1,94 @@
+/** What the caller said around the write; no approval covers it. */
+import type { EvidenceItem } from '@writecheck/contract';
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Fact } from '../decisions-parts/provenance.tsx';
+import type { Review } from './reviews-api.ts';
+
+export function CallerSays({ review }: { readonly review: Review }) {
+  const { askedBy, intent } = review;
+  const evidence = Array.isArray(intent.controlEvidence)
+    ? (intent.controlEvidence as readonly EvidenceItem[])
+    : [];
+  return (
+    <section class="card caller-says" aria-labelledby="caller-says">
+      <h2 id="caller-says">Said by the caller, not part of what you approve</h2>
+      {askedBy.map((asker) => (
+        <dl key={`${asker.keyId} ${asker.at} ${asker.onBehalfOf}`} class="facts">
+          <Fact name="Requested by">
+            <CallerText text={asker.keyName ?? asker.keyId} />{' '}
+            <span class="quiet small-text">
+              {review.keyKind} key · <Moment at={asker.at} />
+            </span>
+          </Fact>
+          {asker.onBehalfOf !== null && (
+            <Fact name="On behalf of">
+              <CallerText text={asker.onBehalfOf} />
+            </Fact>
+          )}
+          {asker.justification !== null && (
+            <Fact name="Justification">
+              <CallerText text={asker.justification} />
+            </Fact>
+          )}
+          {asker.externalRef !== null && (
+            <Fact name="Link">
+              <ExternalLink url={asker.externalRef} />
+            </Fact>
+          )}
+        </dl>
+      ))}
+      {typeof intent.runId === 'string' && (
+        <dl class="facts">
+          <Fact name="Run">
+            <CallerText text={intent.runId} />
+          </Fact>
+        </dl>
+      )}
+      <h3>Evidence sent with the write</h3>
+      {evidence.length === 0 ? (
+        <p class="quiet">None.</p>
+      ) : (
+        <ul class="brief">
+          {evidence.map((item, at) => (
+            <li key={`${at} ${item.controlId}`}>
+              <CallerText text={item.controlId} />: <CallerText text={item.result} /> from{' '}
+              <CallerText text={item.source} />{' '}
+              <span class="quiet small-text">
+                {typeof item.checkedAt === 'string' ? (
+                  <>
+                    checked <Moment at={item.checkedAt} as="age" /> ago
+                  </>
+                ) : (
+                  'no time sent'
+                )}
+                {typeof item.evidenceRef === 'string' && (
+                  <>
+                    {' · '}
+                    <CallerText text={item.evidenceRef} />
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** The host stands apart, because the rest of an address can imitate one. The page never fetches it. */
+function ExternalLink({ url }: { readonly url: string }) {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return <CallerText text={url} />;
+  return (
+    <>
+      <a href={parsed.href} target="_blank" rel="noopener noreferrer">
+        Open on <CallerText text={parsed.host} />
+      </a>{' '}
+      <span class="quiet small-text">
+        <CallerText text={url} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** Verdicts and comments in the order they came, and a form to add a comment. */
+import { useState } from 'preact/hooks';
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { nameOf } from './review-words.tsx';
+import { commentOn, type Review } from './reviews-api.ts';
+import type { Act } from './use-acts.ts';
+
+const CHARACTERS_MAX = 2_000;
+
+export function Conversation({ review, act }: { readonly review: Review; readonly act: Act }) {
+  const [text, setText] = useState('');
+  const said = [
+    ...review.verdicts.map(({ verdict, by, comment, at, controls }) => ({
+      at,
+      by,
+      text: comment,
+      what: `${verdict === 'approve' ? 'approved' : 'rejected'} for ${controls.join(', ')}`,
+    })),
+    ...review.comments.map(({ text: comment, by, at }) => ({ at, by, text: comment, what: 'commented' })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (await act.run('Comment added.', () => commentOn(review.id, text.trim()))) setText('');
+  };
+  return (
+    <section class="card" aria-labelledby="said">
+      <h2 id="said">Verdicts and comments</h2>
+      {said.length === 0 ? (
+        <p class="quiet">None yet.</p>
+      ) : (
+        <ul class="brief">
+          {said.map(({ at, by, what, text: comment }, index) => (
+            <li key={`${index} ${at}`}>
+              <p class="small-text">
+                <strong>
+                  <RevealedText text={nameOf(by)} />
+                </strong>{' '}
+                <RevealedText text={what} />{' '}
+                <span class="quiet">
+                  <Moment at={at} />
+                </span>
+              </p>
+              {comment !== null && (
+                <p class="said">
+                  <CallerText text={comment} />
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {review.state === 'open' && (
+        <form onSubmit={send}>
+          <label>
+            Comment
+            <textarea
+              rows={2}
+              maxLength={CHARACTERS_MAX}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" disabled={act.isBusy || text.trim() === ''}>
+            Add comment
+          </button>
+        </form>
+      )}
+    </section>
+  );
+}

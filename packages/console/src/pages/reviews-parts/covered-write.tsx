@@ -1,0 +1,171 @@
+/** Everything that an approval covers: before and after, every other member, and the digest of all of it. */
+
+import { compareCharacters, type Stretch } from '../../components/compare-characters.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { skeletonOf } from '../../components/odd-characters.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { OddList } from '../decisions-parts/value-difference.tsx';
+import {
+  type CoveredRow,
+  type CoveredWrite,
+  isLong,
+  METADATA_FOLD,
+  METADATA_ROWS_MAX,
+  TEXT_CHARACTERS_MAX,
+} from './covered.ts';
+
+interface Folding {
+  readonly opened: ReadonlySet<string>;
+  readonly open: (fold: string) => void;
+}
+
+export function CoveredWriteCard({
+  write,
+  isSame,
+  ...folding
+}: Folding & { readonly write: CoveredWrite; readonly isSame: boolean }) {
+  const { rows, metadata, absent, digest } = write;
+  const areAllShown = metadata.length <= METADATA_ROWS_MAX || folding.opened.has(METADATA_FOLD);
+  const shown = areAllShown ? metadata : metadata.slice(0, METADATA_ROWS_MAX);
+  return (
+    <section class="card" aria-labelledby="covered">
+      <h2 id="covered">What you approve</h2>
+      <BeforeAfter write={write} {...folding} />
+      <dl class="members">
+        {[...rows, ...shown].map((row) => (
+          <div key={row.id}>
+            <dt>
+              <Names names={row.names} />
+            </dt>
+            <dd>
+              <Value row={row} {...folding} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {!areAllShown && (
+        <p>
+          <button type="button" class="small fold" onClick={() => folding.open(METADATA_FOLD)}>
+            Show {metadata.length - METADATA_ROWS_MAX} more metadata members
+          </button>
+        </p>
+      )}
+      {absent.length > 0 && (
+        <p class="quiet small-text">
+          Not sent: {absent.map((member, at) => [at > 0 && ', ', <code key={member}>{member}</code>])}
+        </p>
+      )}
+      {isSame ? (
+        <p class="small-text">
+          <span class="quiet">Digest</span> <code>{digest}</code>{' '}
+          <CopyButton text={digest} what="the digest" />{' '}
+          <span class="quiet">This page computed it from the values above. It matches the review.</span>
+        </p>
+      ) : (
+        <div class="note note-bad" role="alert">
+          <p>
+            <strong>This write is not the one under review.</strong> The digest of the values above differs
+            from the review’s. Don’t approve it. Reload, and tell your operator if this message stays.
+          </p>
+          <p class="small-text">
+            Digest of these values: <code>{digest}</code>
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function BeforeAfter({ write, ...folding }: Folding & { readonly write: CoveredWrite }) {
+  const { before, after } = write;
+  if (before === null && after === null) return <p>This write has no values. See its members.</p>;
+  const areBoth = before !== null && after !== null;
+  const differ = areBoth && before.text !== after.text;
+  const areTwins = differ && skeletonOf(before.text) === skeletonOf(after.text);
+  const difference = differ ? compareCharacters(before.text, after.text) : null;
+  const sides = [
+    { label: 'Before: value in the source', row: before, stretches: difference?.left },
+    { label: 'After: value the agent proposes', row: after, stretches: difference?.right },
+  ];
+  return (
+    <>
+      <p>{summaryOf(areBoth, differ, areTwins)}</p>
+      <dl class="values before-after">
+        {sides.map(
+          ({ label, row, stretches }) =>
+            row !== null && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <Value row={row} isWary={areTwins} stretches={stretches} {...folding} />
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </>
+  );
+}
+
+function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
+  if (!areBoth) return 'The agent sent no second value to compare with.';
+  if (!differ) return 'Both values are identical, character for character.';
+  return areTwins
+    ? 'These look identical but are different. Differences are highlighted.'
+    : 'Differences are highlighted.';
+}
+
+/** In full, or folded behind a button that only opens. */
+function Value({
+  row,
+  isWary = false,
+  stretches,
+  opened,
+  open,
+}: Folding & {
+  readonly row: CoveredRow;
+  readonly isWary?: boolean;
+  readonly stretches?: readonly Stretch[] | undefined;
+}) {
+  const { id, text } = row;
+  if (text === '') return <span class="quiet">empty</span>;
+  if (isLong(text) && !opened.has(id)) {
+    const points = [...text];
+    return (
+      <>
+        <p class="value">
+          <RevealedText text={points.slice(0, TEXT_CHARACTERS_MAX / 2).join('')} isWary={isWary} />…
+        </p>
+        <p>
+          <button type="button" class="small fold" onClick={() => open(id)}>
+            Show all {points.length.toLocaleString('en')} characters
+          </button>
+        </p>
+      </>
+    );
+  }
+  return (
+    <>
+      <p class="value">
+        <RevealedText text={text} isWary={isWary} {...(stretches ? { stretches } : {})} />
+      </p>
+      <OddList text={text} isWary={isWary} />
+    </>
+  );
+}
+
+/** Each name stands alone, so that none can pass for two. */
+function Names({ names }: { readonly names: readonly string[] }) {
+  return (
+    <>
+      {names.map((name, at) => (
+        <span key={`${at} ${name}`}>
+          {at > 0 && <span class="quiet"> › </span>}
+          <code>
+            <RevealedText text={name} />
+          </code>
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+/** The calls that the review pages make. */
+import type { Remediation } from '@writecheck/contract';
+import { call, type Outcome } from '../../api.ts';
+
+export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
+export type Because = 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
+
+export interface Who {
+  readonly kind: 'person' | 'owner_key' | 'checking_key';
+  readonly id: string;
+  readonly name: string | null;
+}
+
+export interface ReviewControl {
+  readonly controlId: string;
+  readonly groups: readonly string[] | null;
+  readonly approvals: number;
+  readonly identity: 'any' | 'person' | 'passkey';
+  readonly selfReview: boolean;
+}
+
+export interface Review {
+  readonly id: string;
+  readonly state: ReviewState;
+  readonly because?: Because;
+  readonly decisionId: string;
+  readonly intentDigest: string;
+  readonly intent: { readonly [member: string]: unknown };
+  readonly keyKind: 'development' | 'live';
+  readonly controls: readonly ReviewControl[];
+  readonly alsoNeeded: readonly Remediation[];
+  readonly verdicts: readonly {
+    readonly verdict: 'approve' | 'reject';
+    readonly by?: Who;
+    readonly controls: readonly string[];
+    readonly comment: string | null;
+    readonly at: string;
+  }[];
+  readonly comments: readonly { readonly text: string; readonly by?: Who; readonly at: string }[];
+  readonly askedBy: readonly {
+    readonly keyId: string;
+    readonly keyName: string | null;
+    readonly justification: string | null;
+    readonly onBehalfOf: string | null;
+    readonly externalRef: string | null;
+    readonly at: string;
+  }[];
+  readonly earlier?: readonly { readonly id: string; readonly state: ReviewState; readonly at: string }[];
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly resolvedAt: string | null;
+  readonly validUntil: string | null;
+}
+
+export interface ReviewPage {
+  readonly reviews: readonly Review[];
+  readonly nextCursor: string | null;
+}
+
+type One = { readonly review: Review };
+const ONE = { review: 'object' } as const;
+
+export function listReviews(
+  query: { readonly [name: string]: string },
+  signal: AbortSignal,
+): Promise<Outcome<ReviewPage>> {
+  return call('GET', `/v1/reviews?${new URLSearchParams(query)}`, { signal, has: { reviews: 'array' } });
+}
+
+const CLOSED: readonly ReviewState[] = ['approved', 'rejected', 'expired', 'cancelled'];
+
+/** The newest closed reviews. The API filters by one state at a time. */
+export async function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
+  const outcomes = await Promise.all(
+    CLOSED.map((state) => listReviews({ state, limit: String(limit) }, signal)),
+  );
+  const found: Review[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'failure') return outcome;
+    found.push(...outcome.value.reviews);
+  }
+  const closedAt = ({ resolvedAt, openedAt }: Review) => Date.parse(resolvedAt ?? openedAt);
+  found.sort((a, b) => closedAt(b) - closedAt(a));
+  return { kind: 'success', value: found.slice(0, limit), headers: new Headers() };
+}
+
+export function readReview(id: string, signal: AbortSignal): Promise<Outcome<One>> {
+  return call('GET', pathOf(id), { signal, has: ONE });
+}
+
+export function openReview(decisionId: string): Promise<Outcome<One>> {
+  return call('POST', '/v1/reviews', { json: { decision_id: decisionId }, has: ONE });
+}
+
+/** `intentDigest` is the page's own, of the write as it was shown. */
+export function giveVerdict(
+  id: string,
+  verdict: 'approve' | 'reject',
+  intentDigest: string,
+  comment: string,
+): Promise<Outcome<One>> {
+  const said = comment === '' ? {} : { comment };
+  return call('POST', `${pathOf(id)}/verdicts`, { json: { verdict, intentDigest, ...said }, has: ONE });
+}
+
+export function withdrawVerdict(id: string): Promise<Outcome<One>> {
+  return call('DELETE', `${pathOf(id)}/verdicts/mine`, { has: ONE });
+}
+
+export function cancelReview(id: string, reason: string): Promise<Outcome<One>> {
+  return call('POST', `${pathOf(id)}/cancel`, { json: reason === '' ? {} : { reason }, has: ONE });
+}
+
+export function reopenReview(id: string, reason: string): Promise<Outcome<One>> {
+  return call('POST', `${pathOf(id)}/reopen`, { json: { reason }, has: ONE });
+}
+
+export function commentOn(id: string, text: string): Promise<Outcome<One>> {
+  return call('POST', `${pathOf(id)}/comments`, { json: { text }, has: ONE });
+}
+
+function pathOf(id: string): string {
+  return `/v1/reviews/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,144 @@
+/** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
+import { useState } from 'preact/hooks';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { go } from '../../state/route.ts';
+import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
+import type { CoveredWrite } from './covered.ts';
+import { takesOwnerKey } from './review-words.tsx';
+import { cancelReview, giveVerdict, type Review, reopenReview, withdrawVerdict } from './reviews-api.ts';
+import type { Act } from './use-acts.ts';
+
+export function VerdictBar({
+  review,
+  write,
+  foldsLeft,
+  act,
+}: {
+  readonly review: Review;
+  readonly write: CoveredWrite;
+  readonly foldsLeft: number;
+  readonly act: Act;
+}) {
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const mine = review.controls.filter(takesOwnerKey);
+  const isSame = write.digest === review.intentDigest;
+  const hasApproved = review.verdicts.some(({ by }) => by?.kind === 'owner_key');
+  const isOpen = review.state === 'open';
+  const mayDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
+  const confirm = async (text: string) => {
+    const { id } = review;
+    setChoice(null);
+    if (choice === 'approve')
+      await act.run('Your approval is recorded.', () => giveVerdict(id, 'approve', write.digest, text));
+    if (choice === 'reject')
+      await act.run('Your rejection is recorded.', () => giveVerdict(id, 'reject', write.digest, text));
+    if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
+    if (choice === 'reopen')
+      await act.run('A new review is open.', async () => {
+        const outcome = await reopenReview(id, text);
+        if (outcome.kind === 'success') go(`/reviews/${outcome.value.review.id}`);
+        return outcome;
+      });
+  };
+  return (
+    <section class="card verdict-bar" aria-label="Your verdict">
+      {act.failure !== null && <ErrorNote failure={act.failure} />}
+      {act.done !== null && (
+        <p class="note note-good" role="status">
+          {act.done}
+        </p>
+      )}
+      {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
+      {isOpen && mayDecide && foldsLeft > 0 && (
+        <p>
+          To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`} of
+          the write.
+        </p>
+      )}
+      <div class="row">
+        {isOpen && (
+          <>
+            <button
+              type="button"
+              class="primary"
+              disabled={!mayDecide || foldsLeft > 0}
+              onClick={() => setChoice('approve')}
+            >
+              Approve …
+            </button>
+            <button type="button" disabled={!mayDecide} onClick={() => setChoice('reject')}>
+              Reject …
+            </button>
+          </>
+        )}
+        {isOpen && hasApproved && (
+          <button
+            type="button"
+            disabled={act.isBusy}
+            onClick={() => act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id))}
+          >
+            Withdraw approval
+          </button>
+        )}
+        {(isOpen || review.state === 'approved') && (
+          <button type="button" disabled={act.isBusy} onClick={() => setChoice('cancel')}>
+            {isOpen ? 'Cancel review …' : 'Take back approval …'}
+          </button>
+        )}
+        {(review.state === 'rejected' || review.state === 'expired') && (
+          <button type="button" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
+            Reopen …
+          </button>
+        )}
+      </div>
+      {choice !== null && (
+        <ConfirmVerdict
+          key={choice}
+          choice={choice}
+          review={review}
+          write={write}
+          onConfirm={confirm}
+          onCancel={() => setChoice(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Says whether an owner key's verdict counts here. */
+function Standing({
+  review,
+  mine,
+  hasApproved,
+}: {
+  readonly review: Review;
+  readonly mine: number;
+  readonly hasApproved: boolean;
+}) {
+  const others = review.controls.filter((control) => !takesOwnerKey(control));
+  const needsGroup = others.every(({ groups }) => groups !== null);
+  const why = needsGroup
+    ? 'It is for members of certain groups, and an owner key is in none.'
+    : 'This control needs a signed-in person; an owner key cannot approve it.';
+  if (hasApproved) return <p class="note">You approved this. It needs further approvals.</p>;
+  if (mine === 0)
+    return (
+      <p class="note note-warn">
+        <strong>You can’t decide this review.</strong> {why}
+      </p>
+    );
+  if (others.length === 0) return null;
+  return (
+    <p class="note">
+      Your verdict doesn’t count for{' '}
+      {others.map(({ controlId }, at) => [
+        at > 0 && ', ',
+        <code key={controlId}>
+          <RevealedText text={controlId} />
+        </code>,
+      ])}
+      . {why}
+    </p>
+  );
+}

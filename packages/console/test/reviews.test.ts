@@ -1,0 +1,250 @@
+/** Reviews in the console: the inbox, one review, and verdicts with an owner key. */
+import { expect, test } from 'vitest';
+import { ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
+import { examine, type Page, signIn } from './harness.ts';
+import { browser, opened, service } from './own-console.ts';
+
+const VENDOR = {
+  system: 'erp',
+  objectType: 'vendor',
+  objectRef: 'V-2077',
+  field: 'iban',
+  agentValue: 'DE89370400440532013000',
+  authorityValue: 'DE8937040044O532013000',
+  authoritySource: 'vendor-master',
+  authorityFound: true,
+  requiredControls: ['identity', 'approval'],
+  controlEvidence: [
+    { controlId: 'identity', source: 'entra', result: 'PASS', checkedAt: new Date().toISOString() },
+  ],
+  runId: 'run-7',
+  metadata: { context: { amount: 148_250, requestedBy: 'cfo@ex\u0430mple.com' } },
+};
+
+const ASKED = {
+  justification: 'The supplier sent\u202E new bank details',
+  onBehalfOf: 'ada@example.com',
+  externalRef: 'https://tickets.example.com/T-1?x=https://bank.example',
+};
+
+const REVIEWABLE = { assurance: 'attested', review: { identity: 'any' } };
+const BUNDLE = [
+  { kind: 'ControlPack', id: 'desk', controls: { approval: REVIEWABLE, confirmation: REVIEWABLE } },
+  {
+    kind: 'Profile',
+    id: 'vendor-iban',
+    match: { system: 'erp' },
+    require: ['approval'],
+    authority: { required: true, confirmedBy: 'confirmation' },
+  },
+];
+
+async function apply(documents: readonly object[], key: string) {
+  const { status, text } = await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key,
+    json: { documents, confirmLoosening: true },
+  });
+  expect(status, text).toBe(200);
+}
+
+let written = 0;
+
+/** A paused write with an open review. */
+async function openReview(intent: object = PAUSED, members: object = {}) {
+  if (written === 0) await apply(BUNDLE, service.ownerKey);
+  written += 1;
+  const write = { ...intent, objectRef: `O-${written}` };
+  const paused = await check(service, write);
+  const json = { decision_id: paused.body.decision_id, ...members };
+  const { status, body } = await ask(`${service.url}/v1/reviews`, { key: service.developmentKey, json });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return { write, review: body.review };
+}
+
+async function read(id: string) {
+  const { body } = await ask(`${service.url}/v1/reviews/${id}`, { key: service.developmentKey });
+  return body.review;
+}
+
+const approve = (page: Page) => page.getByRole('button', { name: 'Approve …' });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+test('a paused write is approved in the page, and the same write is then allowed once', async () => {
+  const { page, complaints } = await opened('/reviews');
+  await page.getByText('No open reviews').waitFor();
+  await examine(page, 'reviews-empty');
+  expect((await check(service, PAUSED)).body.decision).toBe('pause');
+  await page.getByRole('link', { name: 'paused write', exact: true }).click();
+  await page.getByRole('link', { name: /customer C-1/ }).click();
+  await page.getByRole('button', { name: 'Open a review' }).click();
+  await page.getByText('It matches the review.').waitFor();
+  const id = page.url().split('/').at(-1)!;
+  await approve(page).click();
+  await dialog(page).getByText('ada@example.com').waitFor();
+  expect((await read(id)).state).toBe('open');
+  await examine(page, 'review-approve');
+  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('The agent can make this write once', { exact: false }).last().waitFor();
+  const { evidence } = await read(id);
+  const again = { ...PAUSED, controlEvidence: [...PAUSED.controlEvidence, ...evidence] };
+  expect((await check(service, again)).body.decision).toBe('allow');
+  expect((await check(service, again)).body.decision).toBe('pause');
+  await page.getByText('The agent used this approval.', { exact: false }).waitFor();
+  await page.getByRole('link', { name: 'Reviews' }).last().click();
+  const closed = page.getByRole('table', { name: 'Recently closed reviews' });
+  await closed.getByText('Approved').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('the inbox fills on its own, counts in navigation and title, and opens by keyboard', async () => {
+  const { page, complaints } = await opened('/reviews');
+  await page.getByText('No open reviews').waitFor();
+  const { review } = await openReview(VENDOR, ASKED);
+  const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
+  await rows.first().waitFor();
+  await page.getByRole('link', { name: 'Reviews 1 open' }).waitFor();
+  await expect.poll(() => page.title()).toBe('(1) Reviews · Writecheck');
+  await examine(page, 'reviews');
+  await openReview(PAUSED);
+  await rows.nth(1).waitFor();
+  await page.locator('#main').focus();
+  for (let presses = 0; presses < 10; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement?.classList.contains('target'))) break;
+  }
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.keyboard.press('ArrowDown');
+  expect(await focused()).toContain('customer O-');
+  await page.keyboard.press('ArrowUp');
+  expect(await focused()).toContain('vendor O-');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /vendor O-/ }).waitFor();
+  expect(page.url()).toContain(review.id);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a review shows what the digest covers apart from what the caller says, and fetches no link', async () => {
+  const { review } = await openReview(VENDOR, ASKED);
+  const { page, complaints } = await browser.open('about:blank');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await signIn(page, service, `/reviews/${review.id}`);
+  const covered = page.getByRole('region', { name: 'What you approve', exact: true });
+  await covered.locator('mark').first().waitFor();
+  expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
+  await page.getByText('Required by', { exact: false }).first().waitFor();
+  for (const text of ['vendor-master', 'requestedBy', '148250', 'U+0430'])
+    await covered.getByText(text).first().waitFor();
+  const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
+  for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
+    await said.getByText(text).first().waitFor();
+    expect(await covered.textContent(), text).not.toContain(text);
+  }
+  const link = said.getByRole('link', { name: 'Open on tickets.example.com' });
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+  expect(asked.filter((url) => !url.startsWith(service.url))).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.textContent)).not.toContain('\u202E');
+  await examine(page, 'review');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('folded parts must be shown before a write can be approved', async () => {
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`line${at}`, at]));
+  const metadata = { ...many, note: 'x '.repeat(2_000) };
+  const { review } = await openReview({ ...PAUSED, agentValue: 'y'.repeat(5_000), metadata });
+  const { page } = await opened(`/reviews/${review.id}`);
+  await page.getByText('first show the 3 folded parts', { exact: false }).waitFor();
+  await examine(page, 'review-folded');
+  expect(await approve(page).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Show all 5,000 characters' }).click();
+  await page.getByRole('button', { name: 'Show 11 more metadata members' }).click();
+  expect(await approve(page).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Show all 4,002 characters' }).click();
+  await expect.poll(() => approve(page).isEnabled()).toBe(true);
+  await page.close();
+});
+
+test('a reject needs a comment, and comments are shown', async () => {
+  const { review } = await openReview();
+  const { page } = await opened(`/reviews/${review.id}`);
+  await page.getByLabel('Comment', { exact: true }).fill('Which ticket is this?');
+  await page.getByRole('button', { name: 'Add comment' }).click();
+  await page.locator('.said').getByText('Which ticket is this?').waitFor();
+  await page.getByRole('button', { name: 'Reject …' }).click();
+  await dialog(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await dialog(page).getByText('A rejection needs a reason.', { exact: false }).waitFor();
+  expect((await read(review.id)).state).toBe('open');
+  await examine(page, 'review-reject');
+  await dialog(page).getByLabel('Comment (required)').fill('wrong customer');
+  await dialog(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
+  const { state, verdicts } = await read(review.id);
+  expect([state, verdicts[0].comment]).toEqual(['rejected', 'wrong customer']);
+  await page.getByRole('button', { name: 'Reopen …' }).click();
+  await dialog(page).getByLabel('Reason (required)').fill('it was the right one');
+  await dialog(page).getByRole('button', { name: 'Reopen' }).click();
+  await approve(page).waitFor();
+  expect(page.url()).not.toContain(review.id);
+  await page.getByRole('link', { name: 'Rejected' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel review …' }).click();
+  await dialog(page).getByRole('button', { name: 'Cancel review' }).click();
+  await page.getByText('The review is cancelled.').waitFor();
+  await page.close();
+});
+
+test('a write other than the one under review cannot be approved', async () => {
+  const { review } = await openReview(VENDOR);
+  const { page } = await opened('/reviews');
+  const forged = { ...review.intent, agentValue: 'FR1420041010050500013M02606' };
+  let members: object = { intent: forged };
+  await page.route(`**/v1/reviews/${review.id}`, async (route) => {
+    const { review: genuine } = await (await route.fetch()).json();
+    await route.fulfill({ json: { review: { ...genuine, ...members } } });
+  });
+  await page.goto(`${service.url}/#/reviews/${review.id}`);
+  await page.getByText('This write is not the one under review.').waitFor();
+  expect(await approve(page).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Reject …' }).isDisabled()).toBe(true);
+  await examine(page, 'review-forged');
+  // A forger who also changes the digest that the page compares with.
+  const shown = await page.getByRole('alert').locator('code').textContent();
+  members = { intent: forged, intentDigest: shown };
+  await approve(page).click();
+  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByRole('alert').getByText('is not that of this review', { exact: false }).first().waitFor();
+  expect((await read(review.id)).state).toBe('open');
+  await page.close();
+});
+
+test('a review for people says why an owner key cannot decide it', async () => {
+  const made = await signUp(service, 'people only');
+  const controls = { approval: { assurance: 'attested', review: true } };
+  const crm = { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] };
+  await apply([{ kind: 'ControlPack', id: 'pack', controls }, crm], made.ownerKey);
+  const paused = await check(service, PAUSED, { key: made.developmentKey });
+  const json = { decision_id: paused.body.decision_id };
+  const { status, body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
+  expect(status, text).toBe(201);
+  const { page } = await browser.open(`${service.url}/#/sign-in`);
+  await signIn(page, { ...service, ownerKey: made.ownerKey }, `/reviews/${body.review.id}`);
+  await page.getByText('an owner key cannot approve it', { exact: false }).waitFor();
+  expect(await approve(page).isDisabled()).toBe(true);
+  await examine(page, 'review-for-people');
+  await page.close();
+});
+
+test('the address that a review names leads to its page', async () => {
+  const { review } = await openReview();
+  const path = new URL(review.url).pathname;
+  const { page } = await browser.open(`${service.url}${path}`);
+  await page.getByLabel('Owner key').fill(service.ownerKey);
+  await page.keyboard.press('Enter');
+  await approve(page).waitFor();
+  await page.goto(`${service.url}/reviews`);
+  await page.getByRole('heading', { name: 'Reviews', level: 1 }).waitFor();
+  await page.close();
+});
