@@ -88,15 +88,31 @@ test('an export with reviews verifies, and an auditor gets the approvals from it
   const rows = JSON.parse(json.stdout) as readonly Record<string, unknown>[];
   expect(rows.map(({ review }) => review)).toEqual([used.id, unused.id]);
   expect(rows[1]).toEqual({
-    ...{ review: unused.id, system: 'crm', objectRef: OBJECT, field: 'email', controls: ['approval'] },
-    ...{ intentDigest: unused.intentDigest, by: { kind: 'person', id: 'per_1' }, identity: 'person' },
-    ...{ credential: null, at: expect.any(String), approvedAt: expect.any(String) },
-    ...{ usedBy: null, usedAt: null, cancelledAt: null },
+    review: unused.id,
+    system: 'crm',
+    objectType: 'customer',
+    objectRef: OBJECT,
+    field: 'email',
+    operation: null,
+    agentValue: 'two',
+    authorityValue: null,
+    controls: ['approval'],
+    intentDigest: unused.intentDigest,
+    by: { kind: 'person', id: 'per_1' },
+    identity: 'person',
+    credential: null,
+    at: expect.any(String),
+    approvedAt: expect.any(String),
+    usedBy: null,
+    usedAt: null,
+    cancelledAt: null,
   });
   const csv = (await list()).stdout.split('\r\n');
-  expect(csv[0]).toMatch(/^review,system,objectRef,field,intentDigest,controls,byKind,byId,/);
+  expect(csv[0]).toMatch(
+    /^review,system,objectType,objectRef,field,operation,authorityValue,agentValue,intentDigest,controls,byKind,byId,/,
+  );
   expect(csv[2]).toContain(
-    `${unused.id},crm,"'=HYPERLINK(""x""),\n",email,${unused.intentDigest},approval,person,per_1,`,
+    `${unused.id},crm,customer,"'=HYPERLINK(""x""),\n",email,,,two,${unused.intentDigest},approval,person,per_1,`,
   );
   expect((await list('--from', '2099-01-01T00:00:00Z', '--format', 'json')).stdout).toBe('[]\n');
   expect((await list('--to', '2020-01-01T00:00:00Z', '--format', 'json')).stdout).toBe('[]\n');
