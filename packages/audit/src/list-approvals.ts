@@ -10,9 +10,8 @@ import {
   recordedIntent,
 } from '@writecheck/ledger';
 
-export interface Approval {
-  readonly review: string;
-  /** Null if the export does not show the decision that asked. */
+/** All null if the export does not show the decision that asked. */
+interface Write {
   readonly system: string | null;
   readonly objectType: string | null;
   readonly objectRef: string | null;
@@ -20,6 +19,20 @@ export interface Approval {
   readonly operation: string | null;
   readonly agentValue: string | null;
   readonly authorityValue: string | null;
+}
+
+const NOT_SHOWN: Write = {
+  system: null,
+  objectType: null,
+  objectRef: null,
+  field: null,
+  operation: null,
+  agentValue: null,
+  authorityValue: null,
+};
+
+export interface Approval extends Write {
+  readonly review: string;
   readonly intentDigest: string;
   readonly controls: readonly string[];
   readonly by: NonNullable<ReviewEntry['by']>;
@@ -32,16 +45,6 @@ export interface Approval {
   readonly usedBy: string | null;
   readonly usedAt: string | null;
   readonly cancelledAt: string | null;
-}
-
-interface Write {
-  readonly system: string;
-  readonly objectType: string | null;
-  readonly objectRef: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-  readonly agentValue: string | null;
-  readonly authorityValue: string | null;
 }
 
 interface Use {
@@ -108,18 +111,12 @@ export class ApprovalCollector {
     const approvedAt = timeOf(events, 'approved');
     if (approvedAt === null) return [];
     const opened = events.find(({ event }) => event === 'opened');
-    const write = this.#writes.get(String(opened?.details.decisionId));
+    const write = this.#writes.get(String(opened?.details.decisionId)) ?? NOT_SHOWN;
     const { review, intentDigest } = events[0]!;
     const use = this.#uses.get(review);
     return standing(events).map((verdict) => ({
       review,
-      system: write?.system ?? null,
-      objectType: write?.objectType ?? null,
-      objectRef: write?.objectRef ?? null,
-      field: write?.field ?? null,
-      operation: write?.operation ?? null,
-      agentValue: write?.agentValue ?? null,
-      authorityValue: write?.authorityValue ?? null,
+      ...write,
       intentDigest,
       controls: listOf(verdict.details.controls),
       by: verdict.by!,

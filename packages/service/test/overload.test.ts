@@ -82,12 +82,12 @@ test.each([
     const [own, others] = [await ours.stop(), await theirs.stop()];
     expect(own.length).toBeGreaterThan(4);
     expect(byStatus(own)).toEqual({ 200: own.length });
-    // Behind their queue we would wait many times as long; on a busy machine both mostly wait for a processor.
-    const theirMedian = at(
-      others.filter(({ status }) => status === 200),
-      0.5,
+    expect(at(own, 0.5)).toBeLessThan(
+      at(
+        others.filter(({ status }) => status === 200),
+        0.5,
+      ),
     );
-    expect(at(own, 0.5)).toBeLessThan(1.5 * theirMedian);
   },
   60_000,
 );
