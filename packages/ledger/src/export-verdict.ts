@@ -37,6 +37,8 @@ export interface ExportCounts {
   readonly continuations: number;
   /** What happened to reviews. */
   readonly reviewEntries: number;
+  /** Events of people. */
+  readonly personEntries: number;
   /** Entries of kinds this version does not know. */
   readonly otherEntries: number;
   /** Entries shown by their hash alone. */
@@ -67,12 +69,13 @@ function hashesInWords(hashes: number): string {
 }
 
 function shownInWords(counts: ExportCounts): string {
-  const { decisions, redemptions, reviewEntries, otherEntries } = counts;
+  const { decisions, redemptions, reviewEntries, personEntries, otherEntries } = counts;
   const parts = [
     `${count(decisions, 'decision', 'decisions')} with their records`,
     count(redemptions, 'redemption', 'redemptions'),
   ];
   if (reviewEntries > 0) parts.push(count(reviewEntries, 'review entry', 'review entries'));
+  if (personEntries > 0) parts.push(count(personEntries, 'person entry', 'person entries'));
   if (otherEntries > 0)
     parts.push(`${count(otherEntries, 'entry', 'entries')} of a kind this version does not know`);
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;

@@ -46,6 +46,12 @@ export { Frontier, type OnSubtree } from './frontier.ts';
 export { type CheckingKeyKind, type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
+  type LoggedPersonEntry,
+  type PersonEntry,
+  type PersonEvent,
+  personEntryBytes,
+} from './person-entry.ts';
+export {
   type HashReader,
   type ProofPlan,
   planConsistency,

@@ -63,7 +63,14 @@ describe('an export', () => {
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       counts: {
-        ...{ decisions: 9, redemptions: 0, continuations: 0, reviewEntries: 0, otherEntries: 0 },
+        ...{
+          decisions: 9,
+          redemptions: 0,
+          continuations: 0,
+          reviewEntries: 0,
+          personEntries: 0,
+          otherEntries: 0,
+        },
         ...{ hashes: 3, bundles: 1, lines: 15 },
       },
     });

@@ -42,6 +42,7 @@ const COUNTED_AS = {
   redemption: 'redemptions',
   continuation: 'continuations',
   review: 'reviewEntries',
+  person: 'personEntries',
   other: 'otherEntries',
 } as const;
 
@@ -60,7 +61,14 @@ export class ExportVerifier {
   readonly #redeemed = new RecentRedemptions();
   readonly #reviews = new ReviewOrder();
   readonly #counts = {
-    ...{ decisions: 0, redemptions: 0, continuations: 0, reviewEntries: 0, otherEntries: 0 },
+    ...{
+      decisions: 0,
+      redemptions: 0,
+      continuations: 0,
+      reviewEntries: 0,
+      personEntries: 0,
+      otherEntries: 0,
+    },
     ...{ hashes: 0, bundles: 0, lines: 0 },
   };
   #workspace: string | null = null;
