@@ -7,6 +7,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   service: async () => (await import('./service.ts')).benchService(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
+  reviews: async () => (await import('./reviews.ts')).benchReviews(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
