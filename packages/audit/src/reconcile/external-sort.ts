@@ -4,6 +4,7 @@ import { TemporaryFile } from './temporary-file.ts';
 
 const BUFFER_BYTES = 48 * 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
+const FIRST_BUFFER_BYTES = 2 ** 14;
 const LENGTH_BYTES = 4;
 /** The leading bytes that are compared as one number. They are mostly of a hash, so they nearly always differ. */
 const LEADING_BYTES = 6;
@@ -18,7 +19,7 @@ export class ExternalSort {
 
   constructor(bufferBytes: number = BUFFER_BYTES) {
     this.#bufferBytes = bufferBytes;
-    this.#buffer = Buffer.allocUnsafe(Math.min(bufferBytes, CHUNK_BYTES));
+    this.#buffer = Buffer.allocUnsafe(Math.min(bufferBytes, FIRST_BUFFER_BYTES));
   }
 
   /** The bytes are copied. INVARIANT: a record has at least six bytes. */
@@ -82,7 +83,7 @@ export class ExternalSort {
   #spill(): void {
     this.#file ??= new TemporaryFile();
     const start = this.#file.size;
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, this.#used));
     let filled = 0;
     for (const at of this.#order()) {
       const whole = this.#buffer.subarray(at, at + LENGTH_BYTES + this.#buffer.readUInt32LE(at));
@@ -108,7 +109,7 @@ class RunReader {
   readonly #file: TemporaryFile;
   readonly #end: number;
   #position: number;
-  #chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  #chunk = Buffer.alloc(0);
   #from = 0;
   #to = 0;
   record: Buffer = Buffer.alloc(0);
@@ -137,7 +138,8 @@ class RunReader {
     if (this.#to - this.#from >= length) return true;
     const rest = this.#chunk.subarray(this.#from, this.#to);
     // INVARIANT: a new chunk, because the caller may still look at the record in the old one.
-    const chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, length));
+    const left = rest.length + this.#end - this.#position;
+    const chunk = Buffer.allocUnsafe(Math.max(Math.min(CHUNK_BYTES, left), length));
     chunk.set(rest);
     this.#chunk = chunk;
     this.#from = 0;
