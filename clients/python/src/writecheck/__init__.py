@@ -1,5 +1,6 @@
 """Ask before an agent writes. The write runs only on a valid allow; everything else stops it."""
 
+from ._extras import MissingExtra
 from ._version import __version__
 from .aio import AsyncClient
 from .client import Client
@@ -18,8 +19,10 @@ from .decisions import (
     Unanswered,
     WriteStopped,
 )
+from .evidence import sign_evidence
 from .guards import AsyncGuard, Guard
 from .intents import EvidenceItem, Intent, IntentSource, WriteIntent, intent_digest
+from .receipts import ReceiptRefusal, ReceiptVerdict, verify_receipt
 from .strict_json import StrictJsonError
 
 __all__ = [
@@ -33,7 +36,10 @@ __all__ = [
     "Guard",
     "Intent",
     "IntentSource",
+    "MissingExtra",
     "Outcome",
+    "ReceiptRefusal",
+    "ReceiptVerdict",
     "Redeemed",
     "Requirements",
     "Review",
@@ -47,4 +53,6 @@ __all__ = [
     "WriteStopped",
     "__version__",
     "intent_digest",
+    "sign_evidence",
+    "verify_receipt",
 ]

@@ -40,14 +40,14 @@ def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unan
     called: Any = yield from call(settings, request)
     if isinstance(called, Unanswered):
         return called
-    members = called if isinstance(called, dict) else {}
+    members: dict[str, Any] = called if isinstance(called, dict) else {}
     needs, remediation = members.get("requirements"), members.get("remediation")
     authority, evaluated = members.get("authority"), members.get("evaluated")
-    is_whole = isinstance(needs, list) and isinstance(remediation, list)
-    if not is_whole or not isinstance(authority, dict) or not isinstance(evaluated, dict):
+    are_lists = isinstance(needs, list) and isinstance(remediation, list)
+    if not (are_lists and isinstance(authority, dict) and isinstance(evaluated, dict)):
         message = "the answer is not a list of requirements: it lacks members"
         return Unanswered(Cause("invalid_answer", message))
-    return Requirements(needs, authority, evaluated, remediation)
+    return Requirements(needs or [], authority, evaluated, remediation or [])
 
 
 def redeem(

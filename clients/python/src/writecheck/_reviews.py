@@ -84,7 +84,9 @@ def approved_reviews(settings: Settings, intent_digest: str) -> Flow[list[Review
     path = f"/v1/reviews?state=approved&limit=5&intentDigest={quote(intent_digest, safe='')}"
     called = yield from call(settings, Request("GET", path, expects="a list of reviews"))
     reviews = called.get("reviews") if isinstance(called, dict) else None
-    judged = [judge_review({"review": review}, intent_digest=intent_digest) for review in reviews or []]
+    if not isinstance(reviews, list):
+        return []
+    judged = [judge_review({"review": review}, intent_digest=intent_digest) for review in reviews]
     return [review for review in judged if isinstance(review, Review)]
 
 

@@ -29,8 +29,12 @@ class Guard:
         self._source = source
         self._decide = decide
 
-    def __enter__(self) -> Decision:
+    def admit(self) -> Decision:
+        """Returns if the write may run now, and raises WriteStopped otherwise."""
         return _go(self._decide(self._source)).decision
+
+    def __enter__(self) -> Decision:
+        return self.admit()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -57,8 +61,12 @@ class AsyncGuard:
         self._source = source
         self._decide = decide
 
-    async def __aenter__(self) -> Decision:
+    async def admit(self) -> Decision:
+        """Returns if the write may run now, and raises WriteStopped otherwise."""
         return _go(await self._decide(self._source)).decision
+
+    async def __aenter__(self) -> Decision:
+        return await self.admit()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
