@@ -15,15 +15,15 @@ export function ValueDifference({
 }) {
   const areBoth = agentValue !== undefined && authorityValue !== undefined;
   const differ = areBoth && agentValue !== authorityValue;
-  const areTwins = differ && skeletonOf(agentValue) === skeletonOf(authorityValue);
+  const areTwins = areLookAlikes(agentValue, authorityValue);
   const difference = differ ? compareCharacters(agentValue, authorityValue) : null;
   const values = [
-    { who: 'agent', label: 'Proposed by the agent', text: agentValue, stretches: difference?.left },
+    { who: 'agent', label: 'The agent writes', text: agentValue, stretches: difference?.left },
     {
       who: 'authority',
       label: (
         <>
-          Value in {authoritySource === undefined ? 'the authority' : <CallerText text={authoritySource} />}
+          {authoritySource === undefined ? 'The source of record' : <CallerText text={authoritySource} />} has
         </>
       ),
       text: authorityValue,
@@ -31,8 +31,7 @@ export function ValueDifference({
     },
   ];
   return (
-    <section class="card" aria-labelledby="values">
-      <h2 id="values">Values</h2>
+    <>
       <p>{summary(agentValue, authorityValue, areTwins)}</p>
       <dl class="values">
         {values.map(({ who, label, text, stretches }) => (
@@ -54,12 +53,23 @@ export function ValueDifference({
           </div>
         ))}
       </dl>
-    </section>
+    </>
+  );
+}
+
+/** Whether two different values look the same. */
+export function areLookAlikes(agentValue: string | undefined, authorityValue: string | undefined): boolean {
+  return (
+    agentValue !== undefined &&
+    authorityValue !== undefined &&
+    agentValue !== authorityValue &&
+    skeletonOf(agentValue) === skeletonOf(authorityValue)
   );
 }
 
 function summary(agent: string | undefined, authority: string | undefined, areTwins: boolean): string {
-  if (agent === undefined || authority === undefined) return 'No second value was sent to compare with.';
+  if (agent === undefined || authority === undefined)
+    return 'The agent sent no second value to compare with.';
   if (agent === authority) return 'Identical, character for character.';
   if (areTwins) return 'These look identical but are different. Differences are highlighted.';
   return 'Different. Differences are highlighted.';
