@@ -39,7 +39,7 @@ async function places(): Promise<readonly (readonly [string, string, boolean])[]
   return [
     ['landing', '/', false],
     ['sign-in', '/sign-in', false],
-    ['overview', '/', true],
+    ['overview', '/overview', true],
     ['inbox', '/reviews', true],
     ['review', `/reviews/${body.reviews[0]?.id}`, true],
     ['review-last', `/reviews/${body.reviews.at(-1)?.id}`, true],

@@ -26,14 +26,14 @@ function SideFrame({ path }: { readonly path: string }) {
   const open = countInWords(useOpenReviews());
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setIsOpen(false), [path]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setIsOpen(false);
+    window.addEventListener('keydown', close);
+    return () => window.removeEventListener('keydown', close);
+  }, []);
   const here = sectionOf(path);
   return (
-    <header
-      class={`side-frame${isOpen ? ' is-open' : ''}`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setIsOpen(false);
-      }}
-    >
+    <header class={`side-frame${isOpen ? ' is-open' : ''}`}>
       <div class="top">
         <Brand />
         <span class="spring" />

@@ -5,7 +5,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { cutAround } from '../components/cut-around.ts';
 import { DecisionBadge } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { revealedJson } from '../components/odd-characters.ts';
+import { areLookAlikes, revealedJson } from '../components/odd-characters.ts';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
@@ -17,6 +17,7 @@ import { useLoad } from '../use-load.ts';
 import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
 import { type DecisionDetail, readDecision } from './decisions-parts/decisions-api.ts';
 import { Provenance } from './decisions-parts/provenance.tsx';
+import { reasonLabel } from './decisions-parts/reason-labels.ts';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
 import { SameObject } from './decisions-parts/same-object.tsx';
 import { limitIn, useRevision } from './decisions-parts/use-revision.ts';
@@ -74,6 +75,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <h1>
           <WriteTitle target={intent} />
         </h1>
+        <span class="quiet">{reasonLabel(response.reason_code)}</span>
       </div>
       <div class="with-rail">
         <WriteCard intent={intent} digest={response.intentDigest} />
@@ -127,9 +129,11 @@ function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: Wr
   if (code !== 'authority_mismatch' || agentValue === undefined || authorityValue === undefined)
     return reason;
   const { left, right } = cutAround(agentValue, authorityValue);
-  if (left === agentValue && right === authorityValue) return reason;
+  const areTwins = areLookAlikes(agentValue, authorityValue);
+  if (!areTwins && left === agentValue && right === authorityValue) return reason;
   const [was, is] = [right, left].map((text) => `\`${text.replaceAll('`', '\\u{60}')}\``);
-  return `The proposed value ${is} differs from ${was}, the value in the source of record.`;
+  const how = areTwins ? 'looks like, and is not,' : 'differs from';
+  return `The proposed value ${is} ${how} ${was}, the value in the source of record.`;
 }
 
 /** Null members count as absent. */

@@ -3,7 +3,7 @@ import type { Page } from './page.ts';
 
 /** The navigation, by job. Each path is one of `PAGES`. */
 export const NAVIGATION: readonly { readonly title: string; readonly paths: readonly string[] }[] = [
-  { title: 'Work', paths: ['/', '/reviews', '/waiting', '/decisions', '/agents'] },
+  { title: 'Work', paths: ['/overview', '/reviews', '/waiting', '/decisions', '/agents'] },
   {
     title: 'Rules',
     paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
@@ -17,7 +17,9 @@ function owner(path: string, title: string, nav: string | null, load: Page['load
 }
 
 export const PAGES: readonly Page[] = [
-  { path: '/', title: 'Overview', nav: 'Overview', access: 'anyone', load: () => import('./start.tsx') },
+  { path: '/', title: 'Welcome', nav: null, access: 'anyone', load: () => import('./start.tsx') },
+  owner('/new-workspace', 'New workspace', null, () => import('./start.tsx')),
+  owner('/overview', 'Overview', 'Overview', () => import('./overview.tsx')),
   { path: '/sign-in', title: 'Sign in', nav: null, access: 'anyone', load: () => import('./sign-in.tsx') },
   owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
   owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),

@@ -15,6 +15,7 @@ import {
   type WritePolicy,
 } from '@writecheck/contract';
 import { cutAround } from '../components/cut-around.ts';
+import { areLookAlikes } from '../components/odd-characters.ts';
 import { type EvidenceKind, evidenceKind } from './evidence-facts.ts';
 
 /** The members that a response and an engine decision share. */
@@ -218,7 +219,16 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
       : decided.reasonCode === 'authority_unverified'
         ? 'The value could not be confirmed'
         : 'Also stops this write';
-    return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
+    const areTwins = isMismatch && areLookAlikes(intent.agentValue, authorityValue);
+    return {
+      gate: 'authority',
+      state: isBlock ? 'block' : 'pause',
+      says,
+      // Whoever forged a value wants the source changed to match it.
+      needs: areTwins
+        ? ['find out where the agent got this value; do not change the source of record']
+        : needs,
+    };
   }
   const review = /person confirmed the authority in review (`[^`]+`)/.exec(decided.reason)?.[1];
   if (decided.decision === 'allow' && review !== undefined)

@@ -1,7 +1,7 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { compareCharacters } from '../../components/compare-characters.ts';
-import { type OddCharacter, oddCharacters, skeletonOf } from '../../components/odd-characters.ts';
+import { areLookAlikes, type OddCharacter, oddCharacters } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 
 export function ValueDifference({
@@ -54,16 +54,6 @@ export function ValueDifference({
         ))}
       </dl>
     </>
-  );
-}
-
-/** Whether two different values look the same. */
-export function areLookAlikes(agentValue: string | undefined, authorityValue: string | undefined): boolean {
-  return (
-    agentValue !== undefined &&
-    authorityValue !== undefined &&
-    agentValue !== authorityValue &&
-    skeletonOf(agentValue) === skeletonOf(authorityValue)
   );
 }
 

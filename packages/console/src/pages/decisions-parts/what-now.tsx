@@ -7,10 +7,10 @@ import {
 } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { areLookAlikes } from '../../components/odd-characters.ts';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
-import { areLookAlikes } from './value-difference.tsx';
 
 export function WhatNow({
   response,
