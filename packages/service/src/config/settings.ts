@@ -1,4 +1,6 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
+
+import { type AllowedTargets, NO_TARGETS } from '../webhooks/addresses.ts';
 import {
   existingFile,
   existingFolder,
@@ -10,6 +12,7 @@ import {
   proxies,
   type TrustedProxies,
   text,
+  webhookTargets,
   webUrl,
   wholeNumber,
 } from './parse-setting.ts';
@@ -43,6 +46,7 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly signingKey: string | null;
+  readonly webhookAllow: AllowedTargets;
 }
 
 export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> } = {
@@ -181,5 +185,14 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallbackShown: 'none: made at first start',
     help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
     parse: existingFile,
+  },
+  webhookAllow: {
+    variable: 'WRITECHECK_WEBHOOK_ALLOW',
+    flag: '--webhook-allow',
+    placeholder: 'hosts',
+    fallback: NO_TARGETS,
+    fallbackShown: 'none: webhooks go to public addresses over https',
+    help: 'hosts, addresses or ranges, by commas, that webhooks may reach over http and at private addresses',
+    parse: webhookTargets,
   },
 };

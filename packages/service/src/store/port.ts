@@ -8,6 +8,7 @@ import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
 import type { UsageReading } from './port/usage.ts';
+import type { Webhooks } from './port/webhooks.ts';
 
 export type { Change } from './port/changes.ts';
 export type {
@@ -67,6 +68,7 @@ export interface Store
     Policies,
     Redemptions,
     Reviews,
+    Webhooks,
     LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops

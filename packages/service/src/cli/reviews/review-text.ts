@@ -3,7 +3,7 @@
 import type { Paint } from '@writecheck/adapters/ask';
 import { DIGEST_MEMBERS, type JsonObject } from '@writecheck/contract';
 import type { ShownReview } from '../../reviews/show-review.ts';
-import { visible } from './visible-text.ts';
+import { visible } from '../../visible-text.ts';
 
 export function reviewLine({ id, state, because, expiresAt, controls, intent }: ShownReview): string {
   const when = state === 'open' ? `expires ${expiresAt}` : (because ?? '');

@@ -1,6 +1,7 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { REVIEWS } from './schema-reviews.ts';
+import { WEBHOOKS } from './schema-webhooks.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -230,6 +231,7 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED + REDEEM_V2,
   REVIEWS,
   ROTATED_FROM,
+  WEBHOOKS,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

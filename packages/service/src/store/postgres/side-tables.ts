@@ -27,7 +27,9 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
         if (running !== undefined && running.digest === digest)
           return { kind: 'unchanged', revision: running.revision };
         const revision = (running?.revision ?? 0) + 1;
-        await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+        const columns =
+          'workspace, revision, digest, documents, author_key, created_ms, rollback_of, loosens';
+        await query(`INSERT INTO writecheck.policy (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, [
           workspace,
           revision,
           digest,
@@ -35,6 +37,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
           authorKeyId,
           createdAtMs,
           rollbackOf,
+          policy.loosens === true,
         ]);
         await noteChange(query, 'policy', workspace, digest);
         return { kind: 'appended', revision };

@@ -14,6 +14,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -28,6 +29,7 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...prepareWebhookWrites(db),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

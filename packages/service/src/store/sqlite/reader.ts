@@ -27,6 +27,7 @@ import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { prepareReviewReads } from './review-reads.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -76,6 +77,7 @@ export function prepareReader(db: Db) {
 
   return {
     ...prepareReviewReads(db),
+    ...prepareWebhookReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>

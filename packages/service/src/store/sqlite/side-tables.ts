@@ -20,10 +20,14 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   const running = db.prepare(
     'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
-  const insert = db.prepare('INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of, loosens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return {
     appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
       const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
+      const loosens = policy.loosens === true ? 1 : 0;
       const row = running.get(workspace) as { revision: number; digest: string } | undefined;
       const runningDigest = row?.digest ?? null;
       if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
@@ -31,7 +35,7 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
       }
       if (row !== undefined && row.digest === digest) return { kind: 'unchanged', revision: row.revision };
       const revision = (row?.revision ?? 0) + 1;
-      insert.run(workspace, revision, digest, documents, authorKeyId, createdAtMs, rollbackOf);
+      insert.run(workspace, revision, digest, documents, authorKeyId, createdAtMs, rollbackOf, loosens);
       noteChange('policy', workspace, digest);
       return { kind: 'appended', revision };
     },
