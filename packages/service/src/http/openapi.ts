@@ -10,6 +10,7 @@ import {
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
 import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
+import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -88,6 +89,8 @@ export function openApiDocument(routes: readonly Route[]): object {
         ActionRequest: embedded(actionRequestSchema),
         Decision: embedded(decisionSchema),
         Review: REVIEW_SCHEMA,
+        Webhook: WEBHOOK_SCHEMA,
+        Delivery: DELIVERY_SCHEMA,
         Problem: PROBLEM,
       },
     },

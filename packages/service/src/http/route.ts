@@ -47,7 +47,7 @@ export interface Described {
 }
 
 interface RouteBase {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;

@@ -6,6 +6,7 @@ import type { Authenticator } from '../keys/authenticate.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
+import type { WebhookParts } from '../webhooks/webhook-desk.ts';
 import type { WindowLimit } from './window-limit.ts';
 
 export interface ServiceParts {
@@ -16,6 +17,7 @@ export interface ServiceParts {
   readonly policies: PolicyParts;
   readonly check: CheckParts;
   readonly reviews: ReviewParts;
+  readonly webhooks: WebhookParts;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;
