@@ -34,6 +34,10 @@ import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
+import { webhookAgent } from './webhooks/connect.ts';
+import { Deliverer } from './webhooks/deliverer.ts';
+import { sendThrough } from './webhooks/send.ts';
+import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 
 const FAILURES_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
@@ -106,7 +110,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
-  const shared = { signups, failures, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
+  const shared = { signups, failures, webhookCalls, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -118,6 +123,21 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   };
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
+  const agent = webhookAgent(config.webhookAllow);
+  closers.add(() => agent.destroy());
+  const deliverer = new Deliverer({
+    store,
+    links: {
+      decision: (id) => `${publicUrl()}/#/decisions/${id}`,
+      review: (id) => `${publicUrl()}/reviews/${id}`,
+    },
+    signer: audit.signer.line,
+    derive: audit.signer.derive,
+    send: sendThrough(agent),
+    clock: () => steady.notBefore(clock()),
+    log,
+    ...(metrics === null ? {} : { settled: metrics.delivered }),
+  });
   const parts: ServiceParts = {
     config,
     store,
@@ -151,6 +171,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
     people: { store, clock: steady, sessions, publicUrl },
+    webhooks: {
+      store,
+      allowed: config.webhookAllow,
+      signer: audit.signer,
+      calls: webhookCalls,
+      wake: deliverer.wake,
+    },
     ratePerKey,
     signups,
     isServing: () => isServing,
@@ -161,10 +188,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     clock,
   );
 
+  metrics?.watchWebhooks(() => store.waitingDeliveries(), clock);
+
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
   closers.add(signRegularly(audit, log));
   closers.add(workRegularly(parts, log, clock));
+  closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
@@ -201,6 +231,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   await listen(server, config.port, config.host, options.sharesPort);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
+  deliverer.start();
   if (metrics !== null && options.servesMetrics !== false) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);

@@ -5,6 +5,7 @@ import { auditRoutes } from './routes/audit-routes.ts';
 import { checkRoutes } from './routes/check-routes.ts';
 import { countRoutes } from './routes/count-routes.ts';
 import { decisionRoutes } from './routes/decision-routes.ts';
+import { deliveryRoutes } from './routes/delivery-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
@@ -19,6 +20,7 @@ import { revisionRoutes } from './routes/revision-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import { verdictRoutes } from './routes/verdict-routes.ts';
+import { webhookRoutes } from './routes/webhook-routes.ts';
 import { workspaceRoutes } from './routes/workspace-routes.ts';
 import type { ServiceParts } from './service-parts.ts';
 
@@ -36,6 +38,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...receiptRoutes(parts),
     ...reviewRoutes(parts),
     ...verdictRoutes(parts),
+    ...webhookRoutes(parts),
+    ...deliveryRoutes(parts),
     ...auditRoutes(parts),
     exportRoute(parts),
     ...policyRoutes(parts),

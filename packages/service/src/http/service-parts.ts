@@ -7,6 +7,7 @@ import type { PeopleParts } from '../people/people-parts.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
+import type { WebhookParts } from '../webhooks/webhook-desk.ts';
 import type { WindowLimit } from './window-limit.ts';
 
 export interface ServiceParts {
@@ -18,6 +19,7 @@ export interface ServiceParts {
   readonly check: CheckParts;
   readonly reviews: ReviewParts;
   readonly people: PeopleParts;
+  readonly webhooks: WebhookParts;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;

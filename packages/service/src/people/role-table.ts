@@ -49,6 +49,16 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   exportLog: READERS,
   revokeEvidence: OWNERS,
 
+  createWebhook: OWNERS,
+  listWebhooks: READERS,
+  readWebhook: READERS,
+  changeWebhook: OWNERS,
+  deleteWebhook: OWNERS,
+  rotateWebhookSecret: OWNERS,
+  listDeliveries: READERS,
+  testWebhook: OWNERS,
+  redeliver: OWNERS,
+
   openReview: OWNERS,
   readReview: EVERY_ROLE,
   listReviews: EVERY_ROLE,

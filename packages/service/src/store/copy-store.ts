@@ -17,6 +17,7 @@ import { COLUMNS, type ReviewRow } from './review-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
+import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
 
 type Row = { readonly [column: string]: unknown };
 
@@ -73,9 +74,10 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       change: withId,
     },
     {
-      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person
+      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens
       FROM policy`,
       to: 'policy',
+      change: (row) => ({ ...row, loosens: row.loosens === 1 }),
     },
     {
       from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
@@ -98,6 +100,16 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       from: `SELECT id, workspace, person, epoch, public_key, algorithm, sign_count, transports, registered_ms, invited_by
       FROM credential`,
       to: 'credential',
+    },
+    // Cursors name logs, which keep their names. A lease of the old process means nothing here.
+    {
+      from: `SELECT ${WEBHOOK_COLUMNS.join(', ')}, cursor, '' AS holder, 0 AS leased_until_ms FROM webhook ORDER BY number`,
+      to: 'webhook',
+    },
+    {
+      from: `SELECT webhook, id, type, at_ms, data, state, attempts, status, next_ms FROM webhook_delivery
+      ORDER BY number`,
+      to: 'webhook_delivery',
     },
     { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
     { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },

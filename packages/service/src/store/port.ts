@@ -9,6 +9,7 @@ import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
 import type { UsageReading } from './port/usage.ts';
+import type { Webhooks } from './port/webhooks.ts';
 
 export type { Change } from './port/changes.ts';
 export type {
@@ -69,6 +70,7 @@ export interface Store
     Redemptions,
     Reviews,
     People,
+    Webhooks,
     LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops

@@ -1,5 +1,6 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
+import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
@@ -15,6 +16,8 @@ import { prepareReader } from './reader.ts';
 import { prepareReviewReads } from './review-reads.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 export interface PostgresStoreOptions {
   /** Names a log that has to be created. */
@@ -60,6 +63,10 @@ export async function openPostgresStore(
     ...prepareSessionWrites(pool),
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
+    ...prepareWebhookReads(pool.query),
+    ...prepareWebhookWrites(pool),
+    notableEntries: (log, from, workspaces) =>
+      indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;

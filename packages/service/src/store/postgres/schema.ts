@@ -2,6 +2,7 @@
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { PEOPLE } from './schema-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
+import { WEBHOOKS } from './schema-webhooks.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -232,6 +233,7 @@ export const MIGRATIONS: readonly string[] = [
   REVIEWS,
   ROTATED_FROM,
   PEOPLE,
+  WEBHOOKS,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

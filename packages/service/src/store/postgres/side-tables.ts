@@ -29,16 +29,22 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
         if (running !== undefined && running.digest === digest)
           return { kind: 'unchanged', revision: running.revision };
         const revision = (running?.revision ?? 0) + 1;
-        await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
-          workspace,
-          revision,
-          digest,
-          documents,
-          authorKeyId,
-          createdAtMs,
-          rollbackOf,
-          authorPersonId,
-        ]);
+        const columns =
+          'workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens';
+        await query(
+          `INSERT INTO writecheck.policy (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          [
+            workspace,
+            revision,
+            digest,
+            documents,
+            authorKeyId,
+            createdAtMs,
+            rollbackOf,
+            authorPersonId,
+            policy.loosens === true,
+          ],
+        );
         await noteChange(query, 'policy', workspace, digest);
         return { kind: 'appended', revision };
       }),

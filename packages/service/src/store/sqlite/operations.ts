@@ -15,6 +15,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -31,6 +32,7 @@ export function prepareOperations(db: Db) {
     ...prepareReviewWrites(db, openLog(db), noteChange),
     ...preparePersonWrites(db, openLog(db), noteChange),
     ...prepareSessionWrites(db, noteChange),
+    ...prepareWebhookWrites(db),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -28,6 +28,7 @@ import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { preparePeopleReads } from './people-reads.ts';
 import { prepareReviewReads } from './review-reads.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -78,6 +79,7 @@ export function prepareReader(db: Db) {
   return {
     ...prepareReviewReads(db),
     ...preparePeopleReads(db),
+    ...prepareWebhookReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>

@@ -21,11 +21,16 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   const running = db.prepare(
     'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
-  const insert = db.prepare('INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of,
+       author_person, loosens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return {
     appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
       const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
       const { authorPersonId = null } = policy;
+      const loosens = policy.loosens === true ? 1 : 0;
       const row = running.get(workspace) as { revision: number; digest: string } | undefined;
       const runningDigest = row?.digest ?? null;
       if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
@@ -42,6 +47,7 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
         createdAtMs,
         rollbackOf,
         authorPersonId,
+        loosens,
       );
       noteChange('policy', workspace, digest);
       return { kind: 'appended', revision };
