@@ -10,9 +10,11 @@ import { inTurn, type TurnCall } from './in-turn.ts';
 import { outOfScope } from './scope.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
-type RequirementsCall = TurnCall & { readonly key: StoredKey };
+type RequirementsCall = TurnCall & {
+  readonly key: Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'>;
+};
 
-/** For an owner key, as if a live key had asked. */
+/** For an owner key or a person, as if a live key had asked. */
 export function tellRequirements(parts: CheckParts, call: RequirementsCall): Promise<CheckAnswer> {
   return inTurn(parts, call, async (identity) => {
     const parsed = parseIntent(call.body);

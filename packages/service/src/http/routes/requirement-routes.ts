@@ -1,7 +1,9 @@
 /** Reports what a write would need, before a caller requests a decision. */
+
 import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import { tellRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
+import { scopeOf } from '../../people/actor.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { textSchema } from './shared-schemas.ts';
@@ -83,8 +85,8 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
           'clock_behind',
         ],
       },
-      handle: ({ key, body, context: { requestId, traceId, nowMs } }) =>
-        tellRequirements(check, { key, body, requestId, traceId, clockMs: nowMs }),
+      handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
+        tellRequirements(check, { key: scopeOf(actor), body, requestId, traceId, clockMs: nowMs }),
     },
   ];
 }
