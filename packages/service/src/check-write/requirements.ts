@@ -2,6 +2,7 @@
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
 import { refuse } from '../refusal.ts';
+import { findApprovals } from '../reviews/look-up-facts.ts';
 import type { StoredKey } from '../store/port.ts';
 import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
 import type { CheckParts } from './check-write.ts';
@@ -28,7 +29,9 @@ export function tellRequirements(parts: CheckParts, call: RequirementsCall): Pro
       kind: key.kind === 'owner' ? ('live' as const) : key.kind,
     };
     const check = { intent, digest: digestOf(intent) };
-    const facts = (await verifiedFacts(parts.store, check, asker, snapshot, identity.nowMs)) ?? NO_FACTS;
+    const approvals = await findApprovals(parts.store, key, [check]);
+    const facts =
+      (await verifiedFacts(parts.store, check, asker, snapshot, approvals, identity.nowMs)) ?? NO_FACTS;
     const requirements = requirementsOf(intent, facts, snapshot, identity.nowMs);
     return decisionAnswer(JSON.stringify(requirements), NO_HEADERS);
   });

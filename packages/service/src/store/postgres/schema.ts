@@ -1,6 +1,7 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { PEOPLE } from './schema-people.ts';
+import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
@@ -232,6 +233,7 @@ export const MIGRATIONS: readonly string[] = [
   REVIEWS,
   ROTATED_FROM,
   PEOPLE,
+  REVIEW_PEOPLE,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
