@@ -56,6 +56,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
   },
+  not_a_member: {
+    status: 403,
+    title: 'not a member of the workspace',
+    meaning:
+      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+    fix: 'ask an owner of the workspace to invite your e-mail address',
+  },
   not_a_reviewer: {
     status: 403,
     title: 'this review is for other reviewers',
@@ -152,6 +159,13 @@ export const ERROR_CATALOGUE = {
     title: 'the review is closed',
     meaning: 'the review was decided, cancelled or has expired, or does not have the state the call needs',
     fix: 'read the review; if the write is still wanted, ask for a new decision and open a new review',
+  },
+  email_taken: {
+    status: 409,
+    title: 'the e-mail address belongs to somebody else',
+    meaning:
+      'another person of this workspace, maybe a disabled one, has this address; upper and lower case are the same',
+    fix: 'invite that person again, or use another address',
   },
   already_voted: {
     status: 409,

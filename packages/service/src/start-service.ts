@@ -27,6 +27,7 @@ import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
+import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
@@ -80,6 +81,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const audit = await openAudit(config, store, clock());
 
   const authenticator = new Authenticator(store);
+  const sessions = new Sessions(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
   // A separate desk: bundles being applied never delay those that decide.
@@ -91,10 +93,14 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store.watch(
       (change) => {
         if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
+        if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
         book.follow(change);
         waits.follow(change);
       },
-      (atMs) => authenticator.unchanged(atMs),
+      (atMs) => {
+        authenticator.unchanged(atMs);
+        sessions.unchanged(atMs);
+      },
     ),
   );
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
@@ -148,6 +154,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       },
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
+    people: { store, clock: steady, sessions, publicUrl },
     ratePerKey,
     signups,
     isServing: () => isServing,
@@ -159,12 +166,14 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   );
 
   closers.add(() => authenticator.flushUses());
+  closers.add(() => sessions.flushUses());
   closers.add(signRegularly(audit, log));
   closers.add(workRegularly(parts, log, clock));
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
+    sessions,
     clock: parts.check.clock,
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,

@@ -42,7 +42,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
-        const finding = findApprovals(parts.store, key, asked.checks);
+        const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
         // Both look into the store, so they do it at the same time.
         const policy =
           finding === null ? parts.snapshotOf(key.workspace) : runningSnapshot(parts, asked, finding);

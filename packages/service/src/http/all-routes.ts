@@ -9,12 +9,14 @@ import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
+import { peopleRoutes } from './routes/people-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
 import { requirementRoutes } from './routes/requirement-routes.ts';
 import { reviewRoutes } from './routes/review-routes.ts';
 import { revisionRoutes } from './routes/revision-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import { verdictRoutes } from './routes/verdict-routes.ts';
 import { workspaceRoutes } from './routes/workspace-routes.ts';
@@ -26,6 +28,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),
     ...keyRoutes(parts),
+    ...peopleRoutes(parts),
+    ...sessionRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
     ...countRoutes(parts),

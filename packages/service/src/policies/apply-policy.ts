@@ -15,9 +15,12 @@ import { recordedIntents } from './recorded-intents.ts';
 export interface Application {
   readonly workspace: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId?: string | null;
   /** The digest the author believes to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
+  /** Whether the author may confirm a loosening: all but people without the role `owner`. */
+  readonly mayLoosen?: boolean;
   readonly nowMs: number;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;
@@ -127,6 +130,7 @@ async function swap(
       digest: next.digest,
       documents: next.text,
       authorKeyId: application.authorKeyId,
+      authorPersonId: application.authorPersonId ?? null,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
       // INVARIANT: it replaces the very bundle it was compared with.
@@ -144,11 +148,12 @@ async function refuseLoosening(
   { store, desk }: PolicyParts,
   running: StoredPolicy | null,
   next: Candidate,
-  { workspace, isLooseningConfirmed, nowMs }: Application,
+  { workspace, isLooseningConfirmed, mayLoosen = true, nowMs }: Application,
 ): Promise<Refusal | null> {
-  if (running === null || isLooseningConfirmed) return null;
+  if (running === null || (isLooseningConfirmed && mayLoosen)) return null;
   const glance = await desk.compare(running.documents, next.text, null, nowMs, workspace);
   if (glance !== null && !glance.isLooser) return null;
+  if (isLooseningConfirmed) return NOT_YOURS_TO_CONFIRM;
   // Records and examples are fetched only if somebody will read them.
   const records = await recordedIntents(store, workspace);
   const recorded = { workspace, records };
@@ -159,6 +164,11 @@ async function refuseLoosening(
     looseningDetails(difference ?? glance ?? { findings: [], isLooser: true, examples: [] }),
   );
 }
+
+const NOT_YOURS_TO_CONFIRM = refuse(
+  'insufficient_scope',
+  'the bundle may be looser than the running one, and only an owner of the workspace may confirm that',
+);
 
 function conflict(runningDigest: string | null): Refusal {
   const running = runningDigest === null ? 'another one' : `\`${runningDigest}\``;

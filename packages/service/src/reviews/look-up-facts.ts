@@ -25,29 +25,34 @@ interface Asking {
   readonly intent: WriteIntent;
 }
 
-/** Null if no item refers to a review, which is the common case and costs nothing. */
+/**
+ * Null if no item refers to a review, which is the common case and costs nothing. `key` is the checking key that asks,
+ * if one does.
+ */
 export function findApprovals(
   store: ApprovalStore,
-  key: StoredKey,
+  workspace: string,
+  key: StoredKey | null,
   checks: readonly Asking[],
 ): Promise<FoundApprovals> | null {
-  return checks.some(({ intent }) => needsReviewFacts(intent)) ? lookUp(store, key, checks) : null;
+  return checks.some(({ intent }) => needsReviewFacts(intent)) ? lookUp(store, workspace, key, checks) : null;
 }
 
 async function lookUp(
   store: ApprovalStore,
-  key: StoredKey,
+  workspace: string,
+  key: StoredKey | null,
   checks: readonly Asking[],
 ): Promise<FoundApprovals> {
   const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
   const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
   const ids = [...new Set(referred.filter((id) => id !== null))];
-  const found = ids.length === 0 ? [] : await store.findReviews(key.workspace, ids);
+  const found = ids.length === 0 ? [] : await store.findReviews(workspace, ids);
   const reviews = found.map(reviewOf);
   const rests = reviews.some(({ restsOn }) => restsOn.length > 0);
   const [epochOf, lineage] = await Promise.all([
-    epochsOf(store, key.workspace, reviews),
-    rests ? lineageOf(store, key) : [],
+    epochsOf(store, workspace, reviews),
+    rests && key !== null ? lineageOf(store, key) : [],
   ]);
   return {
     reviews: new Map(reviews.map((review) => [review.id, review])),

@@ -126,7 +126,7 @@ async function openFor(parts: ReviewParts, { call, viewer, nowMs }: Asking): Pro
     onBehalfOf: onBehalfOf || null,
     externalRef: externalRef ?? null,
   };
-  const asked = await askForReview(parts, call.key, viewer, wanted, nowMs);
+  const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
   return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
 }
 
@@ -136,7 +136,7 @@ async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refus
   if (read.kind === 'refused') return read;
   const id = call.params.id!;
   const seconds = read.value.wait ?? 0;
-  const wait = seconds === 0 ? null : parts.waits.begin(call.key.id, workspace, id);
+  const wait = seconds === 0 ? null : parts.waits.begin(call.actor.id, workspace, id);
   if (wait === null) return readNow(parts, asking, id, nowMs);
   const stopListening = call.request.whenGone(() => wait.end());
   try {
@@ -189,11 +189,11 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
     return json(200, { reviews: [], nextCursor: null });
   }
   const author = by as Author;
-  const { standingOf } = await communityOf(parts.store, call.key.workspace, [], by);
+  const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
   const isWanted = (review: Review) =>
     (state === undefined || review.state === state) &&
     (forWhom === undefined || waitsFor(review, author, standingOf));
-  const query = { ...given, ...(state !== undefined && { state }), workspace: call.key.workspace, limit };
+  const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   return list.kind === 'refused' ? list : json(200, { reviews: list.reviews, nextCursor: list.nextCursor });
 }
