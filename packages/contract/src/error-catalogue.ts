@@ -257,6 +257,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'the service sends no decision before its record is durable',
     fix: 'wait for the seconds in `Retry-After`, and treat the write as not permitted',
   },
+  provider_unavailable: {
+    status: 503,
+    title: 'the identity provider cannot be reached',
+    meaning: 'single sign-on needs the identity provider; passkeys and keys work without it',
+    fix: 'sign in with a passkey or an owner key, or try again later',
+  },
   clock_behind: {
     status: 503,
     title: 'the clock of the service is behind',

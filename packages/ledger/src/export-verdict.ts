@@ -2,6 +2,7 @@
 import { encodeBase64 } from './base64.ts';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
 import type { ReplayFault } from './log-replay.ts';
+import type { SigningPasskey } from './signed-verdicts.ts';
 
 export type ExportFaultCode =
   | ReplayFault['code']
@@ -20,7 +21,8 @@ export type ExportFaultCode =
   | 'bundle_mismatch'
   | 'bad_continuation'
   | 'redeemed_twice'
-  | 'review_order';
+  | 'review_order'
+  | 'assertion_invalid';
 
 export interface ExportFault {
   readonly code: ExportFaultCode;
@@ -54,6 +56,8 @@ export type ExportVerdict =
       readonly workspace: string;
       readonly logs: readonly { readonly log: string; readonly size: number; readonly root: string }[];
       readonly counts: ExportCounts;
+      /** The passkeys that signed the verdicts shown; every signature was checked. */
+      readonly passkeys: readonly SigningPasskey[];
     }
   | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
 
@@ -81,10 +85,18 @@ function shownInWords(counts: ExportCounts): string {
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 
+function signedInWords(passkeys: readonly SigningPasskey[]): string {
+  const verdicts = passkeys.reduce((sum, each) => sum + each.verdicts, 0);
+  if (verdicts === 0) return '';
+  const signed = verdicts === 1 ? 'verdict was signed' : 'verdicts were signed';
+  return `; ${verdicts} ${signed} by ${count(passkeys.length, 'passkey', 'passkeys')}, and every signature holds`;
+}
+
 export function verified(
   workspace: string,
   checkpoints: readonly Checkpoint[],
   counts: ExportCounts,
+  passkeys: readonly SigningPasskey[],
 ): ExportVerdict {
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
@@ -92,7 +104,7 @@ export function verified(
     `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
     `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
-  return { ok: true, words, workspace, logs, counts };
+  return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys };
 }
 
 export function faulty(fault: ExportFault): ExportVerdict {

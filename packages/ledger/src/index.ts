@@ -85,6 +85,7 @@ export {
   signedNote,
   type VerifiedNote,
 } from './signed-note.ts';
+export type { SigningPasskey } from './signed-verdicts.ts';
 export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
 export {
   batchChallenge,

@@ -62,6 +62,7 @@ describe('an export', () => {
         "3 by hash alone, which are other workspaces' or were pruned or left out by a filter",
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
+      passkeys: [],
       counts: {
         ...{
           decisions: 9,

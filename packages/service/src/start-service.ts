@@ -27,6 +27,8 @@ import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
+import { openOidc } from './people/oidc/open-oidc.ts';
+import type { PeopleParts } from './people/people-parts.ts';
 import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
@@ -36,6 +38,8 @@ import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
 
 const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
@@ -106,7 +110,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
-  const shared = { signups, failures, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
+  const shared = { signups, failures, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -118,6 +123,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   };
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
+  const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
   const parts: ServiceParts = {
     config,
     store,
@@ -154,7 +160,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       },
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
-    people: { store, clock: steady, sessions, publicUrl },
+    people,
+    signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
     isServing: () => isServing,

@@ -122,6 +122,10 @@ export class Provider {
   }
 }
 
+/** OpenID Connect Core, section 2. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+const ADDRESS = /^[^\p{C}]{1,320}$/u;
+
 async function exchange(
   configuration: oidc.Configuration,
   returned: URL,
@@ -140,7 +144,9 @@ async function exchange(
   const { email, email_verified: isVerified } = asksMore
     ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
     : claims;
-  const verifiedEmail = isVerified === true && typeof email === 'string' ? email : null;
+  if (!SUBJECT.test(claims.sub)) throw new Error('the provider sent a `sub` that is not valid');
+  const isAddress = typeof email === 'string' && ADDRESS.test(email);
+  const verifiedEmail = isVerified === true && isAddress ? email : null;
   return { issuer: claims.iss, subject: claims.sub, verifiedEmail };
 }
 

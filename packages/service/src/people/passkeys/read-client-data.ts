@@ -15,7 +15,8 @@ export function readClientData(credential: unknown): ClientData | null {
   const parsed = bytes === null ? null : parseStrictJson(bytes);
   if (parsed?.kind !== 'json') return null;
   const challenge = member(parsed.value, 'challenge');
-  if (typeof challenge !== 'string') return null;
+  // Ours are short; a longer or stranger text never reaches the store.
+  if (typeof challenge !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(challenge)) return null;
   const crossOrigin = member(parsed.value, 'crossOrigin');
   const isAlone = crossOrigin === undefined || crossOrigin === false;
   return { challenge, isEmbedded: !isAlone || member(parsed.value, 'topOrigin') !== undefined };
