@@ -174,6 +174,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
+      party: () => {
+        const { origin, hostname } = new URL(publicUrl());
+        return { origin, rpId: hostname };
+      },
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
     webhooks: {
