@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from email.utils import formatdate
 from typing import Any
 
 from writecheck import intent_digest
@@ -84,14 +85,15 @@ def _read(connection: socket.socket) -> Received:
 
 def http(body: object, status: int = 200, **headers: str) -> bytes:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    fields = {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}
+    date = formatdate(usegmt=True)
+    fields = {"Content-Type": "application/json", "Content-Length": str(len(data)), "Date": date, **headers}
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items())
     return f"HTTP/1.1 {status} Any\r\n{lines}\r\n".encode() + data
 
 
 def allow_for(intent: dict[str, Any], **change: Any) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
-    return {
+    members = {
         "success": True,
         "decision": "allow",
         "allowed": True,
@@ -104,6 +106,7 @@ def allow_for(intent: dict[str, Any], **change: Any) -> dict[str, Any]:
         "validUntil": _time(now + timedelta(minutes=5)),
         **change,
     }
+    return {name: value for name, value in members.items() if value is not ...}
 
 
 def _time(moment: datetime) -> str:
@@ -120,6 +123,7 @@ def allowing(**change: Any) -> Respond:
 def pausing(**change: Any) -> Respond:
     return allowing(
         decision="pause",
+        validUntil=...,
         allowed=False,
         reason="Control `approval` has no evidence; supply a PASS.",
         reason_code="CONTROL_EVIDENCE_MISSING",
