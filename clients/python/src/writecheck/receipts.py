@@ -97,7 +97,8 @@ def verify_receipt(
         return authentic
     leaf, signers = authentic
     refusal = _judge(leaf, digest, workspace, at, accept_observed, accept_development)
-    return refusal or ReceiptVerdict(True, leaf=leaf, signers=signers)
+    # Not `or`: a refusal is false.
+    return ReceiptVerdict(True, leaf=leaf, signers=signers) if refusal is None else refusal
 
 
 @dataclass(frozen=True)
