@@ -59,7 +59,7 @@ export async function openReceiver(
     received,
     answer: 200,
     async until(count) {
-      await until(() => received.length >= count, `${count} messages, ${received.length} came`);
+      await until(() => received.length >= count, `${count} messages`);
       return received;
     },
     ofType: (type) => received.filter(({ body }) => body.type === type),
