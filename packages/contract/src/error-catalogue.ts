@@ -74,6 +74,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
     fix: 'sign in as a person, or sign the verdict with a passkey',
   },
+  not_a_member: {
+    status: 403,
+    title: 'no member of this workspace',
+    meaning: 'the identity provider knows this person, but the workspace has not invited them',
+    fix: 'ask an owner of the workspace for an invitation to the address that the provider verified',
+  },
   not_found: {
     status: 404,
     title: 'not found',
@@ -242,6 +248,12 @@ export const ERROR_CATALOGUE = {
     title: 'the decision could not be recorded',
     meaning: 'the service sends no decision before its record is durable',
     fix: 'wait for the seconds in `Retry-After`, and treat the write as not permitted',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'the identity provider cannot be reached',
+    meaning: 'single sign-on needs the identity provider; passkeys and keys work without it',
+    fix: 'sign in with a passkey or an owner key, or try again later',
   },
   clock_behind: {
     status: 503,

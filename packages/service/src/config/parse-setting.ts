@@ -59,6 +59,17 @@ export function webUrl(raw: string): Parsed<string> {
     : { fault: 'must be a URL such as `https://writecheck.example.com`' };
 }
 
+const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** An identity provider's answers are believed, so anywhere but on this machine they must come over TLS. */
+export function issuerUrl(raw: string): Parsed<string> {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  const isSafe =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_NAMES.has(url.hostname)));
+  return isSafe ? { value: raw } : { fault: 'must be an https URL such as `https://login.example.com`' };
+}
+
 /** Which peers may name the caller's address: none unless listed here. */
 export interface TrustedProxies {
   trusts(address: string): boolean;

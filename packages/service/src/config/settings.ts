@@ -5,6 +5,7 @@ import {
   existingFile,
   existingFolder,
   host,
+  issuerUrl,
   NO_PROXIES,
   oneOf,
   type Parsed,
@@ -46,6 +47,9 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly signingKey: string | null;
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  readonly oidcClientSecret: string | null;
   readonly webhookAllow: AllowedTargets;
 }
 
@@ -185,6 +189,34 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallbackShown: 'none: made at first start',
     help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
     parse: existingFile,
+  },
+  oidcIssuer: {
+    variable: 'WRITECHECK_OIDC_ISSUER',
+    flag: '--oidc-issuer',
+    placeholder: 'url',
+    fallback: null,
+    fallbackShown: 'none: no single sign-on',
+    help: 'identity provider (OpenID Connect) through which people sign in, such as `https://login.example.com`',
+    parse: issuerUrl,
+  },
+  oidcClientId: {
+    variable: 'WRITECHECK_OIDC_CLIENT_ID',
+    flag: '--oidc-client-id',
+    placeholder: 'id',
+    fallback: null,
+    fallbackShown: 'none',
+    help: 'id under which the identity provider knows this service',
+    parse: text,
+  },
+  oidcClientSecret: {
+    variable: 'WRITECHECK_OIDC_CLIENT_SECRET',
+    flag: '--oidc-client-secret',
+    placeholder: 'secret',
+    fallback: null,
+    fallbackShown: 'none',
+    help: 'secret that the identity provider gave this service',
+    secret: true,
+    parse: text,
   },
   webhookAllow: {
     variable: 'WRITECHECK_WEBHOOK_ALLOW',

@@ -81,6 +81,9 @@ test('comments are for open reviews, a hundred at most, and the log has the dige
   expect(codeOf(comment(approved, OWNER, 'x', T0))).toBe('review_closed');
   const full = { ...open, comments: Array(COMMENTS_MAX).fill(review.comments[0]) };
   expect(codeOf(comment(full, OWNER, 'x', T0))).toBe('rate_limited');
+  const cancelled = change(cancel(full, OWNER, 'x', PEOPLE, T0));
+  expect(cancelled.review.comments).toHaveLength(COMMENTS_MAX);
+  expect(cancelled.entries).toMatchObject([{ details: { reason: expect.stringMatching(/^sha256:/) } }]);
 });
 
 test('a review expires at its time, whenever that is noticed, and before it can be outdated', () => {

@@ -24,7 +24,7 @@ export function cancel(
     state: 'cancelled',
     because: 'cancelled',
     resolvedAtMs: review.resolvedAtMs ?? nowMs,
-    comments: withReason(review.comments, by, reason, nowMs),
+    comments: isFull(review) ? review.comments : withReason(review.comments, by, reason, nowMs),
   } as const;
   const outcome = changed(review, members, (cancelled) => [
     entryOf(cancelled, 'cancelled', by, nowMs, {
@@ -53,6 +53,11 @@ function asAuthor({ kind, id }: Commenter): Author {
   return { kind: kind as Author['kind'], id };
 }
 
+/** Cancelling must not fail for want of room: then the log's digest is all that stays of the reason. */
+function isFull({ comments }: Review): boolean {
+  return comments.length >= COMMENTS_MAX;
+}
+
 /** Shows the reason together with the comments. */
 export function withReason(
   comments: readonly Comment[],
@@ -70,7 +75,7 @@ function idOf({ kind, id }: Commenter): Commenter {
 /** `review` is settled, and `by` may see it. */
 export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
   if (review.state !== 'open') return reviewClosed(review);
-  if (review.comments.length >= COMMENTS_MAX) {
+  if (isFull(review)) {
     return tooMany(`a review takes ${COMMENTS_MAX} comments at most`);
   }
   const comments = withReason(review.comments, by, text, nowMs);

@@ -16,7 +16,7 @@ export interface ReviewCheck {
 }
 
 const WORTHLESS = {
-  used: 'the approval it refers to has been used',
+  used: 'its approval was used before',
   run_out: 'the approval it refers to has run out',
   disabled: 'the approval it refers to rests on somebody who may no longer approve',
   outdated: 'the policy asks for another review than the one it refers to',
@@ -28,7 +28,7 @@ const WORTHLESS = {
  */
 export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationFacts {
   if (review === null || review.write.workspace !== check.workspace) {
-    return reject('it refers to no review of this workspace');
+    return reject('no approved review stands behind it');
   }
   if (item.attestation !== undefined) return reject('evidence of a review carries no attestation');
   if (item.result !== 'PASS') return reject('a review gives no other result than PASS');

@@ -4,6 +4,7 @@ import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
+import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
@@ -68,6 +69,7 @@ export interface Store
     Policies,
     Redemptions,
     Reviews,
+    People,
     Webhooks,
     LogKeeping {
   /**

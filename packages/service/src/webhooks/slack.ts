@@ -1,5 +1,5 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
-import { visible } from '../visible-text.ts';
+import { visible } from '@writecheck/contract';
 import { cut, type EventData, type EventType } from './event-types.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */

@@ -453,7 +453,11 @@ export const describeReviews = (under: {
       workspace: string,
       objectRef: string,
       state: StoredReview['state'],
-      { isUsed = false, validForMs = DAY_MS }: { isUsed?: boolean; validForMs?: number } = {},
+      {
+        isUsed = false,
+        validForMs = DAY_MS,
+        agoMs = 0,
+      }: Partial<Record<'validForMs' | 'agoMs', number>> & { isUsed?: boolean } = {},
     ) => {
       const atMs = await store().newestAtMs();
       const paused = newRequest(workspace, { objectRef, atMs, decision: 'pause' });
@@ -464,7 +468,7 @@ export const describeReviews = (under: {
       let review = newReview(workspace, { objectRef, document, ...times });
       await store().changeReviews([opening(review, atMs)]);
       if (state !== 'open') {
-        const closing = next(review, state, { state, resolvedAtMs: atMs }, atMs);
+        const closing = next(review, state, { state, resolvedAtMs: atMs - agoMs }, atMs);
         await store().changeReviews([closing]);
         review = closing.review;
       }
@@ -493,23 +497,24 @@ export const describeReviews = (under: {
     const ALL = { decision: true, listed: true, row: true, entries: true };
     const NONE = { decision: false, listed: false, row: false, entries: false };
 
-    test('by object and by age leaves what open reviews and unused approvals need, and nothing of the others', async () => {
+    test('by object and by age leaves what open reviews, unused approvals and a day of rejections need, and nothing of the others', async () => {
       for (const by of ['object', 'age'] as const) {
         const [workspace, stranger] = [await made(), await made()];
         const objectRef = `person ${idOf('')}`;
         const left = [
           await recorded(workspace, objectRef, 'open'),
           await recorded(workspace, objectRef, 'approved'),
+          await recorded(workspace, objectRef, 'rejected'),
         ];
         const gone = [
-          await recorded(workspace, objectRef, 'rejected'),
+          await recorded(workspace, objectRef, 'rejected', { agoMs: DAY_MS }),
           await recorded(workspace, objectRef, 'expired'),
           await recorded(workspace, objectRef, 'cancelled'),
           await recorded(workspace, objectRef, 'approved', { isUsed: true }),
           await recorded(workspace, objectRef, 'approved', { validForMs: 0 }),
         ];
         const theirs = await recorded(stranger, objectRef, 'rejected');
-        const elsewhere = await recorded(workspace, 'other', 'rejected');
+        const elsewhere = await recorded(workspace, 'other', 'expired');
         const beforeMs = (await store().newestAtMs()) + 1;
         const query = by === 'object' ? { workspace, objectRef } : { workspace, beforeMs };
         expect(await store().prune(query)).toBeGreaterThan(0);
@@ -519,7 +524,7 @@ export const describeReviews = (under: {
         expect(await isLeft(stranger, theirs)).toEqual(ALL);
         expect(await isLeft(workspace, elsewhere)).toEqual(by === 'object' ? ALL : NONE);
         const all = await store().listReviews({ workspace, limit: 100 });
-        expect(all.kind === 'page' && all.reviews).toHaveLength(by === 'object' ? 3 : 2);
+        expect(all.kind === 'page' && all.reviews).toHaveLength(by === 'object' ? 4 : 3);
       }
     }, 60_000);
   });

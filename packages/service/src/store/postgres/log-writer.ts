@@ -9,6 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
 import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
@@ -17,6 +18,7 @@ import { chargedAccounts, commitArguments, redeemArguments } from './commit-argu
 import { LastingConnection, queryOn } from './connection.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
+import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
 import {
   changeReviewsArguments,
@@ -136,6 +138,15 @@ export class LogWriter {
         callOf('change_reviews_v1', changeReviewsArguments(log, segment, changes, limits)),
     });
     return changeReviewsOutcome(status);
+  }
+
+  async changePerson(change: PersonChange): Promise<ChangePersonOutcome> {
+    const { status } = await this.#append({
+      appends: 'changed',
+      entries: (log) => personEntries(log, change),
+      call: (log, segment) => callOf('change_person_v1', changePersonArguments(log, segment, change)),
+    });
+    return changePersonOutcome(status);
   }
 
   /**

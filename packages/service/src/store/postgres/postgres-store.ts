@@ -8,6 +8,8 @@ import { openPool } from './connection.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
+import { preparePeopleReads } from './people-reads.ts';
+import { prepareSessionWrites } from './people-writes.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
@@ -57,6 +59,8 @@ export async function openPostgresStore(
   return {
     ...reader,
     ...prepareReviewReads(pool.query),
+    ...preparePeopleReads(pool.query),
+    ...prepareSessionWrites(pool),
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
     ...prepareWebhookReads(pool.query),
@@ -69,6 +73,7 @@ export async function openPostgresStore(
     },
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
+    changePerson: (change) => writer.changePerson(change),
     changeReviews: (changes, limits) => writer.changeReviews(changes, limits),
     async subtreeHashes(log, subtrees) {
       try {

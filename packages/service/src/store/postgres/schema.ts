@@ -1,5 +1,6 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
+import { PEOPLE } from './schema-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
@@ -231,6 +232,7 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED + REDEEM_V2,
   REVIEWS,
   ROTATED_FROM,
+  PEOPLE,
   WEBHOOKS,
 ];
 

@@ -6,6 +6,7 @@ import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
+import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReviewWrites } from './review-writes.ts';
 import {
@@ -29,6 +30,8 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...preparePersonWrites(db, openLog(db), noteChange),
+    ...prepareSessionWrites(db, noteChange),
     ...prepareWebhookWrites(db),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
