@@ -23,7 +23,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 25_000;
 
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const endMs = performance.now() + WAIT_MS; ; ) {

@@ -337,7 +337,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
 
     test('a workspace has at most 10 webhooks, and 60 tests and redeliveries an hour', async () => {
       const receiver = await receive();
-      const made = [];
+      const made: { readonly id: string }[] = [];
       for (let i = 0; i < 10; i += 1) made.push(await makeWebhook(kit, receiver.url, ['key.created']));
       const more = await call('POST', '/v1/webhooks', { url: receiver.url, events: ['key.created'] });
       expect([more.status, more.body.error.code]).toEqual([403, 'plan_limit']);
