@@ -27,6 +27,8 @@ import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
+import { openOidc } from './people/oidc/open-oidc.ts';
+import type { PeopleParts } from './people/people-parts.ts';
 import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
@@ -40,6 +42,8 @@ import { sendThrough } from './webhooks/send.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 
 const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
@@ -111,7 +115,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
   const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
-  const shared = { signups, failures, webhookCalls, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
+  const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -138,6 +143,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     log,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
+  const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
   const parts: ServiceParts = {
     config,
     store,
@@ -168,9 +174,12 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
+      party: () => {
+        const { origin, hostname } = new URL(publicUrl());
+        return { origin, rpId: hostname };
+      },
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
-    people: { store, clock: steady, sessions, publicUrl },
     webhooks: {
       store,
       allowed: config.webhookAllow,
@@ -178,6 +187,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       calls: webhookCalls,
       wake: deliverer.wake,
     },
+    people,
+    signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
     isServing: () => isServing,

@@ -23,7 +23,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 15_000;
+const WAIT_MS = 25_000;
 
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const endMs = performance.now() + WAIT_MS; ; ) {
@@ -59,7 +59,7 @@ export async function openReceiver(
     received,
     answer: 200,
     async until(count) {
-      await until(() => received.length >= count, `${count} messages, ${received.length} came`);
+      await until(() => received.length >= count, `${count} messages`);
       return received;
     },
     ofType: (type) => received.filter(({ body }) => body.type === type),

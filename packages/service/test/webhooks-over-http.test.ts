@@ -300,8 +300,9 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       const [message] = await receiver.until(1);
       expect(message!.body.data.decisionId).toBe(young);
       expect(message!.text).not.toContain(old);
-      const states = (await deliveriesOf(kit, id)).map(({ state }) => state);
-      expect(states.sort()).toEqual(['delivered', 'dropped']);
+      const states = async () => (await deliveriesOf(kit, id)).map(({ state }) => state).sort();
+      await until(async () => !(await states()).includes('waiting'), 'settled');
+      expect(await states()).toEqual(['delivered', 'dropped']);
     }, 30_000);
 
     test('what happened before a webhook was created is not sent', async () => {
@@ -336,13 +337,15 @@ for (const store of ['SQLite', 'PostgreSQL']) {
 
     test('a workspace has at most 10 webhooks, and 60 tests and redeliveries an hour', async () => {
       const receiver = await receive();
-      const made = [];
+      const made: { readonly id: string }[] = [];
       for (let i = 0; i < 10; i += 1) made.push(await makeWebhook(kit, receiver.url, ['key.created']));
       const more = await call('POST', '/v1/webhooks', { url: receiver.url, events: ['key.created'] });
       expect([more.status, more.body.error.code]).toEqual([403, 'plan_limit']);
       for (let i = 0; i < 59; i += 1) {
         expect((await call('POST', `/v1/webhooks/${made[i % 10]!.id}/test`)).status).toBe(202);
       }
+      // One that still waits would be sent once for both.
+      await until(async () => (await deliveriesOf(kit, made[0]!.id))[0].state === 'delivered', 'delivered');
       const [{ id }] = await deliveriesOf(kit, made[0]!.id);
       const path = `/v1/webhooks/${made[0]!.id}/deliveries/${id}/redeliver`;
       expect((await call('POST', path)).status).toBe(202);
@@ -357,7 +360,9 @@ for (const store of ['SQLite', 'PostgreSQL']) {
     test('deliveries are listed by pages, newest first', async () => {
       const receiver = await receive();
       const { id } = await makeWebhook(kit, receiver.url, ['test']);
-      for (let i = 0; i < 5; i += 1) await call('POST', `/v1/webhooks/${id}/test`);
+      const made: string[] = [];
+      for (let i = 0; i < 5; i += 1)
+        made.push((await call('POST', `/v1/webhooks/${id}/test`)).body.delivery.id);
       const path = `/v1/webhooks/${id}/deliveries?limit=2`;
       const seen: string[] = [];
       let cursor: string | null = '';
@@ -366,8 +371,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         seen.push(...body.deliveries.map((each: { id: string }) => each.id));
         cursor = body.nextCursor;
       }
-      expect(seen.length).toBe(5);
-      expect(seen).toEqual([...new Set(seen)].sort().reverse());
+      expect(seen).toEqual(made.reverse());
       expect((await call('GET', `${path}&cursor=x`)).status).toBe(422);
     });
 

@@ -10,6 +10,8 @@ import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
+import { oidcRoutes } from './routes/oidc-routes.ts';
+import { passkeyRoutes } from './routes/passkey-routes.ts';
 import { peopleRoutes } from './routes/people-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
@@ -32,6 +34,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...keyRoutes(parts),
     ...peopleRoutes(parts),
     ...sessionRoutes(parts),
+    ...passkeyRoutes(parts),
+    ...oidcRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
     ...countRoutes(parts),

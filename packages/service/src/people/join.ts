@@ -20,6 +20,8 @@ export async function joinWithPasskey(
   parts: PeopleParts,
   token: string,
   credential: NewCredential,
+  /** The site that the passkey is for. */
+  rpId: string,
   nowMs: number,
 ): Promise<SignedIn | Refusal> {
   const joined = await untilCommitted(parts, async () => {
@@ -27,7 +29,7 @@ export async function joinWithPasskey(
     if (isRefusal(before)) return before;
     const invitedBy = before.invitation?.by ?? null;
     const { id, publicKey, algorithm } = credential;
-    const details = { signIn: 'passkey', invitedBy, credential: { id, publicKey, algorithm } };
+    const details = { signIn: 'passkey', invitedBy, credential: { id, publicKey, algorithm, rpId } };
     const change = joining(before, {}, details, nowMs);
     return { ...change, credential: { ...credential, invitedBy } };
   });

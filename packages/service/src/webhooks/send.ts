@@ -62,10 +62,12 @@ function failureOf(error: unknown, signal: AbortSignal): 'address' | 'timeout' |
   return signal.aborted || code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timeout' : 'connection';
 }
 
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /** Seconds or an HTTP date. */
 export function retryAfter(header: string | readonly string[] | undefined, nowMs: number): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
-  const atMs = Date.parse(header);
+  const atMs = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }

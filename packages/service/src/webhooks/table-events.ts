@@ -43,6 +43,7 @@ export async function tableEvents(
       digest: revision.digest,
       rollbackOf: revision.rollbackOf,
       keyId: revision.authorKeyId,
+      personId: revision.authorPersonId,
     };
     const one = (type: 'policy.applied' | 'policy.loosened'): WebhookEvent => ({
       key: `${type} ${revision.revision}`,

@@ -227,6 +227,7 @@ export interface NewRevision {
   readonly revision: number;
   readonly digest: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId: string | null;
   readonly rollbackOf: number | null;
   readonly createdAtMs: number;
   readonly loosens: boolean;

@@ -74,7 +74,7 @@ export async function openPostgresStore(
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
     changePerson: (change) => writer.changePerson(change),
-    changeReviews: (changes, limits) => writer.changeReviews(changes, limits),
+    changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

@@ -115,7 +115,7 @@ export function prepareWebhookReads(query: Query): Reads {
       ),
     revisionsAfter: (workspace, revision, limit) =>
       query<NewRevision>(
-        `SELECT revision, digest, author_key AS "authorKeyId", rollback_of AS "rollbackOf",
+        `SELECT revision, digest, author_key AS "authorKeyId", author_person AS "authorPersonId", rollback_of AS "rollbackOf",
            created_ms AS "createdAtMs", loosens
          FROM writecheck.policy WHERE workspace = $1 AND revision > $2 ORDER BY revision LIMIT $3`,
         [workspace, revision, limit],

@@ -56,7 +56,8 @@ export function prepareWebhookReads(db: Db) {
      WHERE workspace = @workspace AND (created_ms >= @sinceMs OR revoked_ms >= @sinceMs) ORDER BY number`,
   );
   const revisions = db.prepare(
-    `SELECT revision, digest, author_key AS authorKeyId, rollback_of AS rollbackOf, created_ms AS createdAtMs, loosens
+    `SELECT revision, digest, author_key AS authorKeyId, author_person AS authorPersonId,
+       rollback_of AS rollbackOf, created_ms AS createdAtMs, loosens
      FROM policy WHERE workspace = ? AND revision > ? ORDER BY revision LIMIT ?`,
   );
   const found = (row: unknown): StoredWebhook | null =>
