@@ -8,8 +8,10 @@ import { decisionRoutes } from './routes/decision-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
+import { impactRoutes } from './routes/impact-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
+import { promotionRoutes } from './routes/promotion-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
 import { requirementRoutes } from './routes/requirement-routes.ts';
@@ -36,6 +38,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     exportRoute(parts),
     ...policyRoutes(parts),
     ...revisionRoutes(parts),
+    ...impactRoutes(parts),
+    ...promotionRoutes(parts),
     ...evidenceRoutes(parts),
     ...healthRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),

@@ -2,6 +2,7 @@
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';
+import type { PromotionParts } from '../impact/promote.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
@@ -16,6 +17,7 @@ export interface ServiceParts {
   readonly policies: PolicyParts;
   readonly check: CheckParts;
   readonly reviews: ReviewParts;
+  readonly impact: PromotionParts;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;

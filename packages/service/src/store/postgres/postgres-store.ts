@@ -4,6 +4,7 @@ import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
+import { prepareImpactRuns } from './impact-runs.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
@@ -56,6 +57,8 @@ export async function openPostgresStore(
     ...prepareReviewReads(pool.query),
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
+    ...prepareImpactRuns(pool),
+    logPlace: { kind: 'postgres', url },
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
@@ -63,6 +66,7 @@ export async function openPostgresStore(
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
     changeReviews: (changes, limits) => writer.changeReviews(changes, limits),
+    finishRun: (finished) => writer.finishRun(finished),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

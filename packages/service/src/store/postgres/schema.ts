@@ -1,5 +1,6 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
+import { IMPACT } from './schema-impact.ts';
 import { REVIEWS } from './schema-reviews.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
@@ -230,6 +231,7 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED + REDEEM_V2,
   REVIEWS,
   ROTATED_FROM,
+  IMPACT,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

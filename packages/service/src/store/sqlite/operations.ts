@@ -2,6 +2,7 @@
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { type PackedGroup, unpackRequests } from './commit-wire.ts';
+import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
@@ -28,6 +29,7 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -12,6 +12,7 @@ import {
 import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
+import { prepareForgetRuns } from './impact-writes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
@@ -132,9 +133,10 @@ export function prepareSweep(db: Db) {
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
+  const forgetRuns = prepareForgetRuns(db);
   return {
     sweep(nowMs: number): number {
-      return drop.run(nowMs).changes;
+      return drop.run(nowMs).changes + forgetRuns(nowMs);
     },
   };
 }

@@ -51,6 +51,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
 
   return {
     log,
+    logPlace: { kind: 'sqlite', folder },
     commitsBeside: true,
     async commit(requests) {
       const packed = packRequests(requests, log, spare);
@@ -72,6 +73,10 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
     changeReviews: write('changeReviews'),
+    startRun: write('startRun'),
+    keepRun: write('keepRun'),
+    endRun: write('endRun'),
+    finishRun: write('finishRun'),
     sweep: write('sweep'),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
@@ -110,6 +115,9 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     reviewsLike: read('reviewsLike'),
     overdueReviews: read('overdueReviews'),
     openReviews: read('openReviews'),
+    findRun: read('findRun'),
+    listRuns: read('listRuns'),
+    findAssessment: read('findAssessment'),
     attestationStates: read('attestationStates'),
     currentPolicy: read('currentPolicy'),
     findPolicy: read('findPolicy'),
