@@ -74,6 +74,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
     fix: 'sign in as a person, or sign the verdict with a passkey',
   },
+  not_a_member: {
+    status: 403,
+    title: 'no member of this workspace',
+    meaning: 'the identity provider knows this person, but the workspace has not invited them',
+    fix: 'ask an owner of the workspace for an invitation to the address that the provider verified',
+  },
   not_found: {
     status: 404,
     title: 'not found',
@@ -165,6 +171,24 @@ export const ERROR_CATALOGUE = {
     title: 'there is another verdict of yours',
     meaning: 'the same author has approved this review and the review is still open',
     fix: 'withdraw that verdict, then give the other one',
+  },
+  run_in_progress: {
+    status: 409,
+    title: 'another impact run is in progress',
+    meaning: 'a workspace replays its log once at a time, on all replicas together',
+    fix: 'wait for the run that the details name, or cancel it',
+  },
+  not_observing: {
+    status: 409,
+    title: 'the profile does not observe',
+    meaning: 'the profile enforces already, or its `observeUntil` is past',
+    fix: 'promote a profile that says `observe`',
+  },
+  promotion_not_earned: {
+    status: 409,
+    title: 'the profile has not earned its promotion',
+    meaning: 'the assessment does not meet a threshold',
+    fix: 'let it observe for longer, or fix what it would have stopped; `force` promotes it anyway',
   },
   body_too_large: {
     status: 413,

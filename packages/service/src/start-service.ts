@@ -22,6 +22,7 @@ import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { WindowLimit } from './http/window-limit.ts';
+import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
@@ -144,12 +145,16 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
+  const policies = { store, book, desk, folder: config.policies };
+  const impact = { store, clock: steady, now: clock, log };
+  const impactDesk = new ImpactDesk(impact);
   const parts: ServiceParts = {
     config,
     store,
     audit,
     authenticator,
-    policies: { store, book, desk, folder: config.policies },
+    policies,
+    impact: { ...impact, desk: impactDesk, policies },
     check: {
       store,
       snapshotOf,
@@ -254,6 +259,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     async stop(times = {}) {
       isServing = false;
       waits.endAll();
+      // A promotion that waits for its run gets a response before the drain.
+      await impactDesk
+        .stop()
+        .catch((error) => log.warn({ error: String(error) }, 'impact runs were cut off'));
       drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();
