@@ -6,7 +6,12 @@ import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
-let theirs: { readonly decision: string; readonly key: string; readonly review: string };
+let theirs: {
+  readonly decision: string;
+  readonly key: string;
+  readonly review: string;
+  readonly person: string;
+};
 let mine: Awaited<ReturnType<typeof signUp>>;
 
 beforeAll(async () => {
@@ -18,7 +23,12 @@ beforeAll(async () => {
     key: service.liveKey,
     json: { decision_id: paused.body.decision_id },
   });
+  const invited = await ask(`${service.url}/v1/people`, {
+    key: service.ownerKey,
+    json: { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] },
+  });
   theirs = {
+    person: invited.body.person.id,
     review: opened.body.review.id,
     decision: decision.body.decision_id,
     key: body.keys.find(({ kind }: { kind: string }) => kind === 'development').id,
@@ -58,6 +68,11 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
     ask(`${service.url}/v1/reviews/${id}/reopen`, { key, json: { reason: 'x' } }),
   'POST /v1/reviews/{id}/comments': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/comments`, { key, json: { text: 'x' } }),
+  'PATCH /v1/people/{id}': (id, key) =>
+    ask(`${service.url}/v1/people/${id}`, { method: 'PATCH', key, json: { name: 'x' } }),
+  'DELETE /v1/people/{id}': (id, key) => ask(`${service.url}/v1/people/${id}`, { method: 'DELETE', key }),
+  'POST /v1/people/{id}/invitation': (id, key) =>
+    ask(`${service.url}/v1/people/${id}/invitation`, { method: 'POST', key }),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };
