@@ -3,7 +3,8 @@ import { signEvidence } from '../../client/src/evidence.ts';
 import { ask } from '../../service/test/ask.ts';
 import type { TestService } from './harness.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAYS = 9;
 const AGENTS = ['ap-bot', 'refund-bot', 'support-copilot', 'hr-assistant', 'procurement-agent'];
 const LONG = `customer.with.a.very.long.address+${'tag-'.repeat(70)}x@example.com`;
@@ -14,7 +15,8 @@ export interface SeedClock {
 
 /** Returns after the clock has reached the present. `checks` are spread over nine days. */
 export async function seed(service: TestService, clock: SeedClock, checks = 700): Promise<void> {
-  const endMs = Date.now();
+  // The last hour is for reviews.
+  const endMs = Date.now() - HOUR_MS;
   const at = async (path: string, init: Parameters<typeof ask>[1]) => {
     const reply = await ask(`${service.url}${path}`, init);
     if (reply.status >= 400) throw new Error(`${path}: ${reply.status} ${reply.text}`);
@@ -63,7 +65,6 @@ export async function seed(service: TestService, clock: SeedClock, checks = 700)
     });
     if (body.review !== undefined) paused.push({ id: body.decision_id, secret: agent.secret });
   }
-  clock.nowMs = endMs - 50 * 60_000;
   const ids: string[] = [];
   for (const [i, { id, secret }] of paused.slice(-24).entries()) {
     clock.nowMs += 60_000;

@@ -159,11 +159,36 @@ export const ERROR_CATALOGUE = {
     meaning: 'the review was decided, cancelled or has expired, or does not have the state the call needs',
     fix: 'read the review; if the write is still wanted, ask for a new decision and open a new review',
   },
+  email_taken: {
+    status: 409,
+    title: 'the e-mail address belongs to somebody else',
+    meaning:
+      'another person of this workspace, maybe a disabled one, has this address; upper and lower case are the same',
+    fix: 'invite that person again, or use another address',
+  },
   already_voted: {
     status: 409,
     title: 'there is another verdict of yours',
     meaning: 'the same author has approved this review and the review is still open',
     fix: 'withdraw that verdict, then give the other one',
+  },
+  run_in_progress: {
+    status: 409,
+    title: 'another impact run is in progress',
+    meaning: 'a workspace replays its log once at a time, on all replicas together',
+    fix: 'wait for the run that the details name, or cancel it',
+  },
+  not_observing: {
+    status: 409,
+    title: 'the profile does not observe',
+    meaning: 'the profile enforces already, or its `observeUntil` is past',
+    fix: 'promote a profile that says `observe`',
+  },
+  promotion_not_earned: {
+    status: 409,
+    title: 'the profile has not earned its promotion',
+    meaning: 'the assessment does not meet a threshold',
+    fix: 'let it observe for longer, or fix what it would have stopped; `force` promotes it anyway',
   },
   body_too_large: {
     status: 413,

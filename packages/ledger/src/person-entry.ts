@@ -23,7 +23,7 @@ export interface PersonEntry {
   readonly by: { readonly kind: (typeof ACTORS)[number]; readonly id: string };
   /**
    * What is needed to understand and verify the event. `invited` and `reset`: roles, groups, expiresAt of the
-   * invitation. `joined`: signIn, invitedBy, and for a passkey the credential with its id, publicKey and algorithm.
+   * invitation. `joined`: signIn, invitedBy, and for a passkey the credential with its id, publicKey, algorithm and rpId.
    * `changed`: roles, groups.
    */
   readonly details: { readonly [name: string]: unknown };

@@ -22,11 +22,15 @@ import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { WindowLimit } from './http/window-limit.ts';
+import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
+import { openOidc } from './people/oidc/open-oidc.ts';
+import type { PeopleParts } from './people/people-parts.ts';
+import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
@@ -39,6 +43,8 @@ import { sendThrough } from './webhooks/send.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 
 const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
@@ -84,6 +90,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const audit = await openAudit(config, store, clock());
 
   const authenticator = new Authenticator(store);
+  const sessions = new Sessions(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
   // A separate desk: bundles being applied never delay those that decide.
@@ -95,17 +102,22 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store.watch(
       (change) => {
         if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
+        if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
         book.follow(change);
         waits.follow(change);
       },
-      (atMs) => authenticator.unchanged(atMs),
+      (atMs) => {
+        authenticator.unchanged(atMs);
+        sessions.unchanged(atMs);
+      },
     ),
   );
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
   const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
-  const shared = { signups, failures, webhookCalls, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
+  const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -132,12 +144,17 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     log,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
+  const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
+  const policies = { store, book, desk, folder: config.policies };
+  const impact = { store, clock: steady, now: clock, log };
+  const impactDesk = new ImpactDesk(impact);
   const parts: ServiceParts = {
     config,
     store,
     audit,
     authenticator,
-    policies: { store, book, desk, folder: config.policies },
+    policies,
+    impact: { ...impact, desk: impactDesk, policies },
     check: {
       store,
       snapshotOf,
@@ -162,6 +179,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
+      party: () => {
+        const { origin, hostname } = new URL(publicUrl());
+        return { origin, rpId: hostname };
+      },
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
     webhooks: {
@@ -171,6 +192,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       calls: webhookCalls,
       wake: deliverer.wake,
     },
+    people,
+    signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
     isServing: () => isServing,
@@ -184,6 +207,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   metrics?.watchWebhooks(() => store.waitingDeliveries(), clock);
 
   closers.add(() => authenticator.flushUses());
+  closers.add(() => sessions.flushUses());
   closers.add(signRegularly(audit, log));
   closers.add(workRegularly(parts, log, clock));
   closers.add(() => deliverer.stop());
@@ -191,6 +215,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
+    sessions,
     clock: parts.check.clock,
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
@@ -234,6 +259,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     async stop(times = {}) {
       isServing = false;
       waits.endAll();
+      // A promotion that waits for its run gets a response before the drain.
+      await impactDesk
+        .stop()
+        .catch((error) => log.warn({ error: String(error) }, 'impact runs were cut off'));
       drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();

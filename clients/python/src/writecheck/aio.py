@@ -44,7 +44,9 @@ class AsyncClient:
         self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._settings.address.authority!r})"
+        # A traceback may show a client whose settings were refused.
+        settings = getattr(self, "_settings", None)
+        return f"{type(self).__name__}({settings.address.authority!r})" if settings else type(self).__name__
 
     async def check_write(
         self,

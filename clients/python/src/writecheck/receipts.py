@@ -5,21 +5,17 @@ Needs the extra `receipts` (`pip install writecheck[receipts]`), because Python 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from ._extras import verify_ed25519
-from ._judge import instant
+from ._log_leaf import is_included, is_leaf, log_time
 from ._signed_note import (
-    Checkpoint,
     NoteRefused,
     VerifierKey,
     decode_base64,
-    is_log_name,
     open_checkpoint,
     parse_verifier_keys,
 )
@@ -46,9 +42,6 @@ ReceiptRefusal = Literal[
 ]
 
 _VERSION = "writecheck.receipt.v1"
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-_LOG_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
-_WORDS = ("allow", "pause", "block")
 # How far the deciding clock may be ahead of ours before one of them must be wrong.
 _CLOCK_TOLERANCE_SECONDS = 60
 
@@ -104,7 +97,8 @@ def verify_receipt(
         return authentic
     leaf, signers = authentic
     refusal = _judge(leaf, digest, workspace, at, accept_observed, accept_development)
-    return refusal or ReceiptVerdict(True, leaf=leaf, signers=signers)
+    # Not `or`: a refusal is false.
+    return ReceiptVerdict(True, leaf=leaf, signers=signers) if refusal is None else refusal
 
 
 @dataclass(frozen=True)
@@ -147,7 +141,7 @@ def _authenticate(
     if opened.size != parts.tree_size:
         message = f"the proof is for {parts.tree_size} entries, the checkpoint has {opened.size}"
         return _refuse("forged_proof", message)
-    if not _is_included(parts, opened):
+    if not is_included(parts.leaf, parts.index, parts.tree_size, parts.proof, opened.root):
         message = f"the proof does not lead from entry {parts.index} to the checkpoint's root"
         return _refuse("forged_proof", message)
     try:
@@ -159,55 +153,11 @@ def _authenticate(
         return _refuse("malformed_receipt", "the leaf is not an entry in its exact form")
     if "kind" in leaf:
         return _refuse("not_a_decision", f"the entry proven is a {str(leaf['kind'])[:64]} and not a decision")
-    if not _is_leaf(leaf):
+    if not is_leaf(leaf):
         return _refuse("malformed_receipt", "the leaf is not an entry in its exact form")
     if leaf["log"] != opened.log:
         return _refuse("log_mismatch", "the leaf and the checkpoint name different logs")
     return leaf, opened.signers
-
-
-def _is_included(parts: _Parts, checkpoint: Checkpoint) -> bool:
-    """RFC 9162, section 2.1.3.2."""
-    if parts.index >= parts.tree_size:
-        return False
-    node, last = parts.index, parts.tree_size - 1
-    computed = hashlib.sha256(b"\x00" + parts.leaf).digest()
-    for sibling in parts.proof:
-        if last == 0:
-            return False
-        if node % 2 == 1 or node == last:
-            computed = hashlib.sha256(b"\x01" + sibling + computed).digest()
-            # At the right edge, levels without a sibling are skipped.
-            while node % 2 == 0 and node != 0:
-                node, last = node // 2, last // 2
-        else:
-            computed = hashlib.sha256(b"\x01" + computed + sibling).digest()
-        node, last = node // 2, last // 2
-    return last == 0 and computed == checkpoint.root
-
-
-_TEXTS = ("decision_id", "audit_id", "workspace", "keyId", "reason_code")
-_MEMBERS = {
-    *_TEXTS,
-    *("log", "keyKind", "timestamp", "decision", "evaluatedDecision"),
-    *("intentDigest", "policyRef", "validUntil", "recordDigest"),
-}
-
-
-def _is_leaf(leaf: Mapping[str, Any]) -> bool:
-    return (
-        set(leaf) == _MEMBERS
-        and all(isinstance(leaf[name], str) and leaf[name] != "" for name in _TEXTS)
-        and is_log_name(leaf["log"])
-        and leaf["keyKind"] in ("development", "live")
-        and leaf["decision"] in _WORDS
-        and leaf["evaluatedDecision"] in _WORDS
-        and _is_digest(leaf["intentDigest"])
-        and _is_digest(leaf["recordDigest"])
-        and (leaf["policyRef"] is None or _is_digest(leaf["policyRef"]))
-        and _log_time(leaf["timestamp"]) is not None
-        and (leaf["validUntil"] is None or _log_time(leaf["validUntil"]) is not None)
-    )
 
 
 def _judge(
@@ -232,7 +182,7 @@ def _judge(
         )
     if leaf["keyKind"] != "live" and accept_development is not True:
         return _refuse("development_key", "the decision was asked for with a development key")
-    decided_at, valid_until = _log_time(leaf["timestamp"]), _log_time(leaf["validUntil"])
+    decided_at, valid_until = log_time(leaf["timestamp"]), log_time(leaf["validUntil"])
     if decided_at is None or decided_at > now + _CLOCK_TOLERANCE_SECONDS:
         return _refuse("not_yet_valid", f"decided at {leaf['timestamp']}, which is ahead of now")
     if valid_until is None or not now < valid_until:
@@ -253,14 +203,5 @@ def _seconds_of(now: object) -> float | None:
     return float(now) if abs(now) < 1e12 else None
 
 
-def _log_time(text: object) -> float | None:
-    """The one format of time in the log: UTC with milliseconds."""
-    return instant(text) if isinstance(text, str) and _LOG_TIME.fullmatch(text) else None
-
-
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= INTEGER_MAX
-
-
-def _is_digest(value: object) -> bool:
-    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None

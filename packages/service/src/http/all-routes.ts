@@ -9,13 +9,19 @@ import { deliveryRoutes } from './routes/delivery-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
+import { impactRoutes } from './routes/impact-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
+import { oidcRoutes } from './routes/oidc-routes.ts';
+import { passkeyRoutes } from './routes/passkey-routes.ts';
+import { peopleRoutes } from './routes/people-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
+import { promotionRoutes } from './routes/promotion-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
 import { requirementRoutes } from './routes/requirement-routes.ts';
 import { reviewRoutes } from './routes/review-routes.ts';
 import { revisionRoutes } from './routes/revision-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import { verdictRoutes } from './routes/verdict-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
@@ -28,6 +34,10 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),
     ...keyRoutes(parts),
+    ...peopleRoutes(parts),
+    ...sessionRoutes(parts),
+    ...passkeyRoutes(parts),
+    ...oidcRoutes(parts),
     ...usageRoutes(parts),
     ...decisionRoutes(parts),
     ...countRoutes(parts),
@@ -40,6 +50,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     exportRoute(parts),
     ...policyRoutes(parts),
     ...revisionRoutes(parts),
+    ...impactRoutes(parts),
+    ...promotionRoutes(parts),
     ...evidenceRoutes(parts),
     ...healthRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),

@@ -15,9 +15,12 @@ import { recordedIntents } from './recorded-intents.ts';
 export interface Application {
   readonly workspace: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId?: string | null;
   /** The digest the author believes to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
+  /** Whether the author may confirm a loosening: all but people without the role `owner`. */
+  readonly mayLoosen?: boolean;
   readonly nowMs: number;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;
@@ -137,13 +140,16 @@ async function swap(
             application.nowMs,
             application.workspace,
           )) ?? NOT_COMPARED);
-    if (running !== null && glance.isLooser && !application.isLooseningConfirmed)
-      return unconfirmed(parts, running, next, application, glance);
+    if (running !== null && glance.isLooser) {
+      if (!application.isLooseningConfirmed) return unconfirmed(parts, running, next, application, glance);
+      if (application.mayLoosen === false) return NOT_YOURS_TO_CONFIRM;
+    }
     const outcome = await parts.store.appendPolicy({
       workspace: application.workspace,
       digest: next.digest,
       documents: next.text,
       authorKeyId: application.authorKeyId,
+      authorPersonId: application.authorPersonId ?? null,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
       loosens: glance.isLooser,
@@ -175,6 +181,11 @@ async function unconfirmed(
     looseningDetails(difference ?? glance),
   );
 }
+
+const NOT_YOURS_TO_CONFIRM = refuse(
+  'insufficient_scope',
+  'the bundle may be looser than the running one, and only an owner of the workspace may confirm that',
+);
 
 function conflict(runningDigest: string | null): Refusal {
   const running = runningDigest === null ? 'another one' : `\`${runningDigest}\``;

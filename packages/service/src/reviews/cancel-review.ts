@@ -1,8 +1,8 @@
 /** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
 import { type Refusal, refuse } from '../refusal.ts';
-import { type Author, type Commenter, isSameAuthor, type StandingOf } from './author.ts';
+import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { digestOfText, entryOf } from './entries.ts';
-import { couldApprove } from './judge-verdict.ts';
+import { mayDecide } from './judge-verdict.ts';
 import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
 import type { Comment, Review } from './review.ts';
 
@@ -19,7 +19,7 @@ export function cancel(
   if (review.state === 'cancelled') return unchanged(review);
   if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
   const isOpen = review.state === 'open';
-  if (!(isOpen ? mayCancelOpen(review, by, standingOf) : mayTakeBack(review, by))) return NOT_YOURS;
+  if (!(isOpen ? mayCancelOpen : mayTakeBack)(review, by, standingOf)) return NOT_YOURS;
   const members = {
     state: 'cancelled',
     because: 'cancelled',
@@ -37,20 +37,19 @@ export function cancel(
 
 const NOT_YOURS: Refusal = refuse(
   'insufficient_scope',
-  'only an owner or somebody who approved this review may take the approval back',
+  'only an owner, or somebody who approved or could approve this review, may cancel it',
 );
 
 function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
-  return by.kind !== 'person' || couldApprove(review, standingOf(asAuthor(by)));
+  return by.kind === 'checking_key' || mayDecide(review, by, standingOf);
 }
 
-function mayTakeBack({ verdicts }: Review, by: Commenter): boolean {
+function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boolean {
   if (by.kind === 'checking_key') return false;
-  return by.kind === 'owner_key' || verdicts.some((verdict) => isSameAuthor(verdict.by, asAuthor(by)));
-}
-
-function asAuthor({ kind, id }: Commenter): Author {
-  return { kind: kind as Author['kind'], id };
+  const author = { kind: by.kind, id: by.id };
+  const standing = standingOf(author, review);
+  if (standing === null) return false;
+  return standing.isOwner || review.verdicts.some((verdict) => isSameAuthor(verdict.by, author));
 }
 
 /** Cancelling must not fail for want of room: then the log's digest is all that stays of the reason. */

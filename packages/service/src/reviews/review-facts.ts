@@ -2,8 +2,7 @@
 import { type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
-import { approvalOf, type ControlOf } from './approval.ts';
-import type { StandingOf } from './author.ts';
+import { approvalOf, type ControlOf, type EpochOf } from './approval.ts';
 import type { Review } from './review.ts';
 
 export interface ReviewCheck {
@@ -11,7 +10,9 @@ export interface ReviewCheck {
   readonly intentDigest: string;
   readonly keyKind: CheckingKeyKind;
   readonly controlOf: ControlOf;
-  readonly standingOf: StandingOf;
+  readonly epochOf: EpochOf;
+  /** The people who hold or made the key that asks, or one it was rotated from. */
+  readonly keyOwners: readonly string[];
   readonly nowMs: number;
 }
 
@@ -41,8 +42,14 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
   if (state !== 'approved' || resolvedAtMs === null || validUntilMs === null) {
     return reject(`the review it refers to is ${state}, not approved`);
   }
-  const approval = approvalOf(review, check.controlOf, check.standingOf, check.nowMs);
+  const approval = approvalOf(review, check.controlOf, check.epochOf, check.nowMs);
   if (approval !== 'good') return reject(WORTHLESS[approval]);
+  const isOwn = review.restsOn.some(
+    ({ personId, controls }) => controls.includes(item.controlId) && check.keyOwners.includes(personId),
+  );
+  if (isOwn && !control.rule.selfReview) {
+    return reject('whoever holds or made this key approved the review it refers to');
+  }
   if (!isSameMoment(item.checkedAt, resolvedAtMs) || !isSameMoment(item.expiresAt, validUntilMs)) {
     return reject('its `checkedAt` or `expiresAt` is not that of the review it refers to');
   }

@@ -9,6 +9,7 @@ import {
   type StoredReview,
 } from '../../src/store/port/reviews.ts';
 import type { Change, Store } from '../../src/store/port.ts';
+import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
 import { idOf, newRequest } from './store-contract-values.ts';
 
@@ -444,6 +445,53 @@ export const describeReviews = (under: {
     await expect.poll(() => heard, { timeout: 1_000, interval: 10 }).toEqual([change]);
     stop();
     await second.close();
+  });
+
+  test('a change that rests on people is written only if they are as they were seen', async () => {
+    const workspace = await made();
+    const person = newPerson(workspace);
+    await store().changePerson(inviting(person));
+    const review = await opened(workspace);
+    const seen = [{ id: person.id, version: 1 }];
+    const commented = next(review, 'commented');
+    await store().changePerson(nextPerson(person, 'changed', { groups: [] }));
+    expect(await store().changeReviews([commented], undefined, seen)).toEqual({ kind: 'conflict' });
+    expect(await store().changeReviews([commented], undefined, [{ id: 'per_nobody', version: 1 }])).toEqual({
+      kind: 'conflict',
+    });
+    expect((await found(review))?.version).toBe(1);
+    const now = [{ id: person.id, version: 2 }];
+    expect(await store().changeReviews([commented], undefined, now)).toEqual({ kind: 'changed' });
+    expect((await found(review))?.version).toBe(2);
+  });
+
+  test('of a verdict and a change of its author at the same time, the later one sees the earlier one', async () => {
+    const workspace = await made();
+    for (let round = 0; round < 8; round += 1) {
+      const person = newPerson(workspace);
+      await store().changePerson(inviting(person));
+      const review = await opened(workspace);
+      const seen = [{ id: person.id, version: 1 }];
+      const verdict = next(review, 'verdict');
+      const disabled = nextPerson(person, 'disabled', { state: 'disabled', epoch: 2 });
+      const changes = [
+        () => store().changeReviews([verdict], undefined, seen),
+        () => store().changePerson(disabled),
+      ];
+      if (round % 2 === 1) changes.reverse();
+      await Promise.all(changes.map((change) => change()));
+      const version = (await found(review))!.version;
+      const leaves = (await store().segments(store().log, 0, 100_000)).flatMap((segment) => segment.entries);
+      const kinds = leaves
+        .map(({ leaf }) => (leaf.length === 0 ? null : parseEntry(leaf)))
+        .filter(
+          (entry) =>
+            (entry?.kind === 'review' && entry.review === review.id && entry.event === 'verdict') ||
+            (entry?.kind === 'person' && entry.person === person.id && entry.event === 'disabled'),
+        )
+        .map((entry) => entry!.kind);
+      expect(kinds).toEqual(version === 2 ? ['review', 'person'] : ['person']);
+    }
   });
 
   describe('pruning', () => {

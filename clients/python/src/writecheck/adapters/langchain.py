@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from ..decisions import Cause, Outcome, local_decision
 from ._messages import stop_message
-from .tools import Stopped, ToolGuard, call_id_from
+from ._stopped import Stopped, said
+from .tools import ToolGuard, call_id_from
 
 Tool = TypeVar("Tool")
 
@@ -22,8 +23,9 @@ def guard_tool(tool: Tool, guard: ToolGuard) -> Tool:
     `ainvoke`; the other way then refuses to run.
     """
     given: Any = tool
-    function, coroutine = getattr(given, "func", None), getattr(given, "coroutine", None)
-    if function is None and coroutine is None:
+    function: Any = getattr(given, "func", None)
+    coroutine: Any = getattr(given, "coroutine", None) or function
+    if coroutine is None:
         raise TypeError("guard_tool needs a tool with a function; guard the calls of the agent instead")
     guarded = copy.copy(given)
 
@@ -36,14 +38,14 @@ def guard_tool(tool: Tool, guard: ToolGuard) -> Tool:
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
             running = functools.partial(function, *args, **kwargs)
-            return _said(guard.call(given.name, arguments_of(kwargs), running))
+            return said(guard.call(given.name, arguments_of(kwargs), running))
 
         guarded.func = run
 
-    @functools.wraps(coroutine or function)
+    @functools.wraps(coroutine)
     async def arun(*args: Any, **kwargs: Any) -> Any:
-        running = functools.partial(coroutine or function, *args, **kwargs)
-        return _said(await guard.acall(given.name, arguments_of(kwargs), running))
+        running = functools.partial(coroutine, *args, **kwargs)
+        return said(await guard.acall(given.name, arguments_of(kwargs), running))
 
     guarded.coroutine = arun
     result: Tool = guarded
@@ -120,7 +122,3 @@ def _unlisted(tool: str) -> Stopped:
     message = f"the tool `{tool[:64]}` is neither mapped to an intent nor listed as read"
     outcome: Outcome[Any] = Outcome(False, local_decision(Cause("invalid_intent", message)))
     return Stopped(tool, stop_message(outcome), outcome, {})
-
-
-def _said(result: Any) -> Any:
-    return result.message if isinstance(result, Stopped) else result

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ..strict_json import StrictJsonError, parse_json
 from ._arguments import InvalidArguments
-from .tools import Stopped, ToolGuard, call_id_from
+from ._stopped import said
+from .tools import ToolGuard, call_id_from
 
 Tool = TypeVar("Tool")
 # What the SDK makes of an exception, unless the tool has its own `failure_error_function`.
@@ -30,7 +32,7 @@ def guard_tool(tool: Tool, guard: ToolGuard) -> Tool:
         called = await asking.acall(
             name, arguments or {}, lambda: invoke(context, text), call_id, _has_failed
         )
-        return called.message if isinstance(called, Stopped) else called
+        return said(called)
 
     guarded = copy.copy(given)
     guarded.on_invoke_tool = on_invoke_tool
@@ -48,8 +50,6 @@ def _arguments_in(text: str) -> dict[str, Any] | None:
 
 
 def _refusing(guard: ToolGuard) -> ToolGuard:
-    from dataclasses import replace
-
     def refuse(_arguments: dict[str, Any]) -> Any:
         raise InvalidArguments("the arguments are not one JSON object without duplicates")
 

@@ -6,35 +6,24 @@ import contextvars
 import functools
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Union
 
 from ..aio import AsyncClient
 from ..client import Client
-from ..decisions import (
-    Cause,
-    Decision,
-    Outcome,
-    Review,
-    ReviewOptions,
-    Unanswered,
-    WriteStopped,
-    local_decision,
-)
+from ..decisions import Decision, ReviewOptions, WriteStopped
 from ..intents import take_snapshot
 from ._arguments import InvalidArguments, with_arguments
-from ._messages import correction_message, stop_message
+from ._stopped import Arguments, Stopped, comment_of, not_mapped, rejected_id, said, stopped_call
 from ._turns import Turn, call_id_from, take_turn
 
 __all__ = ["InvalidArguments", "Stopped", "ToolGuard", "call_id_from", "current_decision", "with_arguments"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Arguments = Mapping[str, Any]
 # The arguments come from a model: nothing about them is known.
 IntentOfArguments = Union[
     Callable[[dict[str, Any]], Mapping[str, Any]], Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 ]
-_COMMENT_CHARACTERS_MAX = 2000
 _decision: contextvars.ContextVar[Decision | None] = contextvars.ContextVar(
     "writecheck_decision", default=None
 )
@@ -43,19 +32,6 @@ _decision: contextvars.ContextVar[Decision | None] = contextvars.ContextVar(
 def current_decision() -> Decision | None:
     """Inside a guarded tool: the allow it runs on, with its receipt if the guard asked for one."""
     return _decision.get()
-
-
-@dataclass(frozen=True)
-class Stopped:
-    """A tool call that did not run."""
-
-    tool: str
-    # What the model sees.
-    message: str
-    outcome: Outcome[Any]
-    arguments: Arguments = field(repr=False)
-    # What the mapping raised. The model sees it only if it is an InvalidArguments.
-    error: Exception | None = None
 
 
 def _never(_result: Any) -> bool:
@@ -94,7 +70,7 @@ class ToolGuard:
         try:
             intent, fits = with_arguments(_mapped(self.intent(dict(arguments))), arguments)
         except Exception as error:
-            return self._tell(_not_mapped(tool, arguments, error))
+            return self._tell(not_mapped(tool, arguments, error))
 
         def again() -> Any:
             return with_arguments(_mapped(self.intent(dict(arguments))), arguments)[0]
@@ -113,9 +89,9 @@ class ToolGuard:
             if not is_free:
                 is_free = True
                 raise
-            asked = _rejected_id(stopped.outcome)
-            comment = None if asked is None else _comment_of(client.wait_for_review(asked))
-            return self._tell(_stopped(tool, arguments, stopped.outcome, fits, comment))
+            asked = rejected_id(stopped.outcome)
+            comment = None if asked is None else comment_of(client.wait_for_review(asked))
+            return self._tell(stopped_call(tool, arguments, stopped.outcome, fits, comment))
         except Exception:
             is_free = True
             raise
@@ -130,14 +106,14 @@ class ToolGuard:
         call_id: str | None = None,
         has_failed: Callable[[Any], bool] = _never,
     ) -> Any:
-        """The same for asyncio. If the task is cancelled, the write may still be running, so its allow is not reused."""
+        """The same for asyncio. A cancelled write may still be running, so its allow is not used again."""
         client = self.client
         if not isinstance(client, AsyncClient):
             raise TypeError("this tool is called by asyncio: give its guard an AsyncClient")
         try:
             intent, fits = with_arguments(await _amapped(self.intent(dict(arguments))), arguments)
         except Exception as error:
-            return await self._atell(_not_mapped(tool, arguments, error))
+            return await self._atell(not_mapped(tool, arguments, error))
 
         async def again() -> Any:
             return with_arguments(await _amapped(self.intent(dict(arguments))), arguments)[0]
@@ -155,9 +131,9 @@ class ToolGuard:
             if not is_free:
                 is_free = True
                 raise
-            asked = _rejected_id(stopped.outcome)
-            comment = None if asked is None else _comment_of(await client.wait_for_review(asked))
-            return await self._atell(_stopped(tool, arguments, stopped.outcome, fits, comment))
+            asked = rejected_id(stopped.outcome)
+            comment = None if asked is None else comment_of(await client.wait_for_review(asked))
+            return await self._atell(stopped_call(tool, arguments, stopped.outcome, fits, comment))
         except Exception:
             is_free = True
             raise
@@ -179,14 +155,14 @@ class ToolGuard:
             @functools.wraps(function)
             async def aguarded(*args: Any, **kwargs: Any) -> Any:
                 run = functools.partial(function, *args, **kwargs)
-                return _said(await self.acall(tool, arguments_of(args, kwargs), run))
+                return said(await self.acall(tool, arguments_of(args, kwargs), run))
 
             return aguarded  # type: ignore[return-value]
 
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             run = functools.partial(function, *args, **kwargs)
-            return _said(self.call(tool, arguments_of(args, kwargs), run))
+            return said(self.call(tool, arguments_of(args, kwargs), run))
 
         return guarded  # type: ignore[return-value]
 
@@ -247,36 +223,3 @@ async def _awith_decision(decision: Decision, run: Callable[[], Any]) -> Any:
 def _digest_of(intent: Mapping[str, Any]) -> str:
     snapshot = take_snapshot(intent)
     return "no digest" if snapshot is None else snapshot.digest
-
-
-def _not_mapped(tool: str, arguments: Arguments, error: Exception) -> Stopped:
-    is_correctable = isinstance(error, InvalidArguments)
-    made_none = f"the mapping of the tool `{tool[:64]}` made no intent from these arguments"
-    cause = Cause("invalid_intent", str(error) if is_correctable else made_none)
-    outcome: Outcome[Any] = Outcome(False, local_decision(cause))
-    message = correction_message(tool, error) if is_correctable else stop_message(outcome)
-    return Stopped(tool, message, outcome, arguments, error)
-
-
-def _stopped(
-    tool: str, arguments: Arguments, outcome: Outcome[Any], fits: bool, comment: str | None
-) -> Stopped:
-    return Stopped(tool, stop_message(outcome, fits, comment), outcome, arguments)
-
-
-def _rejected_id(outcome: Outcome[Any]) -> str | None:
-    return outcome.review.id if outcome.stopped == "rejected" and outcome.review is not None else None
-
-
-def _comment_of(answer: Review | Unanswered) -> str | None:
-    """The comment of the reviewer who said no, if it is available."""
-    verdicts = answer.members.get("verdicts") if isinstance(answer, Review) else None
-    for verdict in verdicts if isinstance(verdicts, list) else []:
-        comment = verdict.get("comment") if isinstance(verdict, dict) else None
-        if isinstance(comment, str) and verdict.get("verdict") == "reject":
-            return comment[:_COMMENT_CHARACTERS_MAX]
-    return None
-
-
-def _said(result: Any) -> Any:
-    return result.message if isinstance(result, Stopped) else result

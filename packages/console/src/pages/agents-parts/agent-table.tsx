@@ -94,10 +94,12 @@ function Row({ of, days }: { readonly of: Key; readonly days: readonly DayRate[]
       </th>
       <td class="number">{checks.toLocaleString('en')}</td>
       <td class="number">
-        {pause.toLocaleString('en')} <span class="quiet small-text">{inPercent(shareOf(pause, checks))}</span>
+        {pause.toLocaleString('en')}{' '}
+        {pause > 0 && <span class="quiet small-text">{inPercent(shareOf(pause, checks))}</span>}
       </td>
       <td class="number">
-        {block.toLocaleString('en')} <span class="quiet small-text">{inPercent(shareOf(block, checks))}</span>
+        {block.toLocaleString('en')}{' '}
+        {block > 0 && <span class="quiet small-text">{inPercent(shareOf(block, checks))}</span>}
       </td>
       <td class="wide-only share">
         <OutcomeBar checks={checks} pause={pause} block={block} />

@@ -30,13 +30,13 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
         success: { 200: { description: 'a page; `nextCursor` is null at the end', schema: DELIVERIES_BODY } },
         errors: ['invalid_request', 'not_found'],
       },
-      handle: async ({ context, key, params, query }) => {
+      handle: async ({ context, actor, params, query }) => {
         const read = readQuery(LIST, query);
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { limit = PAGE_DEFAULT_MAX, cursor } = read.value;
         const before = cursor === undefined ? null : numberOf(cursor);
         if (before === undefined) return problemAnswer(context, BAD_CURSOR);
-        const webhook = await parts.store.findWebhook(key.workspace, params.id!);
+        const webhook = await parts.store.findWebhook(actor.workspace, params.id!);
         if (webhook === null) return problemAnswer(context, NO_WEBHOOK);
         const page = await parts.store.listDeliveries(webhook.id, before, limit);
         const nextCursor = page.next === null ? null : String(page.next);
@@ -54,8 +54,8 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
         errors: ['invalid_request', 'not_found', 'rate_limited'],
       },
       handle: async (call) => {
-        const { context, key, params } = call;
-        return answer(call, await testWebhook(parts, key.workspace, params.id!, context.nowMs));
+        const { context, actor, params } = call;
+        return answer(call, await testWebhook(parts, actor.workspace, params.id!, context.nowMs));
       },
     },
     {
@@ -69,9 +69,9 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
         errors: ['invalid_request', 'not_found', 'rate_limited'],
       },
       handle: async (call) => {
-        const { context, key, params } = call;
+        const { context, actor, params } = call;
         const { id, delivery } = params;
-        return answer(call, await redeliver(parts, key.workspace, id!, delivery!, context.nowMs));
+        return answer(call, await redeliver(parts, actor.workspace, id!, delivery!, context.nowMs));
       },
     },
   ];

@@ -1,7 +1,9 @@
 /** Manages the webhooks of a workspace. */
+
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
 import { writtenText } from '../../fields/text-fields.ts';
+import { isOwner } from '../../people/role-table.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
 import { URL_CHARACTERS_MAX } from '../../webhooks/check-url.ts';
@@ -67,7 +69,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         if (read.kind === 'refused') return problemAnswer(call.context, read);
         const { format = 'standard', description } = read.value;
         const wish = { ...read.value, format, description: description || null };
-        const made = await createWebhook(parts, call.key.workspace, wish, call.context.nowMs);
+        const made = await createWebhook(parts, call.actor.workspace, wish, call.context.nowMs);
         return answer(parts, call, made, 201);
       },
     },
@@ -82,7 +84,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         errors: [],
       },
       handle: async (call) => {
-        const webhooks = await parts.store.listWebhooks(call.key.workspace);
+        const webhooks = await parts.store.listWebhooks(call.actor.workspace);
         return json(200, { webhooks: await Promise.all(webhooks.map((each) => shown(parts, call, each))) });
       },
     },
@@ -97,7 +99,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         errors: ['not_found'],
       },
       handle: async (call) => {
-        const webhook = await parts.store.findWebhook(call.key.workspace, call.params.id!);
+        const webhook = await parts.store.findWebhook(call.actor.workspace, call.params.id!);
         return answer(parts, call, webhook === null ? NO_WEBHOOK : { kind: 'done', webhook });
       },
     },
@@ -117,7 +119,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         if (read.kind === 'refused') return problemAnswer(call.context, read);
         const { description } = read.value;
         const wish = { ...read.value, ...(description === '' ? { description: null } : { description }) };
-        const { workspace } = call.key;
+        const { workspace } = call.actor;
         return answer(
           parts,
           call,
@@ -135,8 +137,8 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         success: { 204: { description: 'deleted', schema: null } },
         errors: ['not_found'],
       },
-      handle: async ({ context, key, params }) =>
-        (await parts.store.deleteWebhook(key.workspace, params.id!))
+      handle: async ({ context, actor, params }) =>
+        (await parts.store.deleteWebhook(actor.workspace, params.id!))
           ? NO_CONTENT
           : problemAnswer(context, NO_WEBHOOK),
     },
@@ -154,7 +156,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         answer(
           parts,
           call,
-          await rotateSecret(parts, call.key.workspace, call.params.id!, call.context.nowMs),
+          await rotateSecret(parts, call.actor.workspace, call.params.id!, call.context.nowMs),
         ),
     },
   ];
@@ -173,7 +175,7 @@ async function answer(
   return json(status, done.secret === undefined ? { webhook } : { webhook, secret: done.secret });
 }
 
-async function shown(parts: WebhookParts, { key }: KeyedCall, webhook: StoredWebhook) {
+async function shown(parts: WebhookParts, { actor }: KeyedCall, webhook: StoredWebhook) {
   const { deliveries } = await parts.store.listDeliveries(webhook.id, null, 1);
-  return shownWebhook(webhook, deliveries[0] ?? null, key.kind === 'owner');
+  return shownWebhook(webhook, deliveries[0] ?? null, isOwner(actor));
 }

@@ -5,14 +5,10 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { FoundPerson, People } from '../../store/port/people.ts';
-import { joining } from '../join-person.ts';
+import type { FoundPerson } from '../../store/port/people.ts';
+import { joinWithIdentity, type SignedIn, signIn } from '../join.ts';
+import type { PeopleParts } from '../people-parts.ts';
 import type { Identity, Provider, ProviderFailure, SignInSecrets } from './provider.ts';
-
-type Store = Pick<
-  People,
-  'keepOneTime' | 'takeOneTime' | 'findPersonByIdentity' | 'findPersonByEmail' | 'changePerson'
->;
 
 const STATE = 'oidc_state';
 const CODE = 'oidc_code';
@@ -37,12 +33,14 @@ interface Returned {
 }
 
 export interface OidcParts {
-  readonly store: Store;
-  readonly provider: Pick<Provider, 'authorizationUrl' | 'identityOf'>;
-  /** Our callback, under the public URL. */
-  readonly callbackUrl: () => string;
+  readonly people: PeopleParts;
+  readonly provider: Provider;
   /** For the operator; people read less. */
   readonly failed: (failure: ProviderFailure) => void;
+}
+
+function callbackUrl({ publicUrl }: PeopleParts): string {
+  return `${publicUrl()}/v1/sessions/oidc/callback`;
 }
 
 function random(): string {
@@ -51,16 +49,16 @@ function random(): string {
 
 /** The address at the provider. */
 export async function startSignIn(
-  { store, provider, callbackUrl, failed }: OidcParts,
+  { people, provider, failed }: OidcParts,
   workspace: string,
   challenge: string,
   nowMs: number,
 ): Promise<{ readonly kind: 'redirect'; readonly url: string } | Refusal> {
   const began: Began = { workspace, challenge, state: random(), nonce: random(), verifier: random() };
-  const found = await provider.authorizationUrl(began, callbackUrl());
+  const found = await provider.authorizationUrl(began, callbackUrl(people));
   if (found.kind !== 'url') return refusalFor(found, failed);
   const payload = JSON.stringify(began);
-  await store.keepOneTime({ kind: STATE, key: began.state, payload, expiresAtMs: nowMs + STATE_MS });
+  await people.store.keepOneTime({ kind: STATE, key: began.state, payload, expiresAtMs: nowMs + STATE_MS });
   return { kind: 'redirect', url: found.url };
 }
 
@@ -72,24 +70,24 @@ const OLD_STATE = refuse(
 
 /** The code with which the tab finishes. `query` is what the provider sent. */
 export async function returnFromProvider(
-  { store, provider, callbackUrl, failed }: OidcParts,
+  { people, provider, failed }: OidcParts,
   query: URLSearchParams,
   nowMs: number,
 ): Promise<{ readonly kind: 'code'; readonly code: string } | Refusal> {
   const [state = '', ...more] = query.getAll('state');
   if (more.length > 0 || !RANDOM.test(state)) return OLD_STATE;
   // INVARIANT: taken before the exchange, so that a callback that is replayed finds nothing.
-  const payload = await store.takeOneTime(STATE, state, nowMs);
+  const payload = await people.store.takeOneTime(STATE, state, nowMs);
   if (payload === null) return OLD_STATE;
   const began = JSON.parse(payload) as Began;
-  const returned = new URL(callbackUrl());
+  const returned = new URL(callbackUrl(people));
   returned.search = query.toString();
   const outcome = await provider.identityOf(returned, began);
   if (outcome.kind !== 'identity') return refusalFor(outcome, failed);
   const { workspace, challenge } = began;
   const kept: Returned = { workspace, challenge, identity: outcome.identity };
   const code = CODE_PREFIX + random();
-  await store.keepOneTime({
+  await people.store.keepOneTime({
     kind: CODE,
     key: hash('sha256', code),
     payload: JSON.stringify(kept),
@@ -108,34 +106,27 @@ const NOT_A_MEMBER = refuse(
 );
 
 export async function finishOidc(
-  { store }: Pick<OidcParts, 'store'>,
+  people: PeopleParts,
   code: string,
   secret: string,
   nowMs: number,
-): Promise<{ readonly kind: 'signed_in'; readonly person: FoundPerson } | Refusal> {
-  const payload = await store.takeOneTime(CODE, hash('sha256', code), nowMs);
+): Promise<SignedIn | Refusal> {
+  const payload = await people.store.takeOneTime(CODE, hash('sha256', code), nowMs);
   if (payload === null) return BAD_CODE;
   const { workspace, challenge, identity } = JSON.parse(payload) as Returned;
   const actual = Buffer.from(hash('sha256', secret, 'base64url'));
   const expected = Buffer.from(challenge);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return BAD_CODE;
-  for (;;) {
-    const person = await memberFor(store, workspace, identity);
-    if (person === null) return NOT_A_MEMBER;
-    if (person.state === 'active') return { kind: 'signed_in', person };
-    const { issuer, subject } = identity;
-    const change = joining(person, { signIn: 'oidc', issuer, subject }, nowMs);
-    const outcome = await store.changePerson(change);
-    if (outcome.kind === 'changed') {
-      return { kind: 'signed_in', person: { ...person, ...change.person, lastSeenAtMs: nowMs } };
-    }
-    if (outcome.kind !== 'conflict') return NOT_A_MEMBER;
-  }
+  const person = await memberFor(people, workspace, identity);
+  if (person === null) return NOT_A_MEMBER;
+  if (person.state === 'active') return signIn(people, person, 'oidc', nowMs);
+  const { issuer, subject } = identity;
+  return joinWithIdentity(people, person, { issuer, subject }, nowMs);
 }
 
 /** INVARIANT: an address counts once, for somebody invited, and only if the provider verified it. */
 async function memberFor(
-  store: Store,
+  { store }: PeopleParts,
   workspace: string,
   { issuer, subject, verifiedEmail }: Identity,
 ): Promise<FoundPerson | null> {
@@ -145,12 +136,17 @@ async function memberFor(
   return invited?.state === 'invited' ? invited : null;
 }
 
+const PROVIDER_DOWN: Refusal = {
+  ...refuse(
+    'provider_unavailable',
+    'the identity provider cannot be reached; sign in with a passkey or an owner key, or try again later',
+  ),
+  retryAfterMs: 30_000,
+};
+
 function refusalFor(failure: ProviderFailure, failed: OidcParts['failed']): Refusal {
   failed(failure);
   return failure.kind === 'unavailable'
-    ? refuse(
-        'provider_unavailable',
-        'the identity provider cannot be reached; sign in with a passkey or an owner key, or try again later',
-      )
+    ? PROVIDER_DOWN
     : refuse('invalid_key', `the identity provider did not sign you in: ${failure.reason}`);
 }

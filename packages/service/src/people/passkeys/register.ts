@@ -5,41 +5,30 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { encodeBase64Url, parseCoseKey, type RelyingParty } from '@writecheck/ledger';
-import { type Refusal, refuse } from '../../refusal.ts';
-import type { FoundPerson, NewCredential, People } from '../../store/port/people.ts';
-import { joining } from '../join-person.ts';
+import { encodeBase64Url, parseCoseKey } from '@writecheck/ledger';
+import { hashOfSecret } from '../../keys/authenticate.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import type { NewCredential } from '../../store/port/people.ts';
+import { findInvited } from '../invitation.ts';
+import { joinWithPasskey, type SignedIn } from '../join.ts';
+import type { PeopleParts } from '../people-parts.ts';
+import { partyOf } from '../relying-party.ts';
 import { CHALLENGE_MS, newRegistrationChallenge } from './challenges.ts';
 import { readClientData } from './read-client-data.ts';
 
 const KIND = 'passkey_registration';
 const ALGORITHMS = { ES256: -7, EdDSA: -8 } as const;
 
-const NO_INVITATION = refuse(
-  'not_found',
-  'this invitation is unknown, was used or has expired; ask an owner of the workspace for a new one',
-);
-
-type Store = Pick<People, 'findPersonByInvitation' | 'changePerson' | 'keepOneTime' | 'takeOneTime'>;
-
-/** `hash` is that of the token. */
-async function invited(store: Store, hash: string, nowMs: number): Promise<FoundPerson | null> {
-  const person = await store.findPersonByInvitation(hash);
-  const isGood = person?.invitation?.hash === hash && person.invitation.expiresAtMs > nowMs;
-  return isGood && person.state !== 'disabled' ? person : null;
-}
-
 export async function beginRegistration(
-  store: Store,
-  party: RelyingParty,
-  hash: string,
+  parts: PeopleParts,
+  token: string,
   nowMs: number,
 ): Promise<{ readonly kind: 'options'; readonly options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
-  const person = await invited(store, hash, nowMs);
-  if (person === null) return NO_INVITATION;
+  const person = await findInvited(parts, token, nowMs);
+  if (isRefusal(person)) return person;
   const options = await generateRegistrationOptions({
     rpName: 'Writecheck',
-    rpID: party.rpId,
+    rpID: partyOf(parts).rpId,
     userName: person.email,
     userDisplayName: person.name,
     userID: new TextEncoder().encode(person.id),
@@ -50,46 +39,39 @@ export async function beginRegistration(
     supportedAlgorithmIDs: [ALGORITHMS.ES256, ALGORITHMS.EdDSA],
   });
   const expiresAtMs = nowMs + CHALLENGE_MS;
-  await store.keepOneTime({ kind: KIND, key: options.challenge, payload: hash, expiresAtMs });
+  const payload = hashOfSecret(token);
+  await parts.store.keepOneTime({ kind: KIND, key: options.challenge, payload, expiresAtMs });
   return { kind: 'options', options };
 }
 
 export async function finishRegistration(
-  store: Store,
-  party: RelyingParty,
-  hash: string,
+  parts: PeopleParts,
+  token: string,
   credential: object,
   nowMs: number,
-): Promise<{ readonly kind: 'registered'; readonly person: FoundPerson } | Refusal> {
-  if ((await invited(store, hash, nowMs)) === null) return NO_INVITATION;
-  const read = await readRegistration(store, party, hash, credential, nowMs);
-  if (typeof read === 'string') return invalid(read);
-  // Another change of the person, such as of their groups, is no reason to refuse.
-  for (;;) {
-    const person = await invited(store, hash, nowMs);
-    if (person === null) return NO_INVITATION;
-    const change = joining(person, { signIn: 'passkey', credential: read, rpId: party.rpId }, nowMs);
-    const outcome = await store.changePerson(change);
-    if (outcome.kind === 'changed') {
-      return { kind: 'registered', person: { ...change.person, lastSeenAtMs: nowMs, hasPasskey: true } };
-    }
-    if (outcome.kind !== 'conflict') return invalid('this passkey is registered already');
-  }
+): Promise<SignedIn | Refusal> {
+  const person = await findInvited(parts, token, nowMs);
+  if (isRefusal(person)) return person;
+  const read = await readRegistration(parts, token, credential, nowMs);
+  return typeof read === 'string'
+    ? invalid(read)
+    : joinWithPasskey(parts, token, read, partyOf(parts).rpId, nowMs);
 }
 
 /** The credential, or why it does not verify. */
 async function readRegistration(
-  store: Store,
-  { origin, rpId }: RelyingParty,
-  hash: string,
+  parts: PeopleParts,
+  token: string,
   credential: object,
   nowMs: number,
 ): Promise<NewCredential | string> {
   const said = readClientData(credential);
   if (said === null) return '`clientDataJSON` cannot be read';
-  const begunWith = await store.takeOneTime(KIND, said.challenge, nowMs);
-  if (begunWith !== hash) return 'the challenge is unknown, was used or has expired; begin again';
+  const begunWith = await parts.store.takeOneTime(KIND, said.challenge, nowMs);
+  if (begunWith !== hashOfSecret(token))
+    return 'the challenge is unknown, was used or has expired; begin again';
   if (said.isEmbedded) return 'the page was embedded in another one';
+  const { origin, rpId } = partyOf(parts);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: credential as RegistrationResponseJSON,

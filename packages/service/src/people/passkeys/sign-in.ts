@@ -5,9 +5,12 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
-import { decodeBase64Url, type RelyingParty } from '@writecheck/ledger';
+import { decodeBase64Url } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { FoundPerson, People } from '../../store/port/people.ts';
+import type { FoundPerson } from '../../store/port/people.ts';
+import { type SignedIn, signIn } from '../join.ts';
+import type { PeopleParts } from '../people-parts.ts';
+import { partyOf } from '../relying-party.ts';
 import { CHALLENGE_MS, isSignInChallenge, newSignInChallenge } from './challenges.ts';
 import { member, readClientData } from './read-client-data.ts';
 
@@ -15,21 +18,18 @@ const KIND = 'passkey_sign_in';
 /** WebAuthn allows 1,023 bytes. */
 const CREDENTIAL_ID = /^[A-Za-z0-9_-]{1,1364}$/;
 
-type Store = Pick<People, 'keepOneTime' | 'takeOneTime' | 'findCredential' | 'findPeople' | 'noteSignCount'>;
-
 export async function beginSignIn(
-  store: Store,
-  { rpId }: RelyingParty,
+  parts: PeopleParts,
   nowMs: number,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const options = await generateAuthenticationOptions({
-    rpID: rpId,
+    rpID: partyOf(parts).rpId,
     challenge: newSignInChallenge(),
     timeout: CHALLENGE_MS,
     userVerification: 'required',
   });
   const expiresAtMs = nowMs + CHALLENGE_MS;
-  await store.keepOneTime({ kind: KIND, key: options.challenge, payload: '', expiresAtMs });
+  await parts.store.keepOneTime({ kind: KIND, key: options.challenge, payload: '', expiresAtMs });
   return options;
 }
 
@@ -37,11 +37,11 @@ export async function beginSignIn(
 const REFUSED = refuse('invalid_key', 'no passkey known here signed this request; begin again');
 
 export async function finishSignIn(
-  store: Store,
-  party: RelyingParty,
+  parts: PeopleParts,
   credential: object,
   nowMs: number,
-): Promise<{ readonly kind: 'signed_in'; readonly person: FoundPerson } | Refusal> {
+): Promise<SignedIn | Refusal> {
+  const { store } = parts;
   const said = readClientData(credential);
   if (said === null || said.isEmbedded || !isSignInChallenge(said.challenge)) return REFUSED;
   // INVARIANT: taken before anything is verified, so that no two attempts share a challenge.
@@ -52,22 +52,25 @@ export async function finishSignIn(
   const [person] = await store.findPeople(stored.workspace, [stored.personId]);
   if (person?.state !== 'active' || person.epoch !== stored.epoch) return REFUSED;
   if (!isTheirHandle(member(member(credential, 'response'), 'userHandle'), person)) return REFUSED;
+  const { origin, rpId } = partyOf(parts);
+  let signCount: number;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: credential as AuthenticationResponseJSON,
       expectedChallenge: said.challenge,
-      expectedOrigin: party.origin,
-      expectedRPID: party.rpId,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
       // Passkeys that live on several devices cannot count, so the counter is kept and not judged.
       credential: { id: stored.id, publicKey: bytesOf(stored.publicKey), counter: 0 },
       requireUserVerification: true,
     });
     if (!verified) return REFUSED;
-    await store.noteSignCount(stored.id, authenticationInfo.newCounter);
-    return { kind: 'signed_in', person };
+    signCount = authenticationInfo.newCounter;
   } catch {
     return REFUSED;
   }
+  await store.noteSignCount(stored.id, signCount);
+  return signIn(parts, person, 'passkey', nowMs);
 }
 
 /** Discoverable credentials come with the id given at registration. */

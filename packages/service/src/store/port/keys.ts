@@ -40,7 +40,7 @@ export interface StoredKey extends NewKey {
   readonly rotatedFrom: string | null;
   /** Null if nobody said; a replacement keeps it. */
   readonly heldBy: string | null;
-  /** Null if an owner key or the command line made it. Whoever rotates a key made its replacement. */
+  /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
 }
 

@@ -132,7 +132,7 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
         if (await isFull(query, workspace)) return { kind: 'too_many_keys' };
         // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
         // key always remains.
-        const like = { ...storedKey(row), madeBy: null, ...replacement, createdAtMs: nowMs };
+        const like = { ...storedKey(row), ...replacement, createdAtMs: nowMs };
         const key = await insertKey(query, workspace, like, keyId);
         const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
         await query('UPDATE writecheck.api_key SET expires_ms = $2, rotated_ms = $3 WHERE id = $1', [

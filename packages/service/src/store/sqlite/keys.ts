@@ -99,7 +99,7 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
       if (isFull(workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key always remains.
-      const like = { ...storedKey(row), madeBy: null, ...replacement, createdAtMs: nowMs };
+      const like = { ...storedKey(row), ...replacement, createdAtMs: nowMs };
       const key = insert(workspace, like, keyId);
       setRotated.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), nowMs, keyId);
       noteChange('key', workspace, keyId);
