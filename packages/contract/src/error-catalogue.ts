@@ -47,8 +47,8 @@ export const ERROR_CATALOGUE = {
   plan_limit: {
     status: 403,
     title: 'the plan does not include this',
-    meaning: 'the plan of the workspace allows no more keys of this kind',
-    fix: 'revoke a key you no longer use, or ask the operator to raise the limit',
+    meaning: 'the plan of the workspace allows no more keys of this kind, or no more webhooks',
+    fix: 'revoke a key or delete a webhook you no longer use, or ask the operator to raise the limit',
   },
   signup_closed: {
     status: 403,
