@@ -7,6 +7,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   service: async () => (await import('./service.ts')).benchService(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
+  impact: async () => (await import('./impact.ts')).benchImpact(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
@@ -17,8 +18,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth needs much time and disk, and micro judges code, so both run only by name.
-const usual = Object.keys(BENCHMARKS).filter((name) => name !== 'growth' && name !== 'micro');
+// Growth and impact need much time and disk, and micro judges code, so these run only by name.
+const usual = Object.keys(BENCHMARKS).filter((name) => !['growth', 'impact', 'micro'].includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();
   writeResults(name, measured);
