@@ -1,0 +1,21 @@
+/** Runs the Python tests that need a service. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { python, runPython } from './python.ts';
+import { type RunningService, startService } from './service.ts';
+
+describe.skipIf(python === undefined)('the Python client and the service', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await startService();
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  it('agree on decisions, reviews, receipts and evidence', { timeout: 60_000 }, async () => {
+    const { stderr } = await runPython(['-m', 'unittest', 'test_service'], {
+      env: { WRITECHECK_URL: service.url },
+    });
+    // Receipts and signed evidence need a package that Debian calls python3-cryptography.
+    if (stderr.includes('skipped')) console.warn('SKIPPED: receipts in Python, without `cryptography`');
+    expect(stderr).toMatch(/\nOK( \(skipped=2\))?\n$/);
+  });
+});
