@@ -18,4 +18,18 @@ describe.skipIf(python === undefined)('the Python client and the service', () =>
     if (stderr.includes('skipped')) console.warn('SKIPPED: receipts in Python, without `cryptography`');
     expect(stderr).toMatch(/\nOK( \(skipped=2\))?\n$/);
   });
+
+  it('do what the README says', async () => {
+    const made = await fetch(`${service.url}/v1/workspaces`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'readme' }),
+    });
+    const { developmentKey } = (await made.json()) as { readonly developmentKey: string };
+    const { stdout, stderr } = await runPython(['run_readme.py'], {
+      env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: developmentKey },
+    });
+    expect(stderr).toBe('');
+    expect(stdout).toBe('good\n');
+  });
 });
