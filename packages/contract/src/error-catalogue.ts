@@ -153,6 +153,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'the review was decided, cancelled or has expired, or does not have the state the call needs',
     fix: 'read the review; if the write is still wanted, ask for a new decision and open a new review',
   },
+  email_taken: {
+    status: 409,
+    title: 'the e-mail address belongs to somebody else',
+    meaning:
+      'another person of this workspace, maybe a disabled one, has this address; upper and lower case are the same',
+    fix: 'invite that person again, or use another address',
+  },
   already_voted: {
     status: 409,
     title: 'there is another verdict of yours',
@@ -242,6 +249,12 @@ export const ERROR_CATALOGUE = {
     title: 'the decision could not be recorded',
     meaning: 'the service sends no decision before its record is durable',
     fix: 'wait for the seconds in `Retry-After`, and treat the write as not permitted',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'the identity provider cannot be reached',
+    meaning: 'single sign-on needs the identity provider; passkeys and keys work without it',
+    fix: 'sign in with a passkey or an owner key, or try again later',
   },
   clock_behind: {
     status: 503,

@@ -4,10 +4,12 @@ import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
+import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
 import type { UsageReading } from './port/usage.ts';
+import type { Webhooks } from './port/webhooks.ts';
 
 export type { Change } from './port/changes.ts';
 export type {
@@ -67,6 +69,8 @@ export interface Store
     Policies,
     Redemptions,
     Reviews,
+    People,
+    Webhooks,
     LogKeeping {
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops

@@ -4,8 +4,9 @@ import { readRecord } from '@writecheck/ledger';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
+import type { Actor } from '../../people/actor.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
+import type { DecisionQuery, DecisionSummary } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -143,10 +144,10 @@ function readRoute({ store }: ServiceParts): Route {
       },
       errors: ['not_found'],
     },
-    handle: async ({ context, key, params }) => {
-      const found = await store.findDecision(key.workspace, params.id!);
+    handle: async ({ context, actor, params }) => {
+      const found = await store.findDecision(actor.workspace, params.id!);
       const record = found === null ? null : readRecord(found.record);
-      if (record === null || !maySee(key, record.keyId)) {
+      if (record === null || !maySee(actor, record.keyId)) {
         return problemAnswer(context, refuse('not_found', 'there is no such decision in this workspace'));
       }
       return shownRecord(record);
@@ -154,9 +155,9 @@ function readRoute({ store }: ServiceParts): Route {
   };
 }
 
-/** An owner sees its whole workspace, a checking key what it requested. */
-export function maySee(key: StoredKey, askedBy: string): boolean {
-  return key.kind === 'owner' || key.id === askedBy;
+/** A checking key sees what it requested, everybody else the whole workspace. */
+export function maySee(actor: Actor, askedBy: string): boolean {
+  return actor.kind !== 'checking_key' || actor.id === askedBy;
 }
 
 /** The intent as received and the response as sent, both inserted as text. */
@@ -182,7 +183,7 @@ function shownRecord(record: ReturnType<typeof readRecord>): Answer {
 
 function queryOf({
   query,
-  key,
+  actor,
 }: KeyedCall):
   | { readonly kind: 'read'; readonly value: DecisionQuery }
   | { readonly kind: 'none' }
@@ -192,11 +193,11 @@ function queryOf({
   const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
   const isWarned = warn === undefined ? undefined : true;
   // A checking key sees its own decisions, whatever it asks for.
-  if (key.kind !== 'owner' && same.keyId !== undefined && same.keyId !== key.id) return { kind: 'none' };
-  const keyId = key.kind === 'owner' ? same.keyId : key.id;
+  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id) return { kind: 'none' };
+  const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
+  return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
 }
 
 function shownSummary(summary: DecisionSummary): object {

@@ -3,6 +3,8 @@ import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import { problemAnswer } from '../../check-write/answer.ts';
 import type { SteadyClock } from '../../check-write/steady-clock.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
+import { personIdOf } from '../../people/actor.ts';
+import { isOwner } from '../../people/role-table.ts';
 import {
   type Application,
   type Applied,
@@ -114,12 +116,12 @@ type Bundle = {
 };
 
 /** Another thread reads a large body; this checks only that it has documents, and reads the members beside them. */
-async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): Promise<Bundle | Refusal> {
+async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall): Promise<Bundle | Refusal> {
   if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
     return { kind: 'bundle', source, isConfirmed: undefined };
   }
-  const outlined = await desk.outline(body, key.workspace);
+  const outlined = await desk.outline(body, actor.workspace);
   switch (outlined.kind) {
     case 'busy':
       return tooManyAtOnce();
@@ -141,7 +143,7 @@ async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): 
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
-  { context, request, query, key }: KeyedCall,
+  { context, request, query, actor }: KeyedCall,
   inBody: boolean | undefined,
   clock: SteadyClock,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
@@ -167,10 +169,12 @@ function applicationOf(
   return {
     kind: 'read',
     value: {
-      workspace: key.workspace,
-      authorKeyId: key.id,
+      workspace: actor.workspace,
+      authorKeyId: actor.kind === 'person' ? null : actor.id,
+      authorPersonId: personIdOf(actor),
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
+      mayLoosen: isOwner(actor),
       // A revision is never dated before a decision made under an earlier one.
       nowMs: clock.notBefore(context.nowMs),
     },

@@ -6,6 +6,7 @@ import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
+import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReviewWrites } from './review-writes.ts';
 import {
@@ -14,6 +15,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -28,6 +30,9 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...preparePersonWrites(db, openLog(db), noteChange),
+    ...prepareSessionWrites(db, noteChange),
+    ...prepareWebhookWrites(db),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -23,6 +23,8 @@ test('a database of the version before is brought up to date, and goes on', asyn
   await before.close();
   const db = new Database(join(folder, 'writecheck.db'));
   db.exec(`ALTER TABLE api_key DROP COLUMN rotated_ms; ALTER TABLE api_key DROP COLUMN rotated_from; DROP TABLE review; DROP TABLE review_tag;
+    DROP TABLE person; DROP TABLE credential; DROP TABLE session; DROP TABLE one_time;
+    ALTER TABLE api_key DROP COLUMN held_by; ALTER TABLE api_key DROP COLUMN made_by; ALTER TABLE policy DROP COLUMN author_person;
     PRAGMA application_id = 0; PRAGMA user_version = 2`);
   db.close();
   const store = await openSqliteStore(folder);
