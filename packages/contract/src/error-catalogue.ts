@@ -56,6 +56,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
   },
+  not_a_member: {
+    status: 403,
+    title: 'not a member of the workspace',
+    meaning:
+      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+    fix: 'ask an owner of the workspace to invite your e-mail address',
+  },
   not_a_reviewer: {
     status: 403,
     title: 'this review is for other reviewers',
