@@ -11,6 +11,7 @@ let theirs: {
   readonly key: string;
   readonly review: string;
   readonly person: string;
+  readonly webhook: string;
 };
 let mine: Awaited<ReturnType<typeof signUp>>;
 
@@ -27,7 +28,12 @@ beforeAll(async () => {
     key: service.ownerKey,
     json: { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] },
   });
+  const hooked = await ask(`${service.url}/v1/webhooks`, {
+    key: service.ownerKey,
+    json: { url: 'https://hooks.example.com/', events: ['test'] },
+  });
   theirs = {
+    webhook: hooked.body.webhook.id,
     person: invited.body.person.id,
     review: opened.body.review.id,
     decision: decision.body.decision_id,
@@ -73,6 +79,18 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'DELETE /v1/people/{id}': (id, key) => ask(`${service.url}/v1/people/${id}`, { method: 'DELETE', key }),
   'POST /v1/people/{id}/invitation': (id, key) =>
     ask(`${service.url}/v1/people/${id}/invitation`, { method: 'POST', key }),
+  'GET /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { key }),
+  'PATCH /v1/webhooks/{id}': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}`, { method: 'PATCH', key, json: {} }),
+  'DELETE /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { method: 'DELETE', key }),
+  'POST /v1/webhooks/{id}/rotate': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/rotate`, { method: 'POST', key }),
+  'POST /v1/webhooks/{id}/test': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/test`, { method: 'POST', key }),
+  'GET /v1/webhooks/{id}/deliveries': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/deliveries`, { key }),
+  'POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/deliveries/msg_1/redeliver`, { method: 'POST', key }),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };
@@ -89,7 +107,9 @@ test.each(Object.entries(WAYS))('%s', async (route, way) => {
     ? ['dec', theirs.decision]
     : route.includes('reviews')
       ? ['rev', theirs.review]
-      : ['key', theirs.key];
+      : route.includes('webhooks')
+        ? ['whk', theirs.webhook]
+        : ['key', theirs.key];
   const foreign = await way(id, mine.ownerKey);
   const unknown = await way(`${prefix}_${'0'.repeat(32)}`, mine.ownerKey);
   const garbage = await way('..%2F..', mine.ownerKey);
