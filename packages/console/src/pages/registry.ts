@@ -5,6 +5,20 @@ export const PAGES: readonly Page[] = [
   { path: '/', title: 'Start', nav: 'Start', access: 'anyone', load: () => import('./start.tsx') },
   { path: '/sign-in', title: 'Sign in', nav: null, access: 'anyone', load: () => import('./sign-in.tsx') },
   {
+    path: '/sign-in/returned',
+    title: 'Sign in',
+    nav: null,
+    access: 'anyone',
+    load: () => import('./sign-in-returned.tsx'),
+  },
+  {
+    path: '/invitation',
+    title: 'Invitation',
+    nav: null,
+    access: 'anyone',
+    load: () => import('./invitation.tsx'),
+  },
+  {
     path: '/playground',
     title: 'Playground',
     nav: 'Playground',
