@@ -7,6 +7,7 @@ export {
   type VerificationRequest,
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
+export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
 export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
 export { BUNDLE_BYTES_MAX, type Compiled, compile, DOCUMENTS_MAX } from './policy/compile.ts';
 export type {
@@ -24,7 +25,9 @@ export type {
   Requirement,
   WorkflowDocument,
 } from './policy/documents.ts';
+export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
 export type { PolicyFault } from './policy/faults.ts';
+export { asciiLower } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
   Condition,

@@ -1,6 +1,7 @@
 /** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { type AllowedTargets, allowedTargets } from '../webhooks/addresses.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
@@ -88,6 +89,15 @@ export function proxies(raw: string): Parsed<TrustedProxies> {
   }
   return {
     value: { trusts: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') },
+  };
+}
+
+export function webhookTargets(raw: string): Parsed<AllowedTargets> {
+  const allowed = allowedTargets(raw.split(',').map((part) => part.trim()));
+  if (!Array.isArray(allowed)) return { value: allowed as AllowedTargets };
+  const named = allowed.map((entry) => `\`${entry}\``).join(', ');
+  return {
+    fault: `${named} is not a host or range; write such as \`hooks.internal, 10.1.0.0/16, ::1\``,
   };
 }
 

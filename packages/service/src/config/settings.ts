@@ -1,4 +1,6 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
+
+import { type AllowedTargets, NO_TARGETS } from '../webhooks/addresses.ts';
 import {
   existingFile,
   existingFolder,
@@ -11,6 +13,7 @@ import {
   proxies,
   type TrustedProxies,
   text,
+  webhookTargets,
   webUrl,
   wholeNumber,
 } from './parse-setting.ts';
@@ -47,6 +50,7 @@ export interface Config {
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string | null;
   readonly oidcClientSecret: string | null;
+  readonly webhookAllow: AllowedTargets;
 }
 
 export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> } = {
@@ -213,5 +217,14 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     help: 'secret that the identity provider gave this service',
     secret: true,
     parse: text,
+  },
+  webhookAllow: {
+    variable: 'WRITECHECK_WEBHOOK_ALLOW',
+    flag: '--webhook-allow',
+    placeholder: 'hosts',
+    fallback: NO_TARGETS,
+    fallbackShown: 'none: webhooks go to public addresses over https',
+    help: 'hosts, addresses or ranges, by commas, that webhooks may reach over http and at private addresses',
+    parse: webhookTargets,
   },
 };

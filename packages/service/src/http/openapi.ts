@@ -11,6 +11,7 @@ import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
 import { PERSON_SCHEMA } from './routes/person-schemas.ts';
 import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
+import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -96,6 +97,8 @@ export function openApiDocument(routes: readonly Route[]): object {
         Decision: embedded(decisionSchema),
         Review: REVIEW_SCHEMA,
         Person: PERSON_SCHEMA,
+        Webhook: WEBHOOK_SCHEMA,
+        Delivery: DELIVERY_SCHEMA,
         Problem: PROBLEM,
       },
     },

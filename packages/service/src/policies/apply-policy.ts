@@ -40,6 +40,13 @@ export interface PolicyParts {
   readonly folder?: string | null;
 }
 
+type Difference = NonNullable<Awaited<ReturnType<PolicyDesk['compare']>>>;
+
+/** A first bundle never loosens. */
+const NOT_LOOSER: Difference = { findings: [], isLooser: false, examples: [] };
+/** Doubt counts as looser. */
+const NOT_COMPARED: Difference = { findings: [], isLooser: true, examples: [] };
+
 /** How often a swap is retried after another author's swap came first, if the author named no digest. */
 const TRIES_MAX = 5;
 
@@ -123,8 +130,20 @@ async function swap(
     if (running !== null && running.digest === next.digest) {
       return { kind: 'applied', revision: running.revision, digest: running.digest };
     }
-    const unconfirmed = await refuseLoosening(parts, running, next, application);
-    if (unconfirmed !== null) return unconfirmed;
+    const glance =
+      running === null
+        ? NOT_LOOSER
+        : ((await parts.desk.compare(
+            running.documents,
+            next.text,
+            null,
+            application.nowMs,
+            application.workspace,
+          )) ?? NOT_COMPARED);
+    if (running !== null && glance.isLooser) {
+      if (!application.isLooseningConfirmed) return unconfirmed(parts, running, next, application, glance);
+      if (application.mayLoosen === false) return NOT_YOURS_TO_CONFIRM;
+    }
     const outcome = await parts.store.appendPolicy({
       workspace: application.workspace,
       digest: next.digest,
@@ -133,6 +152,7 @@ async function swap(
       authorPersonId: application.authorPersonId ?? null,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
+      loosens: glance.isLooser,
       // INVARIANT: it replaces the very bundle it was compared with.
       expectedDigest: runningDigest,
     });
@@ -144,24 +164,21 @@ async function swap(
   return conflict(null);
 }
 
-async function refuseLoosening(
+/** Records and examples are fetched only if somebody will read them. */
+async function unconfirmed(
   { store, desk }: PolicyParts,
-  running: StoredPolicy | null,
+  running: StoredPolicy,
   next: Candidate,
-  { workspace, isLooseningConfirmed, mayLoosen = true, nowMs }: Application,
-): Promise<Refusal | null> {
-  if (running === null || (isLooseningConfirmed && mayLoosen)) return null;
-  const glance = await desk.compare(running.documents, next.text, null, nowMs, workspace);
-  if (glance !== null && !glance.isLooser) return null;
-  if (isLooseningConfirmed) return NOT_YOURS_TO_CONFIRM;
-  // Records and examples are fetched only if somebody will read them.
+  { workspace, nowMs }: Application,
+  glance: Difference,
+): Promise<Refusal> {
   const records = await recordedIntents(store, workspace);
   const recorded = { workspace, records };
   const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',
-    looseningDetails(difference ?? glance ?? { findings: [], isLooser: true, examples: [] }),
+    looseningDetails(difference ?? glance),
   );
 }
 

@@ -94,17 +94,20 @@ function notReviewable(why: string, need: string): Refusal {
 }
 
 function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal {
-  if (decision !== 'pause') {
+  if (decision === 'allow') {
+    return notReviewable('the decision is allow', 'no review is needed: make the write while it is valid');
+  }
+  if (decision === 'block' && remediation.length === 0) {
     return notReviewable(
-      `the decision is ${decision}, and only a pause can be reviewed`,
-      'ask for a new one',
+      'the decision is block, and no person can lift it',
+      'change the write and ask again',
     );
   }
   const needs = remediation.map(({ action, need }) => ({
     pointer: '/decision_id',
     message: `${action}: ${need}`,
   }));
-  return refuse('not_reviewable', 'no person could resolve this pause; see what it needs', needs);
+  return refuse('not_reviewable', `no person can resolve this ${decision}; see what it needs`, needs);
 }
 
 /** What no approval covers, so the caller must supply it. */

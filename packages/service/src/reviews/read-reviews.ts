@@ -3,10 +3,10 @@ import type { Actor } from '../people/actor.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import { standingOf } from './author.ts';
 import { changeOf } from './commit-changes.ts';
 import { lineageOf } from './key-lineage.ts';
 import { earlierOnes } from './like-writes.ts';
+import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { settle } from './settle-review.ts';
@@ -18,7 +18,7 @@ export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review i
 
 export async function viewerOf(store: ReviewParts['store'], actor: Actor): Promise<Viewer> {
   return actor.kind === 'checking_key'
-    ? { kind: 'checking_key', keyIds: await lineageOf(store, actor.key) }
+    ? { kind: 'checking_key', keyIds: new Set((await lineageOf(store, actor.key)).map(({ id }) => id)) }
     : { kind: 'owner' };
 }
 
@@ -73,12 +73,13 @@ export async function shown(
   if (reviews.length === 0) return [];
   const { controlOf } = await parts.snapshotOf(workspace);
   const names = new Map((await parts.store.listKeys(workspace)).map(({ id, name }) => [id, name]));
+  const { epochOf, nameOf } = await communityOf(parts.store, workspace, reviews);
   const alike = viewer.kind === 'owner' ? await alikeOf(parts, workspace, reviews, nowMs) : null;
   return reviews.map((review) =>
     showReview(review, viewer, {
       controlOf,
-      standingOf,
-      nameOf: ({ id }) => names.get(id) ?? null,
+      epochOf,
+      nameOf: ({ kind, id }) => (kind === 'person' ? nameOf(id) : (names.get(id) ?? null)),
       earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
       url: parts.urlOf(review.id),
       nowMs,

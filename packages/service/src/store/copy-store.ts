@@ -14,9 +14,11 @@ import { storableReview } from './postgres/review-writes.ts';
 import { LEAVES_PER_LOG } from './postgres/schema.ts';
 import { storableId } from './postgres/storable-text.ts';
 import { COLUMNS, type ReviewRow } from './review-rows.ts';
+import { SUMMARY_COLUMNS } from './run-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
+import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
 
 type Row = { readonly [column: string]: unknown };
 
@@ -73,9 +75,10 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       change: withId,
     },
     {
-      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person
+      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens
       FROM policy`,
       to: 'policy',
+      change: (row) => ({ ...row, loosens: row.loosens === 1 }),
     },
     {
       from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
@@ -99,6 +102,20 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       FROM credential`,
       to: 'credential',
     },
+    // Cursors name logs, which keep their names. A lease of the old process means nothing here.
+    {
+      from: `SELECT ${WEBHOOK_COLUMNS.join(', ')}, cursor, '' AS holder, 0 AS leased_until_ms FROM webhook ORDER BY number`,
+      to: 'webhook',
+    },
+    {
+      from: `SELECT webhook, id, type, at_ms, data, state, attempts, status, next_ms FROM webhook_delivery
+      ORDER BY number`,
+      to: 'webhook_delivery',
+    },
+    // A run that is under way is failed on the other side, since nobody keeps its lease there.
+    { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
+    { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
+    { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
     { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
     { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
   ];

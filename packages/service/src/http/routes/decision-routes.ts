@@ -20,6 +20,7 @@ const QUERY = bodyOf({
   objectRef: optional(anyText),
   workflowId: optional(anyText),
   runId: optional(anyText),
+  keyId: optional(anyText),
   from: optional(moment),
   to: optional(moment),
   warn: optional(choice('true')),
@@ -34,6 +35,7 @@ const DESCRIPTIONS = {
   objectRef: 'only this object',
   workflowId: 'only this workflow',
   runId: 'only this run',
+  keyId: 'only those requested with this key',
   from: 'from this moment on',
   to: 'before this moment',
   warn: 'only those whose `evaluatedDecision` differs: what enforcing everything would change',
@@ -99,6 +101,7 @@ function listRoute({ store }: ServiceParts): Route {
     handle: async (call) => {
       const query = queryOf(call);
       if (query.kind === 'refused') return problemAnswer(call.context, query);
+      if (query.kind === 'none') return json(200, { decisions: [], nextCursor: null });
       const page = await store.listDecisions(query.value);
       if (page.kind === 'bad_cursor') {
         const message = '`cursor` is not a `nextCursor` of this list';
@@ -181,12 +184,18 @@ function shownRecord(record: ReturnType<typeof readRecord>): Answer {
 function queryOf({
   query,
   actor,
-}: KeyedCall): { readonly kind: 'read'; readonly value: DecisionQuery } | Refusal {
+}: KeyedCall):
+  | { readonly kind: 'read'; readonly value: DecisionQuery }
+  | { readonly kind: 'none' }
+  | Refusal {
   const read = readQuery(QUERY, query);
   if (read.kind === 'refused') return read;
   const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
   const isWarned = warn === undefined ? undefined : true;
-  const keyId = actor.kind === 'checking_key' ? actor.id : undefined;
+  // A checking key sees its own decisions, whatever it asks for.
+  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
+    return { kind: 'none' };
+  const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };

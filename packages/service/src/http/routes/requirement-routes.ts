@@ -3,7 +3,6 @@
 import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import { tellRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
-import { scopeOf } from '../../people/actor.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { textSchema } from './shared-schemas.ts';
@@ -86,7 +85,7 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
         ],
       },
       handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
-        tellRequirements(check, { key: scopeOf(actor), body, requestId, traceId, clockMs: nowMs }),
+        tellRequirements(check, { actor, key: actor, body, requestId, traceId, clockMs: nowMs }),
     },
   ];
 }

@@ -26,6 +26,8 @@ export interface NewPolicy {
   readonly authorPersonId?: string | null;
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
+  /** Whether it may be looser than the one it replaces. */
+  readonly loosens?: boolean;
   /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */
   readonly expectedDigest?: string | null;
 }

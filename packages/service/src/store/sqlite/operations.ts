@@ -2,6 +2,7 @@
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { type PackedGroup, unpackRequests } from './commit-wire.ts';
+import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
@@ -15,6 +16,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -31,6 +33,8 @@ export function prepareOperations(db: Db) {
     ...prepareReviewWrites(db, openLog(db), noteChange),
     ...preparePersonWrites(db, openLog(db), noteChange),
     ...prepareSessionWrites(db, noteChange),
+    ...prepareWebhookWrites(db),
+    ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

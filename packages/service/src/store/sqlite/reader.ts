@@ -23,11 +23,13 @@ import {
 } from '../rows.ts';
 import { decodeSegment, type StoredSegment } from '../segment.ts';
 import { prepareFindDecision } from './find-decision.ts';
+import { prepareImpactReads } from './impact-reads.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 import { preparePeopleReads } from './people-reads.ts';
 import { prepareReviewReads } from './review-reads.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -78,6 +80,8 @@ export function prepareReader(db: Db) {
   return {
     ...prepareReviewReads(db),
     ...preparePeopleReads(db),
+    ...prepareWebhookReads(db),
+    ...prepareImpactReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>

@@ -12,6 +12,7 @@ import {
 import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
+import { prepareForgetRuns } from './impact-writes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { preparePeopleSweep } from './people-writes.ts';
@@ -21,11 +22,16 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   const running = db.prepare(
     'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
-  const insert = db.prepare('INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of,
+       author_person, loosens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return {
     appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
       const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
       const { authorPersonId = null } = policy;
+      const loosens = policy.loosens === true ? 1 : 0;
       const row = running.get(workspace) as { revision: number; digest: string } | undefined;
       const runningDigest = row?.digest ?? null;
       if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
@@ -42,6 +48,7 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
         createdAtMs,
         rollbackOf,
         authorPersonId,
+        loosens,
       );
       noteChange('policy', workspace, digest);
       return { kind: 'appended', revision };
@@ -144,9 +151,10 @@ export function prepareSweep(db: Db) {
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
   const sweepPeople = preparePeopleSweep(db);
+  const forgetRuns = prepareForgetRuns(db);
   return {
     sweep(nowMs: number): number {
-      return drop.run(nowMs).changes + sweepPeople(nowMs);
+      return drop.run(nowMs).changes + sweepPeople(nowMs) + forgetRuns(nowMs);
     },
   };
 }
