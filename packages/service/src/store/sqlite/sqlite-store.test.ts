@@ -25,6 +25,7 @@ test('a database of the version before is brought up to date, and goes on', asyn
   db.exec(`ALTER TABLE api_key DROP COLUMN rotated_ms; ALTER TABLE api_key DROP COLUMN rotated_from; DROP TABLE review; DROP TABLE review_tag;
     DROP TABLE person; DROP TABLE credential; DROP TABLE session; DROP TABLE one_time;
     ALTER TABLE api_key DROP COLUMN held_by; ALTER TABLE api_key DROP COLUMN made_by; ALTER TABLE policy DROP COLUMN author_person;
+    DROP TABLE impact_run; DROP TABLE assessment; DROP TABLE pruned_day;
     DROP TABLE webhook; DROP TABLE webhook_delivery; ALTER TABLE policy DROP COLUMN loosens;
     PRAGMA application_id = 0; PRAGMA user_version = 2`);
   db.close();
