@@ -188,12 +188,15 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       await makeWebhook(kit, receiver.url, events);
       const { store, workspace } = kit.service;
       const person = newPerson(workspace, { name: 'SECRET <!channel>' });
-      await store.changePerson(inviting(person));
+      const timestamp = new Date(kit.nowMs).toISOString();
+      const change = (made: ReturnType<typeof inviting>) =>
+        store.changePerson({ ...made, entries: made.entries.map((entry) => ({ ...entry, timestamp })) });
+      await change(inviting(person));
       let now = person;
       for (const event of ['joined', 'changed', 'reset', 'disabled'] as const) {
-        const change = nextPerson(now, event);
-        await store.changePerson(change);
-        now = change.person;
+        const next = nextPerson(now, event);
+        expect(await change(next)).toEqual({ kind: 'changed' });
+        now = next.person;
       }
       await receiver.until(3);
       expect(receiver.received.map(({ body }) => body.type).sort()).toEqual(events.sort());
