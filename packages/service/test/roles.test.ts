@@ -115,9 +115,12 @@ async function withoutRoles(): Promise<string> {
 const NOBODYS = `x_${'0'.repeat(32)}`;
 
 /** Without a body and about nothing that exists: past the gate, every route refuses or reads. */
-function knock({ method, path }: Operation, key?: string) {
+async function knock({ method, path }: Operation, key?: string) {
   const url = service.url + path.replaceAll(/\{\w+\}/g, NOBODYS);
-  return ask(url, { method, ...(key !== undefined && { key }) });
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(url, { method, headers });
+  const text = await response.text();
+  return { status: response.status, code: response.ok ? null : JSON.parse(text).error.code };
 }
 
 /** Signing out would end the session for the tests after it. */
@@ -138,10 +141,8 @@ describe('every route', () => {
 
   test('without a key is refused with 401, unless it is open', async () => {
     for (const operation of operations.filter(({ isOpen }) => !isOpen)) {
-      const { status, body } = await knock(operation);
-      expect([operation.operationId, status, body.error.code]).toEqual([
-        ...[operation.operationId, 401, 'missing_key'],
-      ]);
+      const { status, code } = await knock(operation);
+      expect([operation.operationId, status, code]).toEqual([...[operation.operationId, 401, 'missing_key']]);
     }
   });
 
@@ -151,8 +152,8 @@ describe('every route', () => {
     for (const operation of last.toSorted(
       (a, b) => Number(a.operationId === 'signOut') - Number(b.operationId === 'signOut'),
     )) {
-      const { status, body } = await knock(operation, await keyFor(operation, who));
-      const isRefused = status === 403 && body?.error?.code === 'insufficient_scope';
+      const { status, code } = await knock(operation, await keyFor(operation, who));
+      const isRefused = status === 403 && code === 'insufficient_scope';
       expect(status, operation.operationId).not.toBe(401);
       const may = MAY[operation.operationId]!.split(' ').includes(who);
       expect([operation.operationId, !isRefused]).toEqual([operation.operationId, may]);
