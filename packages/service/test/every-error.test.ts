@@ -53,6 +53,11 @@ const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, str
 const PROFILE = { kind: 'Profile', id: 'p', require: ['identity'] };
 
 const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
+  email_taken: async () => {
+    const wish = { name: 'Ada', email: 'twice@example.com', roles: ['reviewer'] };
+    await post('/v1/people', wish);
+    return post('/v1/people', { ...wish, email: 'TWICE@example.com' });
+  },
   malformed_json: () => raw('{"system":"a","system":"b"}'),
   missing_key: () => ask(`${service.url}/v1/check-write`, { json: ALLOWED }),
   invalid_key: () => check(service, ALLOWED, { key: createSecret('live') }),
@@ -224,6 +229,8 @@ const redeem = ({ decision_id, intentDigest }: { decision_id: string; intentDige
 
 const NOT_YET: { readonly [code in ErrorCode]?: string } = {
   managed_by_folder: 'policies come over the API only',
+  not_a_member: 'no identity provider is configured here',
+  provider_unavailable: 'no identity provider is configured here',
   self_review: 'only people can ask and review at once, and none can sign in yet',
 };
 
