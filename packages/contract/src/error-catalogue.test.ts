@@ -14,6 +14,7 @@ const STATUSES = {
     'not_a_reviewer',
     'self_review',
     'identity_too_weak',
+    'not_a_member',
   ],
   404: ['not_found'],
   405: ['method_not_allowed'],
@@ -30,6 +31,7 @@ const STATUSES = {
     'not_reviewable',
     'review_closed',
     'already_voted',
+    'email_taken',
   ],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
@@ -44,7 +46,7 @@ const STATUSES = {
   ],
   429: ['quota_exceeded', 'rate_limited'],
   500: ['internal_error'],
-  503: ['overloaded', 'store_unavailable', 'clock_behind'],
+  503: ['overloaded', 'store_unavailable', 'provider_unavailable', 'clock_behind'],
 };
 
 describe('the catalogues', () => {

@@ -31,7 +31,7 @@ export default function SignIn() {
         <h1>Signed in</h1>
         <p>
           You are signed in to <strong>{session.workspace.name}</strong>.{' '}
-          <a href={href('/playground')}>Go to the playground</a>.
+          <a href={href('/overview')}>Go to the overview</a>.
         </p>
       </div>
     );
@@ -52,7 +52,7 @@ export default function SignIn() {
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     signIn({ ownerKey: key, workspace: outcome.value.workspace });
-    if (path === '/sign-in') go('/playground');
+    if (path === '/sign-in') go('/overview');
   };
 
   return (
@@ -88,7 +88,8 @@ export default function SignIn() {
         </button>
       </form>
       <p>
-        No workspace yet? <a href={href('/')}>Create one</a>.
+        The first start printed the owner key in the terminal. No workspace yet?{' '}
+        <a href={href('/')}>Create one</a>.
       </p>
     </div>
   );

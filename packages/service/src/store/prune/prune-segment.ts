@@ -2,6 +2,7 @@
 import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
+import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -12,14 +13,16 @@ export type Pass = 'redemptions' | 'others' | undefined;
 
 type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
 
-/** Null for what no prune empties: continuations, unknown kinds, what reviews still need, and other owners' or later entries. */
+/** Null for what no prune empties: continuations, people, unknown kinds, what reviews still need, and other owners' or later entries. */
 function prunable(
   { leaf }: SegmentEntry,
   { workspace, beforeMs }: PruneQuery,
   { kept, keptDecisions }: ReviewsAtPrune,
 ): Prunable | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  if (entry === null || entry.kind === 'continuation' || entry.kind === 'other') return null;
+  // INVARIANT: the public key that signed a verdict stays, and so does whose invitation registered it.
+  if (entry === null || entry.kind === 'person') return null;
+  if (entry.kind === 'continuation' || entry.kind === 'other') return null;
   const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   if (workspace !== undefined && owner !== workspace) return null;
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
@@ -49,6 +52,13 @@ export function isNamed(
   return true;
 }
 
+export interface PrunedSegment {
+  readonly body: Buffer;
+  readonly emptied: number;
+  /** The decisions among them, which the store counts from now on. */
+  readonly days: readonly PrunedDay[];
+}
+
 /** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
 export function pruneSegment(
   segment: StoredSegment,
@@ -56,9 +66,12 @@ export function pruneSegment(
   reviews: ReviewsAtPrune,
   forgotten: Set<string>,
   pass?: Pass,
-): { readonly body: Buffer; readonly emptied: number } | null {
+): PrunedSegment | null {
   const entries = decodeSegment(segment);
   const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten, pass) ? EMPTIED : entry));
   const emptied = left.filter((entry) => entry === EMPTIED).length;
-  return emptied === 0 ? null : { body: encodeSegment(left), emptied };
+  if (emptied === 0) return null;
+  const days = new PrunedDays();
+  for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);
+  return { body: encodeSegment(left), emptied, days: days.rows };
 }

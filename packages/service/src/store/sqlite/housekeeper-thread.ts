@@ -1,7 +1,6 @@
 /** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from '../../give-way.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
@@ -12,6 +11,7 @@ import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
+import { notableEntries } from './webhook-reads.ts';
 
 const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
 const same = new SameFiles(footprint);
@@ -27,15 +27,6 @@ const WAL_PAGES_MAX = 2_048;
  * checkpoint.
  */
 const NICENESS = 5;
-
-/** A caller waits for each commit, so a commit must not wait for this thread's turn on the processor. */
-function giveWay(): void {
-  try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS);
-  } catch {
-    // Only Linux gives each thread its own priority.
-  }
-}
 
 interface Open {
   readonly checkpointer: Db;
@@ -143,6 +134,8 @@ const operations = {
   catchUp(): void {
     while (opened().indexNext());
   },
+  notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
+    notableEntries(opened().main, log, from, workspaces),
   listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
@@ -182,5 +175,6 @@ serveCalls({
     if (why !== 'busy') letGo();
   },
 });
-giveWay();
+// A caller waits for each commit, so a commit must not wait for this thread.
+giveWay(NICENESS);
 tick();

@@ -2,10 +2,12 @@
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { type PackedGroup, unpackRequests } from './commit-wire.ts';
+import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
+import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReviewWrites } from './review-writes.ts';
 import {
@@ -14,6 +16,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -28,6 +31,10 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...preparePersonWrites(db, openLog(db), noteChange),
+    ...prepareSessionWrites(db, noteChange),
+    ...prepareWebhookWrites(db),
+    ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -25,14 +25,18 @@ export function preparePrune(db: Db) {
     `SELECT position, count, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
   );
   const write = db.prepare('UPDATE segment SET body = ? WHERE position = ?');
+  const countDay = db.prepare(
+    `INSERT INTO pruned_day VALUES (?, ?, ?)
+     ON CONFLICT (workspace, day) DO UPDATE SET decisions = decisions + excluded.decisions`,
+  );
   const readAnswers = db.prepare(
     `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
   const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
   const unfinished = db.prepare(
-    `SELECT id, state, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
-       AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
+    `SELECT id, state, resolved_ms, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
          WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
   );
   const ofObject = db
@@ -94,7 +98,11 @@ export function preparePrune(db: Db) {
       for (const segment of rows) {
         const left = pruneSegment(segment, query, reviews, forgotten);
         if (left === null) continue;
-        if (!onlyCounts) write.run(left.body, segment.position);
+        if (!onlyCounts) {
+          write.run(left.body, segment.position);
+          // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
+          for (const { workspace, day, decisions } of left.days) countDay.run(workspace, day, decisions);
+        }
         pruned += left.emptied;
       }
       const last = rows.at(-1);
