@@ -26,7 +26,8 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP FUNCTION writecheck.change_person_v1;
       DROP TABLE writecheck.person, writecheck.credential, writecheck.session, writecheck.one_time;
       ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by;
-      ALTER TABLE writecheck.policy DROP COLUMN author_person;
+      ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens;
+      DROP TABLE writecheck.webhook, writecheck.webhook_delivery;
       DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
       ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms, DROP COLUMN rotated_from; DELETE FROM writecheck.migration WHERE number > 2`),
   );
