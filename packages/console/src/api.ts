@@ -5,8 +5,8 @@ import { session, signOut } from './state/session.ts';
 
 export interface Failure {
   readonly kind: 'failure';
-  /** `unreachable`: the service sent no response; `not_understood`: it sent one this page cannot read. */
-  readonly code: ErrorCode | 'unreachable' | 'not_understood';
+  /** `unreachable`: no response; `not_understood`: one this page cannot read; `no_passkey`: the browser gave none. */
+  readonly code: ErrorCode | 'unreachable' | 'not_understood' | 'no_passkey';
   readonly status: number;
   readonly message: string;
   readonly details: readonly FailureDetail[];

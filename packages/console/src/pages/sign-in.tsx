@@ -1,4 +1,4 @@
-/** Sign in with an owner key, which stays in this tab. */
+/** Sign in with an owner key or a passkey; the session stays in this tab. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -55,6 +55,19 @@ export default function SignIn() {
     if (path === '/sign-in') go('/overview');
   };
 
+  const withPasskey = async () => {
+    setFailure(null);
+    setRefusal(null);
+    setIsAsking(true);
+    const { signInWithPasskey } = await import('../passkey.ts');
+    const outcome = await signInWithPasskey();
+    setIsAsking(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    const { token, workspace, person } = outcome.value;
+    signIn({ ownerKey: token, workspace, person });
+    if (path === '/sign-in') go('/overview');
+  };
+
   return (
     <div class="page narrow">
       <h1>Sign in</h1>
@@ -87,12 +100,35 @@ export default function SignIn() {
           {isAsking ? 'Signing in …' : 'Sign in'}
         </button>
       </form>
+      <section class="other-way" aria-labelledby="with-passkey">
+        <h2 id="with-passkey">Invited as a person?</h2>
+        {isIpAddress() ? (
+          <p>
+            Passkeys don’t work under an IP address. Open{' '}
+            <a href={localhostUrl()}>this page under localhost</a>.
+          </p>
+        ) : (
+          <button type="button" disabled={isAsking} onClick={withPasskey}>
+            Sign in with a passkey
+          </button>
+        )}
+      </section>
       <p>
         The first start printed the owner key in the terminal. No workspace yet?{' '}
         <a href={href('/')}>Create one</a>.
       </p>
     </div>
   );
+}
+
+function isIpAddress(): boolean {
+  return /^[\d.]+$|^\[/.test(window.location.hostname);
+}
+
+function localhostUrl(): string {
+  const url = new URL(window.location.href);
+  url.hostname = 'localhost';
+  return url.href;
 }
 
 const REASONS: { readonly [reason in SignOutReason]: string } = {
