@@ -26,8 +26,8 @@ const NOT_CONFIGURED = refuse(
   'single sign-on is not set up on this service; sign in with a passkey or an owner key',
 );
 
-export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): readonly Route[] {
-  const admit = admitBy(limit);
+export function oidcRoutes({ people, signIn }: ServiceParts): readonly Route[] {
+  const admit = admitBy(signIn);
   const led = (
     path: string,
     described: Described,
@@ -40,7 +40,7 @@ export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): r
     described,
     handle: async (call) => {
       const nowMs = people.clock.notBefore(call.context.nowMs);
-      const outcome = oidc === null ? NOT_CONFIGURED : await act(oidc, call.query, nowMs);
+      const outcome = signIn.oidc === null ? NOT_CONFIGURED : await act(signIn.oidc, call.query, nowMs);
       return outcome.kind === 'refused' ? shownRefusal(call, outcome) : redirect(outcome.url);
     },
   });
@@ -80,13 +80,13 @@ export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): r
         return { kind: 'redirect', url: `${people.publicUrl()}/#${returned.code}` };
       },
     ),
-    signingIn(people, limit)('/v1/sessions/oidc/finish', FINISH, {
+    signingIn(people, signIn)('/v1/sessions/oidc/finish', FINISH, {
       operationId: 'finishOidcSignIn',
       summary: 'exchange the one-time code for a session, with the secret of the tab that began',
       success: SIGNED_IN,
       errors: ['not_found', 'invalid_key', 'not_a_member'],
       handle: async ({ code, secret }, nowMs) =>
-        oidc === null ? NOT_CONFIGURED : signedIn(await finishOidc(people, code, secret, nowMs)),
+        signIn.oidc === null ? NOT_CONFIGURED : signedIn(await finishOidc(people, code, secret, nowMs)),
     }),
   ];
 }

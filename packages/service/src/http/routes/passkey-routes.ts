@@ -14,7 +14,7 @@ const SIGN_IN = bodyOf({ credential });
 const BEGUN = { 200: { description: 'what to pass to the browser', schema: OPTIONS_BODY } };
 
 export function passkeyRoutes({ people, signIn }: ServiceParts): readonly Route[] {
-  const route = signingIn(people, signIn.limit);
+  const route = signingIn(people, signIn);
   return [
     route('/v1/invitations/begin', TOKEN, {
       operationId: 'beginInvitation',

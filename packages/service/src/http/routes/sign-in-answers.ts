@@ -5,12 +5,12 @@ import type { BodyShape, Field, JsonSchema } from '../../fields/body-fields.ts';
 import type { SignedIn } from '../../people/join.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownSignedIn } from '../../people/shown-person.ts';
+import type { SignInParts } from '../../people/sign-in-parts.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';
 import type { Call, Described, OpenRoute } from '../route.ts';
-import type { WindowLimit } from '../window-limit.ts';
 import { SIGNED_IN_BODY } from './person-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
@@ -37,8 +37,9 @@ export const SIGNED_IN: Described['success'] = {
 };
 
 /** Nobody has a key here yet, so requests are counted by address, before the body is read. */
-export function admitBy(limit: WindowLimit): NonNullable<OpenRoute['admit']> {
+export function admitBy(parts: SignInParts): NonNullable<OpenRoute['admit']> {
   return ({ context, address }): Refusal | null => {
+    const { limit } = parts;
     const admission = limit.take(limitSubject(address()), context.nowMs);
     if (admission.admitted) return null;
     const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
@@ -51,8 +52,8 @@ type Step<T> = Described & {
 };
 
 /** Makes the routes that take a body. */
-export function signingIn(people: PeopleParts, limit: WindowLimit) {
-  const admit = admitBy(limit);
+export function signingIn(people: PeopleParts, signIn: SignInParts) {
+  const admit = admitBy(signIn);
   return <T>(path: string, shape: BodyShape<T>, { handle, ...described }: Step<T>): OpenRoute => ({
     method: 'POST',
     path,
