@@ -5,12 +5,12 @@ import type { BodyShape, Field, JsonSchema } from '../../fields/body-fields.ts';
 import type { SignedIn } from '../../people/join.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownSignedIn } from '../../people/shown-person.ts';
-import type { SignInParts } from '../../people/sign-in-parts.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';
 import type { Call, Described, OpenRoute } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
 import { SIGNED_IN_BODY } from './person-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
@@ -37,9 +37,9 @@ export const SIGNED_IN: Described['success'] = {
 };
 
 /** Nobody has a key here yet, so requests are counted by address, before the body is read. */
-export function admitBy(parts: SignInParts): NonNullable<OpenRoute['admit']> {
+export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRoute['admit']> {
   return ({ context, address }): Refusal | null => {
-    const { limit } = parts;
+    const { limit } = parts.signIn;
     const admission = limit.take(limitSubject(address()), context.nowMs);
     if (admission.admitted) return null;
     const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
@@ -52,8 +52,8 @@ type Step<T> = Described & {
 };
 
 /** Makes the routes that take a body. */
-export function signingIn(people: PeopleParts, signIn: SignInParts) {
-  const admit = admitBy(signIn);
+export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
+  const admit = admitBy(parts);
   return <T>(path: string, shape: BodyShape<T>, { handle, ...described }: Step<T>): OpenRoute => ({
     method: 'POST',
     path,
@@ -65,7 +65,7 @@ export function signingIn(people: PeopleParts, signIn: SignInParts) {
       errors: [...BODY_ERRORS, 'rate_limited', 'clock_behind', ...described.errors],
     },
     handle: (call) =>
-      answerAt(people, call, async (nowMs) => {
+      answerAt(parts.people, call, async (nowMs) => {
         const read = readJson(shape, call.body);
         return read.kind === 'refused' ? read : handle(read.value, nowMs);
       }),
