@@ -65,7 +65,21 @@ function valueText(random: Random, depth: number): string {
 }
 
 const bits = new DataView(new ArrayBuffer(8));
-const EDGES = [0, -0, 1e-6, 1e-7, 1e20, 1e21, 1e22, 5e-324, 2 ** 53 - 1, 2 ** 53, 1.7976931348623157e308, 0.1, 333333333.3333333];
+const EDGES = [
+  0,
+  -0,
+  1e-6,
+  1e-7,
+  1e20,
+  1e21,
+  1e22,
+  5e-324,
+  2 ** 53 - 1,
+  2 ** 53,
+  1.7976931348623157e308,
+  0.1,
+  333333333.3333333,
+];
 
 function numberText(random: Random): string {
   const kind = random();
@@ -81,11 +95,33 @@ function numberText(random: Random): string {
     if (!Number.isFinite(value)) value = 0;
   }
   // The contract refuses an integer beyond 2^53 - 1 that is written without fraction or exponent.
-  if (random() < 0.2 || !Number.isSafeInteger(value)) return value.toExponential().replace('+', random() < 0.5 ? '+' : '');
+  if (random() < 0.2 || !Number.isSafeInteger(value))
+    return value.toExponential().replace('+', random() < 0.5 ? '+' : '');
   return random() < 0.2 ? `${value}.0` : `${value}`;
 }
 
-const CHARACTERS = ['a', 'Z', '0', '"', '\\', '/', '\n', '\u0000', '\u001f', '\u007f', 'é', '\u2028', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{1d518}', '\u{10ffff}', 'ß', '金'];
+const CHARACTERS = [
+  'a',
+  'Z',
+  '0',
+  '"',
+  '\\',
+  '/',
+  '\n',
+  '\u0000',
+  '\u001f',
+  '\u007f',
+  'é',
+  '\u2028',
+  '\ud7ff',
+  '\ue000',
+  '\uffff',
+  '\u{10000}',
+  '\u{1d518}',
+  '\u{10ffff}',
+  'ß',
+  '金',
+];
 
 function textOf(random: Random): string {
   const text = characters(random, Math.floor(random() * 12));
@@ -103,7 +139,10 @@ function characters(random: Random, length: number): string {
 }
 
 function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
-  return list.map((item) => ({ item, at: random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+  return list
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }
 
 function seededRandom(seed: number): Random {

@@ -221,7 +221,9 @@ class Adapters(unittest.TestCase):
             setting = Setting(service.url, False, intent=lambda _args: intent_of(ARGS))
             result = setting.guard.call("update", {"text": "x" * 20_000}, lambda: None)
             self.assertIn("No reviewer could be asked: the arguments do not fit", result.message)
-            self.assertEqual([request.line for request in service.received], ["POST /v1/check-write HTTP/1.1"])
+            self.assertEqual(
+                [request.line for request in service.received], ["POST /v1/check-write HTTP/1.1"]
+            )
 
     def test_a_guard_with_the_wrong_client_refuses_to_run(self) -> None:
         setting = Setting("http://127.0.0.1:1", False)

@@ -115,7 +115,15 @@ class GuardedWrites(unittest.TestCase):
         cyclic["metadata"] = cyclic
         with serving(allowing()) as service:
             client = client_of(service.url)
-            for wrong in (None, [], {"n": float("nan")}, {"n": 2**53}, {"s": "\ud800"}, {"o": object()}, cyclic):
+            for wrong in (
+                None,
+                [],
+                {"n": float("nan")},
+                {"n": 2**53},
+                {"s": "\ud800"},
+                {"o": object()},
+                cyclic,
+            ):
                 decision = client.check_write(wrong)  # type: ignore[arg-type]
                 self.assertEqual(decision.cause and decision.cause.kind, "invalid_intent")
             self.assertEqual(service.received, [])
@@ -143,7 +151,10 @@ class Outages(unittest.TestCase):
     def test_a_local_block_has_every_required_member(self) -> None:
         decision = client_of("http://127.0.0.1:1").check_write(INTENT)
         self.assertEqual(
-            {name: decision.members[name] for name in ("decision", "allowed", "reason_code", "schemaVersion", "origin")},
+            {
+                name: decision.members[name]
+                for name in ("decision", "allowed", "reason_code", "schemaVersion", "origin")
+            },
             {
                 "decision": "block",
                 "allowed": False,
@@ -208,7 +219,9 @@ class Outages(unittest.TestCase):
 
             with mock.patch("writecheck._judge.time.monotonic", jumping):
                 ran: list[int] = []
-                outcome = client_of(service.url, timeout_seconds=1000).guard_write(INTENT, lambda: ran.append(1))
+                outcome = client_of(service.url, timeout_seconds=1000).guard_write(
+                    INTENT, lambda: ran.append(1)
+                )
             self.assertEqual(ran, [])
             self.assertFalse(outcome.executed)
 
@@ -220,7 +233,9 @@ class Outages(unittest.TestCase):
                 return outcome.executed, outcome.unprotected
 
         def refused_without_end(_request, connection) -> None:  # type: ignore[no-untyped-def]
-            connection.sendall(b"HTTP/1.1 403 No\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{")
+            connection.sendall(
+                b"HTTP/1.1 403 No\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+            )
             silent(_request, connection)
 
         attempts: list[int] = []

@@ -97,7 +97,10 @@ class StrictJson(unittest.TestCase):
             self.assertRaises(StrictJsonError, parse_json, data)
 
     def test_everything_else_is_read(self) -> None:
-        self.assertEqual(parse_json(' {"a":[1,2.5,-0,"\\ud83d\\ude00",null,true]} '), {"a": [1, 2.5, 0, "\U0001f600", None, True]})
+        self.assertEqual(
+            parse_json(' {"a":[1,2.5,-0,"\\ud83d\\ude00",null,true]} '),
+            {"a": [1, 2.5, 0, "\U0001f600", None, True]},
+        )
         self.assertEqual(parse_json("9007199254740991"), 2**53 - 1)
         self.assertEqual(parse_json("9007199254740992.0"), 2.0**53)
         self.assertEqual(parse_json("[" * 32 + "]" * 32), json.loads("[" * 32 + "]" * 32))
@@ -106,7 +109,18 @@ class StrictJson(unittest.TestCase):
         deep: object = 1
         for _ in range(40):
             deep = [deep]
-        for value in (object(), {1: 2}, b"x", {1, 2}, 2**53, float("inf"), "\udfff", {"\ud800": 1}, {"__proto__": 1}, deep):
+        for value in (
+            object(),
+            {1: 2},
+            b"x",
+            {1, 2},
+            2**53,
+            float("inf"),
+            "\udfff",
+            {"\ud800": 1},
+            {"__proto__": 1},
+            deep,
+        ):
             self.assertRaises(StrictJsonError, copy_json, value)
 
 

@@ -45,7 +45,9 @@ def send(method: str, path: str, body: Any = None, key: str | None = None) -> An
     request = urllib.request.Request(URL + path, data, headers, method=method)
     with urllib.request.urlopen(request, timeout=30) as response:
         text = response.read()
-    return json.loads(text) if response.headers["Content-Type"].startswith("application/json") else text.decode()
+    return (
+        json.loads(text) if response.headers["Content-Type"].startswith("application/json") else text.decode()
+    )
 
 
 def intent(**change: Any) -> dict[str, Any]:
@@ -163,9 +165,13 @@ class Service(unittest.TestCase):
         assert opened.review is not None
         self.resolve("approve").join()
         ran: list[int] = []
-        later = self.client.resume_write(opened.review.id, lambda: write, lambda: ran.append(1), call_id="once")
+        later = self.client.resume_write(
+            opened.review.id, lambda: write, lambda: ran.append(1), call_id="once"
+        )
         self.assertEqual((later.executed, ran), (True, [1]))
-        again = self.client.resume_write(opened.review.id, lambda: write, lambda: ran.append(2), call_id="once")
+        again = self.client.resume_write(
+            opened.review.id, lambda: write, lambda: ran.append(2), call_id="once"
+        )
         self.assertEqual((again.executed, ran), (True, [1, 2]), "the same call gets its allow back")
         other = self.client.resume_write(opened.review.id, lambda: write, lambda: ran.append(3))
         self.assertEqual((other.executed, ran), (False, [1, 2]))
@@ -182,7 +188,9 @@ class Service(unittest.TestCase):
     def test_a_tool_tells_the_model_to_repeat_the_call_which_then_goes_through(self) -> None:
         write = intent()
         guard = ToolGuard(self.client, lambda args: {**write, "agentValue": args["email"]})
-        run: Callable[[str], Any] = lambda name: guard.call("update", {"email": "x"}, lambda: "done", name)  # noqa: E731
+        run: Callable[[str], Any] = lambda name: guard.call(
+            "update", {"email": "x"}, lambda: "done", name
+        )  # noqa: E731
         told = run("call_1")
         assert isinstance(told, Stopped)
         for part in ("A person was asked", "Repeating the same call", "rev_", "http"):
@@ -231,14 +239,17 @@ class Service(unittest.TestCase):
         flipped = [*receipt["proof"][:-1], "A" * 43 + "="]
         other_key = "x+00000000+AQ" + "A" * 42
         refusals = {
-            "intent_mismatch": verify_receipt(receipt, **{**given, "intent": {**write, "agentValue": "other"}}),
+            "intent_mismatch": verify_receipt(
+                receipt, **{**given, "intent": {**write, "agentValue": "other"}}
+            ),
             "other_workspace": verify_receipt(receipt, **{**given, "workspace": "ws_other"}),
             "expired": verify_receipt(receipt, **{**given, "now": now + 600}),
             "not_yet_valid": verify_receipt(receipt, **{**given, "now": now - 600}),
             "invalid_argument": verify_receipt(receipt, **{**given, "keys": [other_key]}),
             "malformed_receipt": verify_receipt({**receipt, "version": "2"}, **given),
             "bad_signature": verify_receipt(
-                {**receipt, "checkpoint": receipt["checkpoint"].replace("writecheck/", "writecheck/x", 1)}, **given
+                {**receipt, "checkpoint": receipt["checkpoint"].replace("writecheck/", "writecheck/x", 1)},
+                **given,
             ),
             "unknown_signer": verify_receipt(receipt, **{**given, "keys": _another_key()}),
             "forged_proof": verify_receipt({**receipt, "index": receipt["index"] + 1}, **given),
@@ -257,8 +268,16 @@ class Service(unittest.TestCase):
     def test_signed_evidence_counts_for_this_write_and_no_other(self) -> None:
         keys = {"k1": ed25519.Ed25519PrivateKey.generate(), "k2": ec.generate_private_key(ec.SECP256R1())}
         documents = [
-            {"kind": "ControlPack", "id": "p", "controls": {"approval": {"assurance": "attested", "maxAge": "1h"}}},
-            {"kind": "EvidenceSource", "id": "desk", "keys": {"keys": [_jwk(kid, key) for kid, key in keys.items()]}},
+            {
+                "kind": "ControlPack",
+                "id": "p",
+                "controls": {"approval": {"assurance": "attested", "maxAge": "1h"}},
+            },
+            {
+                "kind": "EvidenceSource",
+                "id": "desk",
+                "keys": {"keys": [_jwk(kid, key) for kid, key in keys.items()]},
+            },
         ]
         send("PUT", "/v1/policies", {"documents": documents}, self.owner)
         for kid, key in keys.items():

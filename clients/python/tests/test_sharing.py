@@ -105,7 +105,9 @@ class Secrets(unittest.TestCase):
                 try:
                     act()
                 except BaseException:
-                    shown = "".join(traceback.TracebackException(*sys.exc_info(), capture_locals=True).format())
+                    shown = "".join(
+                        traceback.TracebackException(*sys.exc_info(), capture_locals=True).format()
+                    )
                     self.assertIn("Error" if "Error" in shown else "KeyboardInterrupt", shown)
                     self.assert_unseen(shown)
                 else:

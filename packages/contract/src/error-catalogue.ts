@@ -56,6 +56,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
   },
+  not_a_member: {
+    status: 403,
+    title: 'not a member of the workspace',
+    meaning:
+      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+    fix: 'ask an owner of the workspace to invite your e-mail address',
+  },
   not_a_reviewer: {
     status: 403,
     title: 'this review is for other reviewers',
@@ -73,12 +80,6 @@ export const ERROR_CATALOGUE = {
     title: 'the review needs stronger proof of who decides',
     meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
     fix: 'sign in as a person, or sign the verdict with a passkey',
-  },
-  not_a_member: {
-    status: 403,
-    title: 'no member of this workspace',
-    meaning: 'the identity provider knows this person, but the workspace has not invited them',
-    fix: 'ask an owner of the workspace for an invitation to the address that the provider verified',
   },
   not_found: {
     status: 404,

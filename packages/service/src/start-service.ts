@@ -30,6 +30,7 @@ import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
+import { partyOf } from './people/relying-party.ts';
 import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
@@ -179,10 +180,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
-      party: () => {
-        const { origin, hostname } = new URL(publicUrl());
-        return { origin, rpId: hostname };
-      },
+      party: () => partyOf(people),
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
     webhooks: {

@@ -10,6 +10,7 @@ let theirs: {
   readonly decision: string;
   readonly key: string;
   readonly review: string;
+  readonly person: string;
   readonly webhook: string;
 };
 let mine: Awaited<ReturnType<typeof signUp>>;
@@ -23,12 +24,17 @@ beforeAll(async () => {
     key: service.liveKey,
     json: { decision_id: paused.body.decision_id },
   });
+  const invited = await ask(`${service.url}/v1/people`, {
+    key: service.ownerKey,
+    json: { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] },
+  });
   const hooked = await ask(`${service.url}/v1/webhooks`, {
     key: service.ownerKey,
     json: { url: 'https://hooks.example.com/', events: ['test'] },
   });
   theirs = {
     webhook: hooked.body.webhook.id,
+    person: invited.body.person.id,
     review: opened.body.review.id,
     decision: decision.body.decision_id,
     key: body.keys.find(({ kind }: { kind: string }) => kind === 'development').id,
@@ -68,6 +74,11 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
     ask(`${service.url}/v1/reviews/${id}/reopen`, { key, json: { reason: 'x' } }),
   'POST /v1/reviews/{id}/comments': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/comments`, { key, json: { text: 'x' } }),
+  'PATCH /v1/people/{id}': (id, key) =>
+    ask(`${service.url}/v1/people/${id}`, { method: 'PATCH', key, json: { name: 'x' } }),
+  'DELETE /v1/people/{id}': (id, key) => ask(`${service.url}/v1/people/${id}`, { method: 'DELETE', key }),
+  'POST /v1/people/{id}/invitation': (id, key) =>
+    ask(`${service.url}/v1/people/${id}/invitation`, { method: 'POST', key }),
   'GET /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { key }),
   'PATCH /v1/webhooks/{id}': (id, key) =>
     ask(`${service.url}/v1/webhooks/${id}`, { method: 'PATCH', key, json: {} }),
