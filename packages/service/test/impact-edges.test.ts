@@ -1,6 +1,9 @@
 /** Impact runs at their edges: pruning, cancelling, a restart, and a profile that has earned its promotion. */
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Store } from '../src/store/port.ts';
 import { ask } from './ask.ts';
 import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 import { startTestService } from './start-service.ts';
@@ -82,49 +85,46 @@ describe('a run that ends early', () => {
     await kit.close();
   });
 
-  test('is failed after a restart, and makes room for another', async () => {
-    const first = await startTestService();
-    const authorized = { key: first.ownerKey, method: 'POST', json: { current: true } };
-    const started = await ask(`${first.url}/v1/policies/impact`, authorized);
-    const again = await startTestService({ folder: first.folder });
-    const seen = await ask(`${again.url}/v1/policies/impact/${started.body.run.id}`, { key: first.ownerKey });
-    expect(['running', 'done']).toContain(seen.body.run.state);
-    await first.stop().catch(() => undefined);
-    await again.stop();
-    rmSync(first.folder, { recursive: true, force: true });
-  });
-
-  test('says why, where the service stopped', async () => {
-    const first = await startTestService({ folder: (await temporary()).folder });
-    const key = (await first.store.listWorkspaces(1))[0]!;
-    const run = {
-      ...{ workspace: key.id, id: `imp_${'1'.repeat(32)}`, startedAtMs: Date.now() },
-      ...{ settings: '{}', done: 3, total: 9, report: '{}' },
-    };
-    await first.store.startRun(run, 60_000);
-    // As a killed process leaves it: nobody renews the lease.
-    await first.store.keepRun(key.id, run.id, run, -1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await first.store.findRun(key.id, run.id)).toMatchObject({
+  test('is failed after the service stopped, says why, and makes room for another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'writecheck-impact-'));
+    // The run never gets beyond its first step.
+    const stuck = (store: Store): Store => ({ ...store, countDecisions: () => new Promise(() => undefined) });
+    const first = await startTestService({ folder, throughStore: stuck });
+    const started = await ask(`${first.url}/v1/policies/impact`, {
+      key: first.ownerKey,
+      json: { current: true },
+    });
+    expect(started.status).toBe(202);
+    await first.stop();
+    const second = await startTestService({ folder });
+    const url = `${second.url}/v1/policies/impact`;
+    const seen = await ask(`${url}/${started.body.run.id}`, { key: first.ownerKey });
+    expect(seen.body.run).toMatchObject({
       state: 'failed',
-      done: 3,
+      because: expect.stringContaining('start it again'),
+      finishedAt: expect.any(String),
       digest: null,
     });
-    expect(await first.store.startRun({ ...run, id: `imp_${'2'.repeat(32)}` }, 60_000)).toEqual({
-      kind: 'started',
-    });
-    const { folder } = first;
-    await first.stop();
+    expect((await ask(url, { key: first.ownerKey, json: { current: true } })).status).toBe(202);
+    await second.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-});
 
-async function temporary() {
-  const { mkdtempSync } = await import('node:fs');
-  const { tmpdir } = await import('node:os');
-  const { join } = await import('node:path');
-  return { folder: mkdtempSync(join(tmpdir(), 'writecheck-impact-')) };
-}
+  test('is failed once nobody renews its lease, as a killed process leaves it', async () => {
+    const kit = await openImpactKit();
+    const { store, workspace } = kit.service;
+    const run = {
+      ...{ workspace, id: `imp_${'1'.repeat(32)}`, startedAtMs: Date.now() },
+      ...{ settings: '{}', done: 3, total: 9, report: '{}' },
+    };
+    expect(await store.startRun(run, 60_000)).toEqual({ kind: 'started' });
+    expect(await store.keepRun(workspace, run.id, run, -1)).toBe(true);
+    const other = { ...run, id: `imp_${'2'.repeat(32)}` };
+    await expect.poll(() => store.startRun(other, 60_000)).toEqual({ kind: 'started' });
+    expect(await store.findRun(workspace, run.id)).toMatchObject({ state: 'failed', done: 3, digest: null });
+    await kit.close();
+  });
+});
 
 describe('a profile that has earned it', () => {
   let kit: ImpactKit;
