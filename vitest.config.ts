@@ -10,6 +10,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
       'examples/**/*.test.ts',
       'deploy/*.test.ts',
+      'clients/*/test/**/*.test.ts',
     ],
     globalSetup: './scripts/tests-folder.ts',
     reporters: ['default', './scripts/count-reporter.ts'],

@@ -1,6 +1,6 @@
 /** Reads the golden cases: intent, policies, time, and the complete decision they must produce. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type EvidenceItem, intentDigest, intentFromValue, REVIEW_DESK } from '@writecheck/contract';
+import { type EvidenceItem, intentDigest, intentFromValue } from '@writecheck/contract';
 import { parse } from 'yaml';
 import testKeys from './test-keys.json' with { type: 'json' };
 
@@ -61,11 +61,6 @@ export function loadCases(): readonly ConformanceCase[] {
         name: file.slice(0, -'.yaml'.length),
       };
     });
-}
-
-/** Whether the case sends an approval of the review desk, which a service finds only where somebody approved. */
-export function namesReview({ intent }: ConformanceCase): boolean {
-  return JSON.stringify(intent.controlEvidence ?? []).includes(`"source":"${REVIEW_DESK}"`);
 }
 
 function publicKey(name: string): string {

@@ -42,7 +42,7 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
   });
 }
 
-function snapshotOf({ name, policy }: ConformanceCase): PolicySnapshot {
+export function snapshotOf({ name, policy }: ConformanceCase): PolicySnapshot {
   if (policy.length === 0) return EMPTY_SNAPSHOT;
   const compiled = compile(policy);
   if (compiled.kind !== 'snapshot') throw new Error(`${name}: ${JSON.stringify(compiled.faults)}`);

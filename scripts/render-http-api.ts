@@ -35,6 +35,7 @@ const KEYS: { readonly [access in Route['access']]: string } = {
   checking: 'development or live',
   owner: 'owner',
   either: 'any',
+  person: 'none: a session',
 };
 
 /** Every operation can return these, so the page lists them once. */

@@ -29,7 +29,7 @@ const anywhere = await build({
 const nodeOnly = await build({
   ...shared,
   platform: 'node',
-  entryPoints: { 'fail-closed-kit': 'kit/index.ts' },
+  entryPoints: { 'fail-closed-kit': 'kit/index.ts', 'writecheck-kit': 'kit/program/writecheck-kit.ts' },
 });
 
 const tsc = join(home, '../../node_modules/typescript/bin/tsc');

@@ -38,7 +38,7 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   if (had !== null) {
     url.searchParams.set('resume', Buffer.from(JSON.stringify(had.place)).toString('base64url'));
   }
-  const response = await get(url, key);
+  const response = await requestExport(url, key);
   const target = out === undefined ? process.stdout : createWriteStream(out, { flags: 'a', mode: 0o600 });
   try {
     await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
@@ -49,7 +49,8 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
 
-async function get(url: URL, key: string): Promise<Response> {
+/** The response of a service that gives the export; any other is an error. */
+export async function requestExport(url: URL, key: string): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });

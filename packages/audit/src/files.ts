@@ -16,25 +16,43 @@ export interface FileLine {
 }
 
 /** Line by line, with a bar on a terminal. */
-export async function* linesOf(file: string, label: string): AsyncGenerator<FileLine> {
-  const progress = progressOf(file, label);
+export function linesOf(file: string, label: string): AsyncGenerator<FileLine> {
+  return linesIn(chunksOf(file, label));
+}
+
+/** Lines of bytes from anywhere. */
+export async function* linesIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileLine> {
   let rest: Buffer = Buffer.alloc(0);
   let endByte = 0;
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? bufferOf(chunk) : Buffer.concat([rest, chunk]);
+    let at = 0;
+    for (let end = bytes.indexOf(10, at); end !== -1; end = bytes.indexOf(10, at)) {
+      endByte += end + 1 - at;
+      yield { text: bytes.toString('utf8', at, end), endByte, isWhole: true };
+      at = end + 1;
+    }
+    rest = bytes.subarray(at);
+  }
+  if (rest.length > 0) yield { text: rest.toString(), endByte: endByte + rest.length, isWhole: false };
+}
+
+function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** The bytes of a file, with a bar on a terminal. */
+export async function* chunksOf(file: string, label: string): AsyncGenerator<Buffer> {
+  const progress = progressOf(file, label);
+  let readBytes = 0;
   try {
     for await (const chunk of createReadStream(file, {
       highWaterMark: 256 * 1024,
     }) as AsyncIterable<Buffer>) {
-      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-      let at = 0;
-      for (let end = bytes.indexOf(10, at); end !== -1; end = bytes.indexOf(10, at)) {
-        endByte += end + 1 - at;
-        yield { text: bytes.toString('utf8', at, end), endByte, isWhole: true };
-        at = end + 1;
-      }
-      rest = bytes.subarray(at);
-      progress.show(endByte);
+      readBytes += chunk.length;
+      progress.show(readBytes);
+      yield chunk;
     }
-    if (rest.length > 0) yield { text: rest.toString(), endByte: endByte + rest.length, isWhole: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
     throw undetermined(`\`${file}\` cannot be read`);

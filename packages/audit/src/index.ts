@@ -1,2 +1,3 @@
 export { addAuditCommands } from './program.ts';
+export { addReconcileCommand } from './reconcile/program.ts';
 export { ReplayBundles, type Replayed, replayRecord } from './replay-record.ts';

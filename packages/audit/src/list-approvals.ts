@@ -121,8 +121,7 @@ export class ApprovalCollector {
       controls: listOf(verdict.details.controls),
       by: verdict.by!,
       identity: textOrNull(verdict.details.identity),
-      // Kept with the assertion, once verdicts are signed.
-      credential: null,
+      credential: credentialOf(verdict.details.assertion),
       at: verdict.timestamp,
       approvedAt,
       usedBy: use?.decisionId ?? null,
@@ -151,6 +150,12 @@ function entryOf(leaf: string) {
 
 function timeOf(events: readonly LoggedReviewEntry[], wanted: ReviewEntry['event']): string | null {
   return events.find(({ event }) => event === wanted)?.timestamp ?? null;
+}
+
+function credentialOf(assertion: unknown): string | null {
+  return typeof assertion === 'object' && assertion !== null && 'id' in assertion
+    ? textOrNull(assertion.id)
+    : null;
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,6 +1,7 @@
 /** The commands that need files or a running service, but no store; each is loaded only when it runs. */
 import type { Command } from 'commander';
 import { undeterminedOnMisuse } from './fail.ts';
+import { addReconcileCommand } from './reconcile/program.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -70,6 +71,8 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .action(async (file: string, options) =>
       (await import('./approvals.ts')).approvalsCommand(file, options),
     );
+
+  addReconcileCommand(audit, calledAs);
 
   undeterminedOnMisuse(audit.command('witness'))
     .description("keep a service's checkpoints, and check that each extends the one before")

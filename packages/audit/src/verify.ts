@@ -57,6 +57,13 @@ async function verifyExportFile(
   if (!verdict.ok) throw notSo(verdict.words);
   print(verdict.words);
   for (const { log, size, root } of verdict.logs) print(`  log \`${log}\`: ${size} entries, root ${root}`);
+  for (const { credential, person, registeredAt, invitedBy, verdicts } of verdict.passkeys) {
+    const inviter = invitedBy === null ? 'nobody named' : `${invitedBy.kind} \`${invitedBy.id}\``;
+    print(
+      `  passkey \`${credential}\` of \`${person}\`: registered ${registeredAt} on the invitation of ${inviter}, ` +
+        `signed ${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}`,
+    );
+  }
 }
 
 async function verifyReceiptFile(

@@ -1,5 +1,5 @@
 /** Asks until there is a response, the retries are used up, or the one deadline over all of them has passed. */
-import type { NoDecisionCause } from './decision-types.ts';
+import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import { type Answer, exchange, type Failure, type OutgoingRequest } from './exchange.ts';
 import { isOutage } from './local-decision.ts';
 import type { AbortSignalLike, Fetch } from './platform.ts';
@@ -19,7 +19,7 @@ export type Asked =
       /** When the first attempt was sent, on the monotonic clock: a retry may get the decision of an earlier one. */
       readonly sentAtMs: number;
     }
-  | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
+  | Unanswered;
 
 const FIRST_BACKOFF_MS = 50;
 

@@ -1,6 +1,6 @@
 /** A call that is not a check: sends it to the service and reads the JSON of its response. */
 import { askService } from './ask-service.ts';
-import type { NoDecisionCause } from './decision-types.ts';
+import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import { readJson } from './read-answers.ts';
 import type { Settings } from './settings.ts';
@@ -19,9 +19,7 @@ export interface ServiceCall {
   readonly timeoutMs?: number;
 }
 
-export type Called =
-  | { readonly kind: 'answered'; readonly value: unknown }
-  | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
+export type Called = { readonly kind: 'answered'; readonly value: unknown } | Unanswered;
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 

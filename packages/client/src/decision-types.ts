@@ -85,6 +85,11 @@ export interface NoDecisionCause {
   readonly requestId?: string;
 }
 
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  readonly cause: NoDecisionCause;
+}
+
 export interface LocalDecision extends DecisionMembers {
   readonly origin: 'client';
   readonly decision: 'block';

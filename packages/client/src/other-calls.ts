@@ -1,15 +1,10 @@
 /** What a write would need, and how to use up an allow. */
 import type { Remediation, WriteIntent } from '@writecheck/contract';
 import { callService } from './call-service.ts';
-import type { NoDecisionCause } from './decision-types.ts';
+import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { snapshotIntent } from './snapshot-intent.ts';
-
-export interface Unanswered {
-  readonly kind: 'unanswered';
-  readonly cause: NoDecisionCause;
-}
 
 /** The inner members are as the service sent them. */
 export interface Requirements {

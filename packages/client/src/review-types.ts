@@ -1,6 +1,6 @@
 /** Reviews as a checking key sees them. */
 import type { EvidenceItem, Remediation } from '@writecheck/contract';
-import type { NoDecisionCause } from './decision-types.ts';
+import type { Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { ReviewState } from './review-outcome.ts';
 
@@ -50,6 +50,4 @@ export interface WaitOptions {
   readonly signal?: AbortSignalLike;
 }
 
-export type ReviewAnswer =
-  | { readonly kind: 'review'; readonly review: Review }
-  | { readonly kind: 'unanswered'; readonly cause: NoDecisionCause };
+export type ReviewAnswer = { readonly kind: 'review'; readonly review: Review } | Unanswered;

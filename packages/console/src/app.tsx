@@ -3,6 +3,7 @@ import { Component as Boundary, type ComponentChildren, type ComponentType } fro
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
+import { Skeleton } from './components/skeleton.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
 import { PAGES } from './pages/registry.ts';
@@ -25,12 +26,12 @@ export function App() {
     document.title = `${count}${page?.page.title ?? 'Not found'} · Writecheck`;
   }, [page?.page.title, open]);
   return (
-    <>
+    <div class={session === null ? '' : 'framed'}>
       <button type="button" class="skip" onClick={skipToMain}>
         Skip to content
       </button>
-      <Header path={path} />
       <AwayBanner />
+      <Header path={path} />
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />
@@ -40,7 +41,7 @@ export function App() {
           </Mishap>
         )}
       </main>
-    </>
+    </div>
   );
 }
 
@@ -102,7 +103,7 @@ function Loaded({ page, params }: Found) {
       </div>
     );
   }
-  if (Component === null) return <p class="quiet">Loading …</p>;
+  if (Component === null) return <Skeleton lines={8} />;
   return <Component params={params} />;
 }
 

@@ -1,4 +1,5 @@
 /** A cheap test whether JSON.parse can be trusted, so that almost no body needs the slow reader. */
+import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 
 const COLON_AFTER_QUOTE = /"[ \t\n\r]*:/y;
@@ -17,14 +18,6 @@ export function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string,
   // INVARIANT: in valid JSON every name and every string value has exactly two unescaped quotes, and JSON.parse drops
   // each duplicate name. The counts agree exactly if no name appears twice.
   return 2 * countStrings(value, maxDepth, isAscii) === countQuotes(bytes) - escapedQuotes;
-}
-
-const QUOTE = 0x22;
-
-function countQuotes(bytes: Uint8Array): number {
-  let quotes = 0;
-  for (let i = 0; i < bytes.length; i += 1) if (bytes[i] === QUOTE) quotes += 1;
-  return quotes;
 }
 
 /** A backslash occurs only in strings, and always escapes the next character. */

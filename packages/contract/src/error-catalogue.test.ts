@@ -14,6 +14,7 @@ const STATUSES = {
     'not_a_reviewer',
     'self_review',
     'identity_too_weak',
+    'not_a_member',
   ],
   404: ['not_found'],
   405: ['method_not_allowed'],
@@ -33,6 +34,7 @@ const STATUSES = {
     'run_in_progress',
     'not_observing',
     'promotion_not_earned',
+    'email_taken',
   ],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
@@ -47,7 +49,7 @@ const STATUSES = {
   ],
   429: ['quota_exceeded', 'rate_limited'],
   500: ['internal_error'],
-  503: ['overloaded', 'store_unavailable', 'clock_behind'],
+  503: ['overloaded', 'store_unavailable', 'provider_unavailable', 'clock_behind'],
 };
 
 describe('the catalogues', () => {

@@ -47,14 +47,21 @@ export const ERROR_CATALOGUE = {
   plan_limit: {
     status: 403,
     title: 'the plan does not include this',
-    meaning: 'the plan of the workspace allows no more keys of this kind',
-    fix: 'revoke a key you no longer use, or ask the operator to raise the limit',
+    meaning: 'the plan of the workspace allows no more keys of this kind, or no more webhooks',
+    fix: 'revoke a key or delete a webhook you no longer use, or ask the operator to raise the limit',
   },
   signup_closed: {
     status: 403,
     title: 'sign-up is closed',
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
+  },
+  not_a_member: {
+    status: 403,
+    title: 'not a member of the workspace',
+    meaning:
+      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+    fix: 'ask an owner of the workspace to invite your e-mail address',
   },
   not_a_reviewer: {
     status: 403,
@@ -152,6 +159,13 @@ export const ERROR_CATALOGUE = {
     title: 'the review is closed',
     meaning: 'the review was decided, cancelled or has expired, or does not have the state the call needs',
     fix: 'read the review; if the write is still wanted, ask for a new decision and open a new review',
+  },
+  email_taken: {
+    status: 409,
+    title: 'the e-mail address belongs to somebody else',
+    meaning:
+      'another person of this workspace, maybe a disabled one, has this address; upper and lower case are the same',
+    fix: 'invite that person again, or use another address',
   },
   already_voted: {
     status: 409,
@@ -260,6 +274,12 @@ export const ERROR_CATALOGUE = {
     title: 'the decision could not be recorded',
     meaning: 'the service sends no decision before its record is durable',
     fix: 'wait for the seconds in `Retry-After`, and treat the write as not permitted',
+  },
+  provider_unavailable: {
+    status: 503,
+    title: 'the identity provider cannot be reached',
+    meaning: 'single sign-on needs the identity provider; passkeys and keys work without it',
+    fix: 'sign in with a passkey or an owner key, or try again later',
   },
   clock_behind: {
     status: 503,

@@ -63,6 +63,7 @@ export function checkEntry(
       return checkWorkspace(entry.leaf.workspace, workspace) ?? checkBundle(entry.leaf.policyRef, bundles);
     case 'redemption':
     case 'review':
+    case 'person':
       return checkWorkspace(entry.workspace, workspace);
     case 'other':
       return entry.workspace === null ? null : checkWorkspace(entry.workspace, workspace);

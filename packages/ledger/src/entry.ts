@@ -6,6 +6,7 @@
  * - `continuation`: the first entry of a log that continues after a restored backup, with the signed checkpoint of
  *   the log it continues from, word for word.
  * - `review`: something happened to a review, see `review-entry.ts`.
+ * - `person`: somebody was invited, joined, was changed, reset or disabled, see `person-entry.ts`.
  *
  * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.
  */
@@ -20,6 +21,7 @@ import {
   type ParsedObject,
   parseJsonObject,
 } from './leaf.ts';
+import { type LoggedPersonEntry, personEntryOf } from './person-entry.ts';
 import { type LoggedReviewEntry, reviewEntryOf } from './review-entry.ts';
 import { isDigest } from './sha256.ts';
 
@@ -60,6 +62,7 @@ export type Entry =
   | Redemption
   | Continuation
   | LoggedReviewEntry
+  | LoggedPersonEntry
   | OtherEntry;
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
@@ -152,6 +155,8 @@ export function parseEntry(bytes: Uint8Array): Entry | null {
     }
     case 'review':
       return reviewEntryOf(parsed);
+    case 'person':
+      return personEntryOf(parsed);
     default:
       return otherEntryOf(parsed);
   }

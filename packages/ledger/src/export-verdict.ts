@@ -2,6 +2,7 @@
 import { encodeBase64 } from './base64.ts';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
 import type { ReplayFault } from './log-replay.ts';
+import type { SigningPasskey } from './signed-verdicts.ts';
 
 export type ExportFaultCode =
   | ReplayFault['code']
@@ -20,7 +21,8 @@ export type ExportFaultCode =
   | 'bundle_mismatch'
   | 'bad_continuation'
   | 'redeemed_twice'
-  | 'review_order';
+  | 'review_order'
+  | 'assertion_invalid';
 
 export interface ExportFault {
   readonly code: ExportFaultCode;
@@ -37,6 +39,8 @@ export interface ExportCounts {
   readonly continuations: number;
   /** What happened to reviews. */
   readonly reviewEntries: number;
+  /** Events of people. */
+  readonly personEntries: number;
   /** Entries of kinds this version does not know. */
   readonly otherEntries: number;
   /** Entries shown by their hash alone. */
@@ -52,6 +56,8 @@ export type ExportVerdict =
       readonly workspace: string;
       readonly logs: readonly { readonly log: string; readonly size: number; readonly root: string }[];
       readonly counts: ExportCounts;
+      /** The passkeys that signed the verdicts shown; every signature was checked. */
+      readonly passkeys: readonly SigningPasskey[];
     }
   | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
 
@@ -67,21 +73,30 @@ function hashesInWords(hashes: number): string {
 }
 
 function shownInWords(counts: ExportCounts): string {
-  const { decisions, redemptions, reviewEntries, otherEntries } = counts;
+  const { decisions, redemptions, reviewEntries, personEntries, otherEntries } = counts;
   const parts = [
     `${count(decisions, 'decision', 'decisions')} with their records`,
     count(redemptions, 'redemption', 'redemptions'),
   ];
   if (reviewEntries > 0) parts.push(count(reviewEntries, 'review entry', 'review entries'));
+  if (personEntries > 0) parts.push(count(personEntries, 'person entry', 'person entries'));
   if (otherEntries > 0)
     parts.push(`${count(otherEntries, 'entry', 'entries')} of a kind this version does not know`);
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+function signedInWords(passkeys: readonly SigningPasskey[]): string {
+  const verdicts = passkeys.reduce((sum, each) => sum + each.verdicts, 0);
+  if (verdicts === 0) return '';
+  const signed = verdicts === 1 ? 'verdict was signed' : 'verdicts were signed';
+  return `; ${verdicts} ${signed} by ${count(passkeys.length, 'passkey', 'passkeys')}, and every signature holds`;
 }
 
 export function verified(
   workspace: string,
   checkpoints: readonly Checkpoint[],
   counts: ExportCounts,
+  passkeys: readonly SigningPasskey[],
 ): ExportVerdict {
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
@@ -89,7 +104,7 @@ export function verified(
     `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
     `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
-  return { ok: true, words, workspace, logs, counts };
+  return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys };
 }
 
 export function faulty(fault: ExportFault): ExportVerdict {

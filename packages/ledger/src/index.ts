@@ -1,4 +1,14 @@
+export {
+  type Assertion,
+  type AssertionQuestion,
+  type AssertionVerdict,
+  challengeOf,
+  type RelyingParty,
+  STATEMENTS_MAX,
+  verifyAssertion,
+} from './assertion.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
+export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 export {
   type Checkpoint,
   type CheckpointRefusal,
@@ -8,6 +18,7 @@ export {
   originOf,
   parseCheckpointText,
 } from './checkpoint.ts';
+export { type PasskeyAlgorithm, type PasskeyPublicKey, parseCoseKey } from './cose-key.ts';
 export type { WebCryptoKey } from './ed25519.ts';
 export {
   type Continuation,
@@ -35,6 +46,12 @@ export { Frontier, type OnSubtree } from './frontier.ts';
 export { type ImpactEntry, impactEntryBytes } from './impact-entry.ts';
 export { type CheckingKeyKind, type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
+export {
+  type LoggedPersonEntry,
+  type PersonEntry,
+  type PersonEvent,
+  personEntryBytes,
+} from './person-entry.ts';
 export {
   type HashReader,
   type ProofPlan,
@@ -69,7 +86,15 @@ export {
   signedNote,
   type VerifiedNote,
 } from './signed-note.ts';
+export type { SigningPasskey } from './signed-verdicts.ts';
 export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
+export {
+  batchChallenge,
+  VERDICT_VERSION,
+  type VerdictStatement,
+  verdictChallenge,
+  verdictStatementText,
+} from './verdict-statement.ts';
 export { parseVerifierKeys, type VerifierKey, verifierKey, verifierKeyLine } from './verifier-key.ts';
 export { ExportVerifier, type ExportVerifierOptions, verifyExport } from './verify-export.ts';
 export {

@@ -53,7 +53,7 @@ describe('an entry of a review', () => {
 
 describe('an entry of a kind this version does not know', () => {
   const other = {
-    kind: 'person',
+    kind: 'notice',
     log: 'w1',
     workspace: 'ws_1',
     timestamp: '2026-11-15T04:00:00.000Z',
@@ -63,21 +63,21 @@ describe('an entry of a kind this version does not know', () => {
   it('is read as far as it says where it belongs', () => {
     const { log, workspace, timestamp } = other;
     expect(parseText(canonicalJson(other))).toEqual({
-      ...{ kind: 'other', name: 'person', log, workspace, timestamp },
+      ...{ kind: 'other', name: 'notice', log, workspace, timestamp },
     });
-    expect(parseText(canonicalJson({ kind: 'person', log: 'w1', timestamp: 'soon' }))).toEqual({
-      ...{ kind: 'other', name: 'person', log: 'w1', workspace: null, timestamp: null },
+    expect(parseText(canonicalJson({ kind: 'notice', log: 'w1', timestamp: 'soon' }))).toEqual({
+      ...{ kind: 'other', name: 'notice', log: 'w1', workspace: null, timestamp: null },
     });
   });
 
   it('is refused if it has two spellings, no log, or the name of a decision', () => {
     expect(parseText(JSON.stringify(other))).toBeNull();
-    expect(parseText('{"kind":"person","log":"w1","log":"w2"}')).toBeNull();
-    expect(parseText('{"kind":"person","log":"w1","x":"\\ud800"}')).toBeNull();
+    expect(parseText('{"kind":"notice","log":"w1","log":"w2"}')).toBeNull();
+    expect(parseText('{"kind":"notice","log":"w1","x":"\\ud800"}')).toBeNull();
     expect(parseText(canonicalJson({ ...other, log: 'a b' }))).toBeNull();
     expect(parseText(canonicalJson({ ...other, workspace: '' }))).toBeNull();
     const decision = JSON.parse(textOf(decisionEntry(0).bytes));
-    for (const kind of ['decision', 'other', 'review', 'redemption', 'continuation', '', 7, null]) {
+    for (const kind of ['decision', 'other', 'review', 'person', 'redemption', 'continuation', '', 7, null]) {
       expect(parseText(canonicalJson({ ...decision, kind })), String(kind)).toBeNull();
     }
   });

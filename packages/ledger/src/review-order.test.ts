@@ -61,12 +61,12 @@ describe('the events of a review', () => {
 
 describe('an export', () => {
   const verdictOf = (log: TestLog) => verifyExport(exportOf(log), { keys: [SIGNER.line] });
-  const person = (changes: object = {}) => ({
-    bytes: Buffer.from(canonicalJson({ kind: 'person', log: 'w1', workspace: WORKSPACE, ...changes })),
+  const other = (changes: object = {}) => ({
+    bytes: Buffer.from(canonicalJson({ kind: 'notice', log: 'w1', workspace: WORKSPACE, ...changes })),
   });
 
   it('with reviews and with entries of unknown kinds verifies, and counts them', async () => {
-    const log = new TestLog([reviewLogEntry(), person(), reviewLogEntry({ event: 'rejected' })]);
+    const log = new TestLog([reviewLogEntry(), other(), reviewLogEntry({ event: 'rejected' })]);
     const verdict = await verdictOf(log);
     expect(verdict).toMatchObject({ ok: true, counts: { reviewEntries: 2, otherEntries: 1 } });
     expect(verdict.words).toContain(
@@ -84,16 +84,16 @@ describe('an export', () => {
   });
 
   it('is refused where such an entry is changed, is of another log or workspace, or has a record', async () => {
-    const honest = new TestLog([person()]);
-    const forged = new TestLog([person({ more: 1 })]).entryLines();
+    const honest = new TestLog([other()]);
+    const forged = new TestLog([other({ more: 1 })]).entryLines();
     const lines = exportText([header([{ log: honest }]), ...forged]);
     expect((await verifyExport(lines, { keys: [SIGNER.line] })).ok).toBe(false);
     const codes = [
-      ['other_workspace', person({ workspace: OTHER_WORKSPACE })],
+      ['other_workspace', other({ workspace: OTHER_WORKSPACE })],
       ['other_workspace', reviewLogEntry({ workspace: OTHER_WORKSPACE })],
-      ['log_mismatch', person({ log: 'w2' })],
+      ['log_mismatch', other({ log: 'w2' })],
       ['log_mismatch', reviewLogEntry({ log: 'w2' })],
-      ['record_unexpected', { ...person(), record: Buffer.from('x') }],
+      ['record_unexpected', { ...other(), record: Buffer.from('x') }],
     ] as const;
     for (const [code, entry] of codes) {
       expect(await verdictOf(new TestLog([entry])), code).toMatchObject({ ok: false, fault: { code } });

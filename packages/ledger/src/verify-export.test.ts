@@ -62,8 +62,16 @@ describe('an export', () => {
         "3 by hash alone, which are other workspaces' or were pruned or left out by a filter",
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
+      passkeys: [],
       counts: {
-        ...{ decisions: 9, redemptions: 0, continuations: 0, reviewEntries: 0, otherEntries: 0 },
+        ...{
+          decisions: 9,
+          redemptions: 0,
+          continuations: 0,
+          reviewEntries: 0,
+          personEntries: 0,
+          otherEntries: 0,
+        },
         ...{ hashes: 3, bundles: 1, lines: 15 },
       },
     });

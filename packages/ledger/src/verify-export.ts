@@ -23,6 +23,7 @@ import { leafHash } from './merkle-hash.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
 import { ReviewOrder } from './review-order.ts';
 import { digestOf, type Sha256, sha256 } from './sha256.ts';
+import { SignedVerdicts } from './signed-verdicts.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
 
 export interface ExportVerifierOptions {
@@ -35,13 +36,15 @@ export interface ExportVerifierOptions {
   readonly sha256?: Sha256;
 }
 
-type Problem = Omit<ExportFault, 'line'>;
+/** Its line is the one being read, unless it says otherwise. */
+type Problem = Omit<ExportFault, 'line'> & { readonly line?: number };
 
 const COUNTED_AS = {
   decision: 'decisions',
   redemption: 'redemptions',
   continuation: 'continuations',
   review: 'reviewEntries',
+  person: 'personEntries',
   other: 'otherEntries',
 } as const;
 
@@ -59,8 +62,16 @@ export class ExportVerifier {
   readonly #bundles = new Set<string>();
   readonly #redeemed = new RecentRedemptions();
   readonly #reviews = new ReviewOrder();
+  readonly #signed: SignedVerdicts<{ readonly log: string; readonly index: number; readonly line: number }>;
   readonly #counts = {
-    ...{ decisions: 0, redemptions: 0, continuations: 0, reviewEntries: 0, otherEntries: 0 },
+    ...{
+      decisions: 0,
+      redemptions: 0,
+      continuations: 0,
+      reviewEntries: 0,
+      personEntries: 0,
+      otherEntries: 0,
+    },
     ...{ hashes: 0, bundles: 0, lines: 0 },
   };
   #workspace: string | null = null;
@@ -70,6 +81,7 @@ export class ExportVerifier {
   constructor(options: ExportVerifierOptions) {
     this.#options = options;
     this.#hash = options.sha256 ?? sha256;
+    this.#signed = new SignedVerdicts(this.#hash);
     const keys = parseVerifierKeys(options.keys);
     this.#keys = keys ?? [];
     if (keys === null) {
@@ -89,7 +101,7 @@ export class ExportVerifier {
     const line = this.#counts.lines + 1;
     const problem = await this.#take(text);
     this.#counts.lines = line;
-    if (problem !== null) this.#fault = { ...problem, line };
+    if (problem !== null) this.#fault = { line, ...problem };
   }
 
   finish(): ExportVerdict {
@@ -102,6 +114,7 @@ export class ExportVerifier {
       this.#workspace,
       [...this.#logs.values()].map(({ end }) => end),
       { ...this.#counts },
+      this.#signed.passkeys(),
     );
   }
 
@@ -179,7 +192,7 @@ export class ExportVerifier {
     return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
   }
 
-  #takeEntry({ log, index, leaf, record }: ExportEntry): Problem | null {
+  async #takeEntry({ log, index, leaf, record }: ExportEntry): Promise<Problem | null> {
     const state = this.#logs.get(log);
     if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
     const bytes = decodeBase64(leaf);
@@ -195,9 +208,14 @@ export class ExportVerifier {
     const fault = state.replay.append(index, leafHash(bytes, this.#hash));
     if (fault !== null) return { ...fault, log };
     this.#counts[COUNTED_AS[entry.kind]] += 1;
+    if (entry.kind === 'person') this.#signed.addPerson(entry);
     if (entry.kind === 'review') {
       const outOfOrder = this.#reviews.add(entry);
-      return outOfOrder === null ? null : { code: 'review_order', message: outOfOrder, log, index };
+      if (outOfOrder !== null) return { code: 'review_order', message: outOfOrder, log, index };
+      if (entry.event !== 'verdict') return null;
+      const place = { log, index, line: this.#counts.lines + 1 };
+      const forged = await this.#signed.addVerdict(entry, place);
+      return forged === null ? null : { code: 'assertion_invalid', message: forged, ...place };
     }
     if (entry.kind !== 'redemption' || this.#redeemed.add(entry)) return null;
     const message = `decision \`${entry.decision_id}\` was redeemed before, and is good for one write`;
@@ -244,7 +262,7 @@ export class ExportVerifier {
     return fault === null ? null : { ...fault, log };
   }
 
-  #takeTrailer({ lines }: ExportTrailer): Problem | null {
+  async #takeTrailer({ lines }: ExportTrailer): Promise<Problem | null> {
     for (const [log, { replay }] of this.#logs) {
       const fault = replay.finish();
       if (fault !== null) return { ...fault, log };
@@ -253,6 +271,8 @@ export class ExportVerifier {
       const message = `the trailer counts ${lines} lines, there are ${this.#counts.lines} before it`;
       return { code: 'incomplete', message };
     }
+    const forged = await this.#signed.finish();
+    if (forged !== null) return { code: 'assertion_invalid', message: forged.message, ...forged.place };
     this.#isClosed = true;
     return null;
   }

@@ -10,17 +10,18 @@ const LOOK_AT_NEWEST_EVERY_MS = 1_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const CLOSE_REVIEWS_EVERY_MS = 2_000;
 
-type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews'>;
+type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews' | 'people'>;
 
 /** Returns a function that stops it. */
 export function workRegularly(
-  { authenticator, store, check, reviews }: Parts,
+  { authenticator, store, check, reviews, people }: Parts,
   log: Log,
   clock: () => number,
 ): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
     authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be noted'));
+    people.sessions.flushUses().catch(tell('last uses of sessions could not be noted'));
   }, FLUSH_USES_EVERY_MS);
   const sweeping = setInterval(() => {
     store.sweep(clock()).catch(tell('what has expired could not be swept'));

@@ -28,14 +28,24 @@ import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
+import { openOidc } from './people/oidc/open-oidc.ts';
+import type { PeopleParts } from './people/people-parts.ts';
+import { partyOf } from './people/relying-party.ts';
+import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
+import { webhookAgent } from './webhooks/connect.ts';
+import { Deliverer } from './webhooks/deliverer.ts';
+import { sendThrough } from './webhooks/send.ts';
+import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 
 const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
@@ -81,6 +91,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const audit = await openAudit(config, store, clock());
 
   const authenticator = new Authenticator(store);
+  const sessions = new Sessions(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
   // A separate desk: bundles being applied never delay those that decide.
@@ -92,16 +103,22 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store.watch(
       (change) => {
         if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
+        if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
         book.follow(change);
         waits.follow(change);
       },
-      (atMs) => authenticator.unchanged(atMs),
+      (atMs) => {
+        authenticator.unchanged(atMs);
+        sessions.unchanged(atMs);
+      },
     ),
   );
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
-  const shared = { signups, failures, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
+  const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
+  const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -113,6 +130,22 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   };
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
+  const agent = webhookAgent(config.webhookAllow);
+  closers.add(() => agent.destroy());
+  const deliverer = new Deliverer({
+    store,
+    links: {
+      decision: (id) => `${publicUrl()}/#/decisions/${id}`,
+      review: (id) => `${publicUrl()}/reviews/${id}`,
+    },
+    signer: audit.signer.line,
+    derive: audit.signer.derive,
+    send: sendThrough(agent),
+    clock: () => steady.notBefore(clock()),
+    log,
+    ...(metrics === null ? {} : { settled: metrics.delivered }),
+  });
+  const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
   const policies = { store, book, desk, folder: config.policies };
   const impact = { store, clock: steady, now: clock, log };
   const impactDesk = new ImpactDesk(impact);
@@ -147,8 +180,18 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
+      party: () => partyOf(people),
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
+    webhooks: {
+      store,
+      allowed: config.webhookAllow,
+      signer: audit.signer,
+      calls: webhookCalls,
+      wake: deliverer.wake,
+    },
+    people,
+    signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
     isServing: () => isServing,
@@ -159,13 +202,18 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     clock,
   );
 
+  metrics?.watchWebhooks(() => store.waitingDeliveries(), clock);
+
   closers.add(() => authenticator.flushUses());
+  closers.add(() => sessions.flushUses());
   closers.add(signRegularly(audit, log));
   closers.add(workRegularly(parts, log, clock));
+  closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
+    sessions,
     clock: parts.check.clock,
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
@@ -197,6 +245,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   await listen(server, config.port, config.host, options.sharesPort);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
+  deliverer.start();
   if (metrics !== null && options.servesMetrics !== false) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);

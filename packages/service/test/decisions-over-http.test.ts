@@ -63,10 +63,22 @@ describe('decisions', () => {
     expect(await found('objectRef=C-2')).toBe(24);
     expect(await found('runId=run-1')).toBe(60);
     expect(await found('workflowId=none')).toBe(0);
+    const { keyId } = (await list('?decision=allow&limit=1')).body.decisions[0];
+    expect(await found(`keyId=${keyId}`)).toBe(120);
+    expect(await found(`keyId=${keyId}&decision=allow`)).toBe(40);
+    expect(await found('keyId=key_other')).toBe(0);
     expect(await found('decision=allow&system=erp')).toBe(10);
     const from = new Date(START + 10_000).toISOString();
     const to = new Date(START + 20_000).toISOString();
     expect(await found(`from=${from}&to=${to}`)).toBe(10);
+  });
+
+  test('a checking key that names another key sees nothing', async () => {
+    const { keyId } = (await list('?decision=allow&limit=1')).body.decisions[0];
+    const asked = (key: string, id: string) =>
+      ask(`${service.url}/v1/decisions?keyId=${id}`, { key }).then(({ body }) => body.decisions.length);
+    expect(await asked(service.liveKey, keyId)).toBe(50);
+    expect(await asked(service.developmentKey, keyId)).toBe(0);
   });
 
   test('a filter that cannot be meant is refused, not ignored', async () => {

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALLOWED, PAUSED } from './ask.ts';
+import { ALLOWED, ask, PAUSED } from './ask.ts';
 import { runWritecheck, spawnWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
@@ -43,10 +45,39 @@ async function overHttp(url: string, key: string): Promise<Client> {
   return client;
 }
 
+/** A proxy in front of the service that drops every response with an allow, until told otherwise. */
+async function losingAllows(target: string) {
+  let isLosing = true;
+  const server = createServer(async (request, response) => {
+    const body = request.method === 'GET' ? {} : { body: Buffer.concat(await request.toArray()) };
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    const reply = await fetch(target + request.url, {
+      method: request.method!,
+      headers: headers as Record<string, string>,
+      ...body,
+    });
+    const text = await reply.text();
+    if (isLosing && text.includes('"decision":"allow"')) return request.socket.destroy();
+    const { 'content-encoding': _encoding, ...sent } = Object.fromEntries(reply.headers);
+    response.writeHead(reply.status, sent).end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stopLosing: () => {
+      isLosing = false;
+    },
+    close: () => server[Symbol.asyncDispose](),
+  };
+}
+
 const check = (client: Client, intent: unknown) =>
   client.callTool({ name: 'check_write', arguments: { intent } });
 const textOf = (result: Awaited<ReturnType<Client['callTool']>>) =>
   result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+
+const checksUsed = async (): Promise<number> =>
+  (await ask(`${service.url}/v1/usage`, { key: service.developmentKey })).body.used;
 
 async function offersItsTools(client: Client): Promise<void> {
   const { tools } = await client.listTools();
@@ -68,9 +99,12 @@ async function offersItsTools(client: Client): Promise<void> {
   });
   expect(textOf(explained)).toContain('permits nothing now');
 
+  const before = await checksUsed();
   const needed = await client.callTool({ name: 'list_requirements', arguments: { intent: ALLOWED } });
+  // It is no check, so it counts nothing.
+  expect(await checksUsed()).toBe(before);
   expect(needed.structuredContent).toMatchObject({
-    requiredControls: ALLOWED.requiredControls,
+    requirements: ALLOWED.requiredControls.map((controlId) => ({ controlId, status: 'missing' })),
     remediation: ALLOWED.requiredControls.map((controlId) => ({ controlId, action: 'supply' })),
   });
 }
@@ -118,6 +152,28 @@ describe('writecheck mcp', () => {
     await client.close();
     expect(textOf(result)).toContain('wrap it in `intent`');
   });
+
+  test('an allow whose response is lost comes with the next call, and serves no third', async () => {
+    const lossy = await losingAllows(service.url);
+    const client = await overStdio({ WRITECHECK_URL: lossy.url });
+    const intent = { system: 'crm', operation: 'merge', objectRef: 'lost', requiredControls: ['approval'] };
+    const { structuredContent } = await check(client, intent);
+    const { openedReview, intentDigest } = structuredContent as {
+      openedReview: { id: string };
+      intentDigest: string;
+    };
+    const approved = await ask(`${service.url}/v1/reviews/${openedReview.id}/verdicts`, {
+      key: service.ownerKey,
+      json: { verdict: 'approve', intentDigest },
+    });
+    expect(approved.status).toBe(200);
+    expect((await check(client, intent)).isError).toBe(true);
+    lossy.stopLosing();
+    expect((await check(client, intent)).structuredContent).toMatchObject({ decision: 'allow' });
+    expect((await check(client, intent)).structuredContent).toMatchObject({ decision: 'pause' });
+    await client.close();
+    await lossy.close();
+  }, 30_000);
 
   test('an owner key cannot ask', async () => {
     const client = await overStdio({ WRITECHECK_API_KEY: service.ownerKey });

@@ -1,10 +1,11 @@
 /** Random lives of reviews, in the model and in the real code: every result and every state must be the same. */
 import type { ReviewRule } from '@writecheck/engine';
 import { seededDice } from '../../engine/test/dice.ts';
+import { refuse } from '../src/refusal.ts';
 import { evidenceOf } from '../src/reviews/approval.ts';
 import type { Author, Identity, Standing } from '../src/reviews/author.ts';
 import { cancel, comment } from '../src/reviews/cancel-review.ts';
-import { judgeVerdict, withdraw } from '../src/reviews/judge-verdict.ts';
+import { type GivenVerdict, judgeVerdict, withdraw } from '../src/reviews/judge-verdict.ts';
 import { type Opened, openReview, reopen } from '../src/reviews/open-review.ts';
 import type { Changed, Outcome } from '../src/reviews/outcome.ts';
 import { type Review, reviewOf, rowOf } from '../src/reviews/review.ts';
@@ -54,9 +55,21 @@ class World {
 
   readonly standingOf = ({ id }: Author): Standing | null => {
     const voter = this.model.voters.find(({ who }) => who === id || (who === 'owners' && id === OWNER.id));
-    if (voter === undefined) return null;
-    const { group, strength, asked } = voter;
-    return { groups: group === null ? [] : [group], identity: IDENTITIES[strength]!, hasAsked: asked };
+    if (voter === undefined || !voter.there) return null;
+    const { group, strength, asked, boss, reviews, gone } = voter;
+    return {
+      mayReview: reviews,
+      isOwner: boss,
+      groups: group === null ? [] : [group],
+      identity: IDENTITIES[strength]!,
+      hasAsked: asked,
+      epoch: strength === 0 ? null : gone,
+    };
+  };
+
+  readonly epochOf = (id: string): number | null => {
+    const voter = this.model.voters.find(({ who }) => who === id);
+    return voter?.there === true ? voter.gone : null;
   };
 
   /** What a store does: keeps the row, and only if it was made from the newest version. */
@@ -97,16 +110,17 @@ class World {
     return opened.outcome.kind === 'changed' ? 'joined' : 'same';
   }
 
-  use(): string {
+  use(keyOwners: readonly string[]): string {
     const review = this.reviews.at(-1)!;
     if (review.resolvedAtMs === null || review.validUntilMs === null) return 'untrusted';
-    const { controlOf, standingOf, nowMs } = this;
+    const { controlOf, epochOf, nowMs } = this;
     const check = {
       workspace: 'ws_1',
       intentDigest: DIGEST,
       keyKind: 'live',
       controlOf,
-      standingOf,
+      epochOf,
+      keyOwners,
       nowMs,
     } as const;
     const facts = evidenceOf(review).map((item) => factsOf(item, review, check));
@@ -131,13 +145,22 @@ const RULES: readonly ModelRule[] = [
   { group: 'x', approvals: 2, strength: 1, openFor: 20, goodFor: 30, self: true },
   { group: null, approvals: 1, strength: 2, openFor: 90, goodFor: 60, self: true },
 ];
+const ONE = { asked: false, boss: false, reviews: true, there: true, gone: 0 };
 const VOTERS: readonly ModelVoter[] = [
-  { who: 'owners', group: null, strength: 0, asked: false },
-  { who: 'ada', group: 'x', strength: 1, asked: false },
-  { who: 'bob', group: 'x', strength: 2, asked: false },
-  { who: 'cy', group: 'x', strength: 1, asked: true },
-  { who: 'dee', group: null, strength: 2, asked: false },
+  { ...ONE, who: 'owners', group: null, strength: 0, boss: true },
+  { ...ONE, who: 'ada', group: 'x', strength: 1 },
+  { ...ONE, who: 'bob', group: 'x', strength: 2 },
+  { ...ONE, who: 'cy', group: 'x', strength: 1, asked: true },
+  { ...ONE, who: 'dee', group: null, strength: 2, boss: true },
 ];
+const FORGED = refuse('assertion_invalid', 'forged');
+
+function signatureOf(signed: string | null): GivenVerdict['signature'] {
+  if (signed === null) return null;
+  if (signed === 'forged') return FORGED;
+  const assertion = { id: 'passkey', clientDataJSON: '', authenticatorData: '', signature: '' };
+  return { kind: 'signed', assertion, mark: signed };
+}
 
 function authorOf({ who }: ModelVoter): Author {
   return who === 'owners' ? OWNER : { kind: 'person', id: who };
@@ -155,9 +178,19 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
   const circumstances = () => ({
     controlOf: world.controlOf,
     standingOf: world.standingOf,
+    epochOf: world.epochOf,
     nowMs: world.nowMs,
     newId: () => `rev_${stream.toString(16).padStart(16, '0')}${(made++).toString(16).padStart(16, '0')}`,
   });
+  /** A new assertion, one that does not verify, or one that was sent before. */
+  const sent: string[] = [];
+  const someSignature = ({ strength }: ModelVoter): string | null => {
+    if (strength < 2 || dice.chance(30)) return null;
+    if (dice.chance(15)) return 'forged';
+    if (sent.length > 0 && dice.chance(20)) return dice.pick(sent);
+    sent.push(`mark ${sent.length}`);
+    return sent.at(-1)!;
+  };
   const asOpen = (asker: string) => (existing: readonly Review[]) => {
     // A removed control cannot be requested: the decision that asks is of the running policy.
     const asked = askedFor(Object.keys(model.rules), { keyId: asker });
@@ -171,15 +204,16 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     vote: () => {
       const voter = dice.pick(model.voters);
       const verdict = dice.chance(80) ? 'approve' : 'reject';
+      const signed = someSignature(voter);
       const given = {
         verdict,
         by: authorOf(voter),
         intentDigest: DIGEST,
         comment: 'x',
-        isAsserted: false,
+        signature: signatureOf(signed),
       } as const;
       const real = world.act((review) => judgeVerdict(review, given, world.standingOf, world.nowMs));
-      return [model.vote(voter, verdict), real === 'verdict' ? 'counted' : real];
+      return [model.vote(voter, verdict, signed), real === 'verdict' ? 'counted' : real];
     },
     withdraw: () => {
       const voter = dice.pick(model.voters);
@@ -189,19 +223,25 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
       ];
     },
     cancel: () => {
-      const by = dice.chance(50) ? 'agent' : 'owner';
-      const who = by === 'agent' ? AGENT : OWNER;
+      const by = dice.chance(40) ? 'agent' : dice.pick(model.voters);
+      const who = by === 'agent' ? AGENT : authorOf(by);
       return [
         model.cancel(by),
         world.act((review) => cancel(review, who, null, world.standingOf, world.nowMs)),
       ];
     },
     comment: () => [model.comment(), world.act((review) => comment(review, AGENT, 'x', world.nowMs))],
-    reopen: () => [
-      model.reopen(),
-      world.open((existing) => reopen(existing[0]!, null, OWNER, 'again', circumstances())),
-    ],
-    use: () => [model.use(), world.use()],
+    reopen: () => {
+      const by = dice.pick(model.voters);
+      return [
+        model.reopen(by),
+        world.open((existing) => reopen(existing[0]!, null, authorOf(by), 'again', circumstances())),
+      ];
+    },
+    use: () => {
+      const keyOwners = dice.chance(80) ? [] : [dice.pick(VOTERS).who];
+      return [model.use(keyOwners), world.use(keyOwners)];
+    },
     wait: () => {
       model.now += dice.pick([1, 5, 10, 15, 20, 60, 1_440]);
       return ['-', '-'];
@@ -212,10 +252,18 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     },
     people: () => {
       const changed = dice.roll(VOTERS.length - 1) + 1;
-      const toggle = (voter: ModelVoter): ModelVoter =>
-        dice.chance(50)
-          ? { ...voter, group: voter.group === null ? 'x' : null }
-          : { ...voter, asked: !voter.asked };
+      const toggle = (voter: ModelVoter): ModelVoter => {
+        const { group, asked, boss, reviews, there, gone } = voter;
+        return dice.pick([
+          { ...voter, group: group === null ? 'x' : null },
+          { ...voter, asked: !asked },
+          { ...voter, boss: !boss, reviews: !boss || reviews },
+          { ...voter, reviews: boss || !reviews },
+          // Disabled, back again, or reset.
+          { ...voter, there: !there, gone: there ? gone + 1 : gone },
+          { ...voter, gone: gone + 1 },
+        ]);
+      };
       model.voters = model.voters.map((voter, i) => (i === changed ? toggle(voter) : voter));
       return ['-', '-'];
     },

@@ -13,8 +13,14 @@ export type ModelRules = { readonly [control: string]: ModelRule };
 export interface ModelVoter {
   readonly who: string;
   readonly group: string | null;
+  /** Of the best that they can prove: 0 an owner key, 1 a person, 2 a person with a passkey. */
   readonly strength: number;
   readonly asked: boolean;
+  readonly boss: boolean;
+  readonly reviews: boolean;
+  readonly there: boolean;
+  /** How often they were disabled or reset. */
+  readonly gone: number;
 }
 
 interface Vote {
@@ -22,6 +28,8 @@ interface Vote {
   readonly strength: number;
   readonly for: readonly string[];
   readonly at: number;
+  readonly gone: number;
+  readonly signed: string | null;
 }
 
 interface Life {
@@ -33,6 +41,9 @@ interface Life {
   closed: number;
   used: boolean;
   askers: Set<string>;
+  spent: Set<string>;
+  /** The people's votes that made it approved, each with a control that it counted for. */
+  basis: (readonly [string, Vote])[];
 }
 
 /** Each act returns a word: what happened, or the code of the refusal. */
@@ -60,6 +71,24 @@ export class ReviewModel {
     }
   }
 
+  private voter(who: string): ModelVoter {
+    return this.voters.find((voter) => voter.who === who)!;
+  }
+
+  private stands(life: Life): boolean {
+    const isGone = ({ who, gone }: Vote) => !this.voter(who).there || this.voter(who).gone !== gone;
+    return this.isCurrent(life) && !life.basis.some(([, vote]) => isGone(vote));
+  }
+
+  private could(voter: ModelVoter, { rules }: Life): boolean {
+    return Object.values(rules).some((rule) => this.fits(voter, rule) && voter.strength >= rule.strength);
+  }
+
+  private fits(voter: ModelVoter, { group, self }: ModelRule): boolean {
+    const belongs = group === null || voter.group === group;
+    return voter.there && voter.reviews && belongs && (self || !voter.asked);
+  }
+
   private isCurrent({ rules }: Life): boolean {
     return Object.entries(rules).every(([control, rule]) => this.rules[control] === rule);
   }
@@ -68,7 +97,7 @@ export class ReviewModel {
   open(asker: string): string {
     this.age();
     const isGood = (life: Life) =>
-      life.state === 'approved' && !life.used && this.now < life.goodUntil && this.isCurrent(life);
+      life.state === 'approved' && !life.used && this.now < life.goodUntil && this.stands(life);
     const covering = this.lives.filter((life) => Object.keys(this.rules).every((each) => each in life.rules));
     const newestFirst = covering.toReversed();
     const there =
@@ -97,32 +126,39 @@ export class ReviewModel {
       closed: 0,
       used: false,
       askers,
+      spent: new Set(),
+      basis: [],
     });
     return 'opened';
   }
 
-  reopen(): string {
+  reopen(by: ModelVoter): string {
     this.age();
     if (this.life.state !== 'rejected' && this.life.state !== 'expired') return 'review_closed';
+    if (!(by.there && by.boss) && !this.could(by, this.life)) return 'insufficient_scope';
     const names = Object.keys(this.life.rules);
     if (names.some((name) => this.rules[name] === undefined)) return 'not_reviewable';
     const rules = Object.fromEntries(names.map((name) => [name, this.rules[name]!]));
     return this.begin(rules, new Set(this.life.askers));
   }
 
-  vote(voter: ModelVoter, verdict: 'approve' | 'reject'): string {
+  /** `signed` names the assertion that came with it, null if none did; `forged` is one that does not verify. */
+  vote(voter: ModelVoter, verdict: 'approve' | 'reject', signed: string | null): string {
     this.age();
     const { life } = this;
     if (life.state !== 'open') return 'review_closed';
+    if (!voter.there || !voter.reviews) return 'insufficient_scope';
+    const proves = voter.strength === 0 ? 0 : signed === null ? 1 : 2;
     let left = Object.entries(life.rules).filter(([, { group }]) => group === null || group === voter.group);
     if (left.length === 0) return 'not_a_reviewer';
     left = left.filter(([, { self }]) => self || !voter.asked);
     if (left.length === 0) return 'self_review';
-    left = left.filter(([, { strength }]) => voter.strength >= strength);
+    left = left.filter(([, { strength }]) => proves >= strength);
     if (left.length === 0) return 'identity_too_weak';
+    if (signed === 'forged' || (signed !== null && life.spent.has(signed))) return 'assertion_invalid';
     const spoken = left.map(([control]) => control);
     const mine = life.votes.find(({ who }) => who === voter.who);
-    if (mine !== undefined) {
+    if (mine !== undefined && mine.gone === voter.gone) {
       if (verdict === 'reject') return 'already_voted';
       if (spoken.every((control) => mine.for.includes(control))) return 'same';
     }
@@ -130,17 +166,21 @@ export class ReviewModel {
       [life.state, life.closed] = ['rejected', this.now];
       return 'rejected';
     }
+    if (mine !== undefined && mine.signed !== null && mine.signed !== signed) life.spent.add(mine.signed);
     life.votes = life.votes.filter((vote) => vote !== mine);
-    life.votes.push({ who: voter.who, strength: voter.strength, for: spoken, at: this.now });
+    const { who, gone } = voter;
+    life.votes.push({ who, strength: proves, for: spoken, at: this.now, gone, signed });
+    const basis: (readonly [string, Vote])[] = [];
     for (const [control, rule] of Object.entries(life.rules)) {
       const counting = life.votes.filter((vote) => {
-        const today = this.voters.find(({ who }) => who === vote.who)!;
-        const may = (rule.group === null || today.group === rule.group) && (rule.self || !today.asked);
-        return vote.for.includes(control) && this.now - vote.at <= rule.goodFor && may;
+        const today = this.voter(vote.who);
+        const isFresh = this.now - vote.at <= rule.goodFor && today.gone === vote.gone;
+        return vote.for.includes(control) && isFresh && this.fits(today, rule);
       });
       if (counting.length < rule.approvals) return 'counted';
+      for (const vote of counting) if (vote.strength > 0) basis.push([control, vote]);
     }
-    [life.state, life.closed] = ['approved', this.now];
+    [life.state, life.closed, life.basis] = ['approved', this.now, basis];
     life.goodUntil = this.now + Math.min(...Object.values(life.rules).map((rule) => rule.goodFor));
     return 'approved';
   }
@@ -149,19 +189,26 @@ export class ReviewModel {
     this.age();
     const { life } = this;
     if (life.state !== 'open') return 'review_closed';
-    const left = life.votes.filter((vote) => vote.who !== who);
-    if (left.length === life.votes.length) return 'not_found';
-    life.votes = left;
+    const mine = life.votes.find((vote) => vote.who === who);
+    if (mine === undefined) return 'not_found';
+    if (mine.signed !== null) life.spent.add(mine.signed);
+    life.votes = life.votes.filter((vote) => vote !== mine);
     return 'withdrawn';
   }
 
-  cancel(by: 'agent' | 'owner'): string {
+  cancel(by: 'agent' | ModelVoter): string {
     this.age();
     const { life } = this;
     if (life.state.startsWith('cancelled')) return 'same';
     if (life.state === 'rejected' || life.state === 'expired') return 'review_closed';
-    if (life.state === 'approved' && by === 'agent') return 'insufficient_scope';
-    if (life.state === 'open') life.closed = this.now;
+    const isOpen = life.state === 'open';
+    const may =
+      by === 'agent'
+        ? isOpen
+        : by.there &&
+          (by.boss || (isOpen ? this.could(by, life) : life.votes.some(({ who }) => who === by.who)));
+    if (!may) return 'insufficient_scope';
+    if (isOpen) life.closed = this.now;
     life.state = 'cancelled:cancelled';
     return 'cancelled';
   }
@@ -171,11 +218,15 @@ export class ReviewModel {
     return this.life.state === 'open' ? 'commented' : 'review_closed';
   }
 
-  /** A check that brings the newest review's evidence. */
-  use(): string {
+  /** A check that brings the newest review's evidence, with a key that these people hold or made. */
+  use(keyOwners: readonly string[]): string {
     const { life } = this;
     const isGood = life.state === 'approved' && !life.used && this.now < life.goodUntil;
-    if (!isGood || !this.isCurrent(life)) return 'untrusted';
+    if (!isGood || !this.stands(life)) return 'untrusted';
+    const isOwn = life.basis.some(
+      ([control, { who }]) => keyOwners.includes(who) && !life.rules[control]!.self,
+    );
+    if (isOwn) return 'untrusted';
     life.used = true;
     return 'used';
   }

@@ -1,7 +1,13 @@
 /** Reviews, rules and authors for tests of what happens to a review. */
 import type { ReviewRule } from '@writecheck/engine';
 import type { ControlOf } from '../src/reviews/approval.ts';
-import type { Author, Commenter, Standing, StandingOf } from '../src/reviews/author.ts';
+import {
+  type Author,
+  type Commenter,
+  OWNER_KEY_STANDING,
+  type Standing,
+  type StandingOf,
+} from '../src/reviews/author.ts';
 import { type Asked, type Circumstances, openReview } from '../src/reviews/open-review.ts';
 import type { Changed, Outcome } from '../src/reviews/outcome.ts';
 import type { Review } from '../src/reviews/review.ts';
@@ -44,9 +50,18 @@ export function person(id: string): Author {
 /** Owner keys, and the people named here. */
 export function standings(people: { readonly [id: string]: Partial<Standing> } = {}): StandingOf {
   return ({ kind, id }) => {
-    if (kind === 'owner_key') return { groups: [], identity: 'any', hasAsked: false };
+    if (kind === 'owner_key') return OWNER_KEY_STANDING;
     const given = people[id];
-    return given === undefined ? null : { groups: [], identity: 'person', hasAsked: false, ...given };
+    if (given === undefined) return null;
+    return {
+      mayReview: true,
+      isOwner: false,
+      groups: [],
+      identity: 'person',
+      hasAsked: false,
+      epoch: 1,
+      ...given,
+    };
   };
 }
 
@@ -57,7 +72,7 @@ export function circumstances(members: Partial<Circumstances> & Pick<Circumstanc
     made += 1;
     return `rev_${made.toString(16).padStart(32, '0')}`;
   };
-  return { standingOf: standings(), nowMs: T0, newId, ...members };
+  return { standingOf: standings(), epochOf: () => 1, nowMs: T0, newId, ...members };
 }
 
 export const DIGEST = `sha256:${'ab'.repeat(32)}`;

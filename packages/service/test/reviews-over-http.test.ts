@@ -108,6 +108,14 @@ onBothStores((kitNow) => {
     const refused = await kit.open(failed.decisionId);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'not_reviewable']);
     expect(refused.body.error.details.length).toBeGreaterThan(0);
+    const allowed = await kit.pause({
+      controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'PASS' }],
+    });
+    const needless = (await kit.open(allowed.decisionId)).body.error;
+    expect([needless.code, needless.details[0].message]).toEqual([
+      'not_reviewable',
+      expect.stringContaining('no review is needed'),
+    ]);
     const old = await kit.pause();
     kit.nowMs += DAY_MS;
     expect((await kit.open(old.decisionId)).body.error.code).toBe('not_reviewable');
@@ -404,5 +412,22 @@ onBothStores((kitNow) => {
     expect((await kit.approve(weak.review)).body.error.code).toBe('identity_too_weak');
     const grouped = await kit.opened({ requiredControls: ['dual'] });
     expect((await kit.approve(grouped.review)).body.error.code).toBe('not_a_reviewer');
+  });
+
+  // The last: from here on a mismatch blocks.
+  test('a block cannot be reviewed, and the refusal says what it needs', async () => {
+    const kit = kitNow();
+    const profile = { kind: 'Profile', id: 'p', match: { system: 'crm' }, authority: { required: true } };
+    await kit.applyPolicy([{ ...profile, writePolicy: 'block_on_mismatch' }]);
+    const { decisionId } = await kit.pause({
+      ...{ authorityFound: true, authorityValue: 'eve@example.com', authoritySource: 'erp' },
+      requiredControls: [],
+    });
+    const { error } = (await kit.open(decisionId)).body;
+    expect([error.code, error.message]).toEqual([
+      'not_reviewable',
+      'no person can resolve this block; see what it needs',
+    ]);
+    expect(error.details[0].message).toMatch(/^correct: /);
   });
 });

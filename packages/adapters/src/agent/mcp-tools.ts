@@ -2,8 +2,16 @@
 
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type ReviewMode, reviewMessage } from '@writecheck/adapters/guard';
-import { type Client, createClient, type WriteDecision, type WriteIntent } from '@writecheck/client';
+import {
+  type Client,
+  createClient,
+  type GuardOutcome,
+  type WriteDecision,
+  type WriteIntent,
+} from '@writecheck/client';
 import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
+import { callIdHere, takeTurn } from '../call-id.ts';
+import { argumentsDigest } from '../mapping/index.ts';
 import { withoutSlashAtEnd } from './base-url.ts';
 import { explainDecision } from './explain-decision.ts';
 
@@ -52,10 +60,10 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'list_requirements',
     description:
-      'List the controls and the authority a write would need, by asking about it without any evidence. ' +
-      'It counts as a check and is recorded; its answer is never a permission to write.',
+      'List the controls and the authority a write would need, without making a decision. ' +
+      'Nothing is recorded, and the answer is never a permission to write.',
     inputSchema: intentInput,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    annotations: { readOnlyHint: true, openWorldHint: false },
   },
 ];
 
@@ -88,11 +96,7 @@ export async function callTool(
 }
 
 async function checkWrite(asker: Asker, intent: WriteIntent, signal: AbortSignal): Promise<CallToolResult> {
-  const waitMs = asker.review === 'wait' ? WAIT_MS : 0;
-  const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
-    signal,
-    ...(asker.review === 'off' ? {} : { review: { waitMs } }),
-  });
+  const outcome = await askInTurn(asker, intent, signal);
   const { decision } = outcome;
   const text = inWords(decision, intent);
   if (outcome.executed) return answer(text, { ...decision });
@@ -105,29 +109,59 @@ async function checkWrite(asker: Asker, intent: WriteIntent, signal: AbortSignal
   );
 }
 
+/**
+ * If the response with the allow is lost, a repeated question gets the same allow, and the approval is not burnt.
+ * INVARIANT: once a tool result has carried an allow, no other result carries the same one.
+ */
+async function askInTurn(
+  asker: Asker,
+  intent: WriteIntent,
+  signal: AbortSignal,
+): Promise<GuardOutcome<void>> {
+  const waitMs = asker.review === 'wait' ? WAIT_MS : 0;
+  const turn = takeTurn(callIdOf(asker, intent), 'check_write');
+  let isFree = true;
+  try {
+    const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
+      signal,
+      ...(turn.callId === undefined ? {} : { callId: turn.callId }),
+      ...(asker.review === 'off' ? {} : { review: { waitMs } }),
+    });
+    isFree = !outcome.executed;
+    return outcome;
+  } finally {
+    turn.end(isFree);
+  }
+}
+
+/** A host numbers its requests and never repeats a number: only the intent identifies a repeated question. */
+function callIdOf({ url, key }: Asker, intent: WriteIntent): string | undefined {
+  try {
+    return callIdHere('check_write', argumentsDigest([url, key, intent]));
+  } catch {
+    return undefined;
+  }
+}
+
 async function listRequirements(
   client: Client,
   intent: WriteIntent,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
   // With a FAIL in it, the result would be about the FAIL: without evidence it shows what is needed.
-  const { controlEvidence: _, ...bare } = intent ?? {};
-  const decision = await client.checkWrite(bare as WriteIntent, { signal });
-  if (decision.origin === 'client') return failure(decision.reason);
-  const requirements = {
-    requiredControls: decision.required_controls ?? [],
-    requirementProvenance: decision.requirementProvenance ?? [],
-    remediation: decision.remediation ?? [],
-    decision_id: decision.decision_id,
-  };
-  const needs = requirements.remediation.map(({ action, need, controlId }) =>
+  const { controlEvidence: _, ...bare } = intent;
+  const told = await client.requirements(bare as WriteIntent, { signal });
+  if (told.kind === 'unanswered') return failure(told.cause.message);
+  // `evaluated` is left out: a model must not take what would be decided for a decision.
+  const { requirements, authority, remediation } = told;
+  const needs = remediation.map(({ action, need, controlId }) =>
     [`- ${action}`, controlId === undefined ? '' : ` \`${controlId}\``, `: ${need}`].join(''),
   );
   const head =
     needs.length === 0
       ? 'Without any evidence nothing is missing.'
       : 'What this write needs, beside what was sent:';
-  return answer([head, ...needs].join('\n'), requirements);
+  return answer([head, ...needs].join('\n'), { requirements, authority, remediation });
 }
 
 async function explain(

@@ -1,6 +1,7 @@
-/** Brand, navigation, theme, and the signed-in workspace. */
+/** The frame's navigation: by job, beside the page or behind a menu button on small screens. */
+import { useEffect, useState } from 'preact/hooks';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
-import { PAGES } from '../pages/registry.ts';
+import { NAVIGATION, PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
@@ -8,77 +9,126 @@ import { RevealedText } from './revealed-text.tsx';
 
 export function Header({ path }: { readonly path: string }) {
   const session = useSession();
-  const theme = useTheme();
+  if (session === null)
+    return (
+      <header class="top">
+        <Brand />
+        <span class="spring" />
+        {path !== '/sign-in' && <a href={href('/sign-in')}>Sign in</a>}
+        <ThemeChoice />
+      </header>
+    );
+  return <SideFrame path={path} />;
+}
+
+function SideFrame({ path }: { readonly path: string }) {
+  const session = useSession();
   const open = countInWords(useOpenReviews());
-  const shown = PAGES.filter(({ nav, access }) => nav !== null && (access === 'anyone' || session !== null));
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => setIsOpen(false), [path]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setIsOpen(false);
+    window.addEventListener('keydown', close);
+    return () => window.removeEventListener('keydown', close);
+  }, []);
+  const here = sectionOf(path);
   return (
-    <header class="top">
-      <a class="brand" href={href('/')}>
-        <Mark /> Writecheck
-      </a>
-      <nav aria-label="Pages">
-        <ul>
-          {shown.map((page) => (
-            <li key={page.path}>
-              <a href={href(page.path)} aria-current={isWithin(page.path, path) ? 'page' : undefined}>
-                {page.nav}
-                {page.path === '/reviews' && open !== null && (
-                  <>
-                    {' '}
-                    <span class="count">
-                      {open}
-                      <span class="hidden"> open</span>
-                    </span>
-                  </>
-                )}
-              </a>
-            </li>
-          ))}
-        </ul>
+    <header class={`side-frame${isOpen ? ' is-open' : ''}`}>
+      <div class="top">
+        <Brand />
+        <span class="spring" />
+        {open !== null && (
+          <a class="in-phone" href={href('/reviews')}>
+            Inbox <span class="count">{open}</span>
+          </a>
+        )}
+        <button
+          type="button"
+          class="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          <MenuGlyph /> Menu
+        </button>
+      </div>
+      <nav id="pages" class="side" aria-label="Pages">
+        {NAVIGATION.map(({ title, paths }) => (
+          <div key={title} class="side-group">
+            <p class="side-title">{title}</p>
+            <ul>
+              {paths.map((each) => (
+                <li key={each}>
+                  <a href={href(each)} aria-current={each === here ? 'page' : undefined}>
+                    {PAGES.find((page) => page.path === each)?.nav}
+                    {each === '/reviews' && open !== null && (
+                      <span class="count">
+                        {open}
+                        <span class="hidden"> open</span>
+                      </span>
+                    )}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
       <div class="who">
-        {session === null ? (
-          <a href={href('/sign-in')} aria-current={path === '/sign-in' ? 'page' : undefined}>
-            Sign in
-          </a>
-        ) : (
-          <>
-            <span class="workspace" title={session.workspace.id}>
-              <RevealedText text={session.workspace.name} />
-            </span>
-            <button type="button" class="plain" onClick={() => signOut('asked')}>
-              Sign out
-            </button>
-          </>
-        )}
-        <label class="theme">
-          <span class="hidden">Theme</span>
-          <select
-            value={theme}
-            onChange={(event) =>
-              setTheme(THEMES.find((each) => each === event.currentTarget.value) ?? 'system')
-            }
-          >
-            <option value="system">Auto</option>
-            <option value="light">Light</option>
-            <option value="dark">Dark</option>
-          </select>
-        </label>
+        <span class="workspace" title={session?.workspace.id}>
+          <RevealedText text={session?.workspace.name ?? ''} />
+        </span>
+        <div class="who-row">
+          <button type="button" class="small" onClick={() => signOut('asked')}>
+            Sign out
+          </button>
+          <ThemeChoice />
+        </div>
       </div>
     </header>
   );
 }
 
-/** `/decisions/dec_1` is within `/decisions`; nothing is within the start page. */
-function isWithin(page: string, path: string): boolean {
-  return matchPath(page, path) !== null || (page !== '/' && path.startsWith(`${page}/`));
+function ThemeChoice() {
+  const theme = useTheme();
+  return (
+    <label class="theme">
+      <span class="hidden">Theme</span>
+      <select
+        value={theme}
+        onChange={(event) => setTheme(THEMES.find((each) => each === event.currentTarget.value) ?? 'system')}
+      >
+        <option value="system">Auto</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
 }
 
-function Mark() {
+/** The entry of the navigation that the address belongs to: `/decisions/dec_1` is within `/decisions`. */
+function sectionOf(path: string): string | null {
+  const entries = NAVIGATION.flatMap(({ paths }) => paths);
+  const exact = entries.find((each) => matchPath(each, path) !== null);
+  return exact ?? entries.find((each) => each !== '/' && path.startsWith(`${each}/`)) ?? null;
+}
+
+function Brand() {
   return (
-    <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
-      <rect width="32" height="32" rx="7" class="mark" />
-      <path d="M7 16.5l5 5L25 9" class="tick" />
+    <a class="brand" href={href('/')}>
+      <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
+        <rect width="32" height="32" rx="7" class="mark" />
+        <path d="M7 16.5l5 5L25 9" class="tick" />
+      </svg>{' '}
+      Writecheck
+    </a>
+  );
+}
+
+function MenuGlyph() {
+  return (
+    <svg class="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path d="M2.5 4.5h11M2.5 8h11M2.5 11.5h11" />
     </svg>
   );
 }

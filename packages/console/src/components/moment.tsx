@@ -1,17 +1,39 @@
 /** A moment in the user's time zone, exact on hover and for machines. */
 
-import { inWords } from '../picture/durations.ts';
+import { coarse, inWords } from '../picture/durations.ts';
 import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
-export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: 'moment' | 'age' }) {
+/** `full` has date and zone, for records and paper; `ago` is for lists. */
+export function Moment({
+  at,
+  as = 'moment',
+}: {
+  readonly at: string;
+  readonly as?: 'moment' | 'age' | 'ago' | 'full';
+}) {
   return (
-    <time dateTime={at} title={at}>
-      {as === 'age' ? <Age at={at} /> : shortMoment(new Date(at))}
+    <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
+      {as === 'age' ? (
+        <Age at={at} />
+      ) : as === 'ago' ? (
+        <Ago at={at} />
+      ) : as === 'full' ? (
+        fullMoment(new Date(at))
+      ) : (
+        shortMoment(new Date(at))
+      )}
     </time>
   );
 }
+
+function Ago({ at }: { readonly at: string }) {
+  const ageMs = Math.max(0, useStore(now) + useServiceAheadMs() - Date.parse(at));
+  return <>{ageMs < JUST_NOW_MS ? 'just now' : `${coarse(ageMs)} ago`}</>;
+}
+
+const JUST_NOW_MS = 5_000;
 
 function Age({ at }: { readonly at: string }) {
   const nowMs = useStore(now) + useServiceAheadMs();
@@ -30,4 +52,19 @@ export function shortMoment(moment: Date, today = new Date()): string {
 
 export function dayOf(moment: Date, today = new Date()): string {
   return moment.getFullYear() === today.getFullYear() ? DAY.format(moment) : FAR_DAY.format(moment);
+}
+
+const FULL = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** With date and zone, the same for every reader. */
+export function fullMoment(moment: Date): string {
+  return Number.isNaN(moment.getTime()) ? 'unknown' : `${FULL.format(moment)} UTC`;
 }

@@ -74,6 +74,16 @@ export function skeletonOf(text: string): string {
     .trim();
 }
 
+/** Whether two different values look the same. */
+export function areLookAlikes(agentValue: string | undefined, authorityValue: string | undefined): boolean {
+  return (
+    agentValue !== undefined &&
+    authorityValue !== undefined &&
+    agentValue !== authorityValue &&
+    skeletonOf(agentValue) === skeletonOf(authorityValue)
+  );
+}
+
 /** One entry per code point. A look-alike counts only in a word with Latin letters or digits, unless `isWary`. */
 export function oddCharacters(text: string, isWary = false): readonly (OddCharacter | null)[] {
   const found: (OddCharacter | null)[] = [];

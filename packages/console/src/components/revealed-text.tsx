@@ -7,12 +7,17 @@ export function RevealedText({
   text,
   stretches = [{ kind: 'same', text }],
   isWary = false,
+  areLinesKept = false,
 }: {
   readonly text: string;
   readonly stretches?: readonly Stretch[];
   readonly isWary?: boolean;
+  /** Whether line breaks are layout, not content; for text that this page laid out. */
+  readonly areLinesKept?: boolean;
 }) {
-  const odd = oddCharacters(text, isWary);
+  const odd = oddCharacters(text, isWary).map((each) =>
+    areLinesKept && each?.code === 'U+000A' ? null : each,
+  );
   let at = 0;
   return (
     <>

@@ -1,22 +1,30 @@
-/** One decision: its reasons, what would change it, the values compared, and its receipt. */
-import type { WriteIntent } from '@writecheck/contract';
-import { BriefCallerText, CallerText } from '../components/caller-text.tsx';
+/** One decision, in the order a person asks: what, from what to what, who, why, what now, and the proof. */
+import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
+import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../components/copy-button.tsx';
+import { cutAround } from '../components/cut-around.ts';
 import { DecisionBadge } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Moment } from '../components/moment.tsx';
-import { revealedJson } from '../components/odd-characters.ts';
+import { areLookAlikes, revealedJson } from '../components/odd-characters.ts';
+import { RevealedText } from '../components/revealed-text.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Told } from '../components/told.tsx';
 import { DecisionPicture } from '../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../picture/picture.ts';
+import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { targetOf } from './decisions-parts/decision-table.tsx';
-import { type DecisionDetail, listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
-import { Fact, Provenance } from './decisions-parts/provenance.tsx';
+import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
+import { type DecisionDetail, readDecision } from './decisions-parts/decisions-api.ts';
+import { Provenance } from './decisions-parts/provenance.tsx';
+import { reasonLabel } from './decisions-parts/reason-labels.ts';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
-import { ValueDifference } from './decisions-parts/value-difference.tsx';
+import { SameObject } from './decisions-parts/same-object.tsx';
+import { limitIn, useRevision } from './decisions-parts/use-revision.ts';
+import { WhatNow } from './decisions-parts/what-now.tsx';
+import { WriteCard } from './decisions-parts/write-card.tsx';
+import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
-import { ReviewOfDecision } from './reviews-parts/review-of-decision.tsx';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -24,162 +32,108 @@ import './reviews-parts/reviews.css';
 export default function Decision({ params }: PageProps) {
   const id = params.id!;
   const { value, failure, reload } = useLoad(id, (signal) => readDecision(id, signal));
+  const list = useLastList();
   return (
     <div class="page">
-      <p>
-        <a href={href('/decisions')}>Decisions</a>
+      <p class="back">
+        <a href={list?.href ?? href('/decisions')}>{list?.name ?? 'Decisions'}</a>
       </p>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? failure === null && <p class="quiet">Loading …</p> : <Shown detail={value} />}
+      {value === null && failure !== null && (
+        <h1>{failure.code === 'not_found' ? 'Not found' : 'Decision'}</h1>
+      )}
+      {failure?.code === 'not_found' ? (
+        <NoSuchDecision />
+      ) : (
+        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+      )}
+      {value === null ? failure === null && <Skeleton lines={12} /> : <Shown detail={value} />}
+    </div>
+  );
+}
+
+function NoSuchDecision() {
+  return (
+    <div class="note" role="alert">
+      <p>There is no such decision in this workspace. It may belong to another one.</p>
+      <a class="button" href={href('/decisions')}>
+        Search decisions
+      </a>
     </div>
   );
 }
 
 function Shown({ detail }: { readonly detail: DecisionDetail }) {
   const { response } = detail;
-  const intent = sentMembers(detail.intent);
-  const { system, objectType, objectRef, field, operation } = intent;
-  const about = [objectType, objectRef].filter((part) => part !== undefined).join(' ') || system;
+  const intent = useMemo(() => sentMembers(detail.intent), [detail]);
+  const { system, objectType, objectRef } = intent;
+  const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
+  const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
   return (
     <>
       <div class="decision-head">
         <DecisionBadge decision={response.decision} large />
         <h1>
-          <CallerText text={about} />
+          <WriteTitle target={intent} />
         </h1>
+        <span class="quiet">{reasonLabel(response.reason_code)}</span>
       </div>
-      <dl class="facts">
-        <Fact name="System">
-          <CallerText text={system} />
-        </Fact>
-        {field !== undefined && (
-          <Fact name="Field">
-            <CallerText text={field} />
-          </Fact>
-        )}
-        {operation !== undefined && (
-          <Fact name="Operation">
-            <CallerText text={operation} />
-          </Fact>
-        )}
-        {intent.workflowId !== undefined && (
-          <Fact name="Workflow">
-            <a href={href('/decisions', { workflowId: intent.workflowId, time: 'all' })}>
-              <BriefCallerText text={intent.workflowId} />
-            </a>
-          </Fact>
-        )}
-        {intent.runId !== undefined && (
-          <Fact name="Run">
-            <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>
-              <BriefCallerText text={intent.runId} />
-            </a>
-          </Fact>
-        )}
-        <Fact name="Decided">
-          <Moment at={detail.timestamp} />
-        </Fact>
-        <Fact name="Requested by">
-          <a href={href('/keys')}>
-            <code>{detail.keyId}</code>
-          </a>
-        </Fact>
-        <Fact name="Decision ID">
-          <code>{detail.decision_id}</code> <CopyButton text={detail.decision_id} what="the decision ID" />
-        </Fact>
-      </dl>
-      <h2 class="hidden">Why</h2>
-      <DecisionPicture picture={pictureOf(fromResponse(response), intent)} />
-      {response.decision === 'pause' && <ReviewOfDecision response={response} />}
-      <p>
-        <a href={href('/playground', { decision: detail.decision_id })}>Try it in the playground</a>{' '}
-        <span class="quiet">to run it again under today’s policies</span>
-      </p>
-      {(intent.agentValue !== undefined || intent.authorityValue !== undefined) && (
-        <ValueDifference
-          agentValue={intent.agentValue}
-          authorityValue={intent.authorityValue}
-          authoritySource={intent.authoritySource}
-        />
-      )}
-      <div class="two">
-        <Provenance response={response} />
-        <ReceiptCard detail={detail} />
+      <div class="with-rail">
+        <WriteCard intent={intent} digest={response.intentDigest} />
+        <DecisionFacts detail={detail} intent={intent} revision={revision} />
+        <div class="rail-main">
+          <section class="card" aria-labelledby="why">
+            <h2 id="why">{WHY[response.decision]}</h2>
+            <p>
+              <Told text={reasonOf(response, intent)} />
+            </p>
+            {(response.warnings ?? []).map((warning) => (
+              <p key={warning} class="quiet">
+                Warning: <Told text={warning} />
+              </p>
+            ))}
+            <DecisionPicture picture={picture} hasCaption={false} />
+            <Provenance response={response} />
+          </section>
+          <WhatNow response={response} intent={intent} />
+          <ReceiptCard detail={detail} />
+          {objectRef !== undefined && (
+            <SameObject
+              system={system}
+              objectType={objectType ?? null}
+              objectRef={objectRef}
+              except={detail.decision_id}
+            />
+          )}
+          <details class="card no-print">
+            <summary>Intent and response as JSON</summary>
+            {(['intent', 'response'] as const).map((what) => (
+              <div key={what} class="command">
+                <pre>
+                  <RevealedText text={revealedJson(detail[what])} areLinesKept />
+                </pre>
+                <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
+              </div>
+            ))}
+          </details>
+        </div>
       </div>
-      {objectRef !== undefined && (
-        <SameObject
-          system={system}
-          objectType={objectType ?? null}
-          objectRef={objectRef}
-          except={detail.decision_id}
-        />
-      )}
-      <details class="card">
-        <summary>Intent and response as JSON</summary>
-        {(['intent', 'response'] as const).map((what) => (
-          <div key={what} class="command">
-            <pre>{revealedJson(detail[what])}</pre>
-            <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
-          </div>
-        ))}
-      </details>
     </>
   );
 }
 
-const SHOWN_MAX = 5;
-const LOOKED_THROUGH = 50;
+const WHY = { allow: 'Why it was allowed', pause: 'Why it was paused', block: 'Why it was blocked' } as const;
 
-/** Later decisions about the same object show what became of a paused write. */
-function SameObject({
-  system,
-  objectType,
-  objectRef,
-  except,
-}: {
-  readonly system: string;
-  readonly objectType: string | null;
-  readonly objectRef: string;
-  readonly except: string;
-}) {
-  const { value, failure, reload } = useLoad(`object ${JSON.stringify([system, objectRef])}`, (signal) =>
-    listDecisions({ system, objectRef, limit: String(LOOKED_THROUGH) }, signal),
-  );
-  const others = (value?.decisions ?? []).filter(
-    (row) => row.decision_id !== except && row.objectType === objectType,
-  );
-  return (
-    <section class="card" aria-labelledby="same-object">
-      <div class="row">
-        <h2 id="same-object">Other decisions about this object</h2>
-        <a href={href('/decisions', { system, objectRef, time: 'all' })}>Show all</a>
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <p class="quiet">Loading …</p>
-      ) : others.length === 0 ? (
-        <p class="quiet">
-          {value.nextCursor === null
-            ? 'None.'
-            : `None among the newest ${LOOKED_THROUGH} with this reference.`}
-        </p>
-      ) : (
-        <ul class="brief">
-          {others.slice(0, SHOWN_MAX).map((row) => (
-            <li key={row.decision_id}>
-              <DecisionBadge decision={row.decision} />{' '}
-              <a href={href(`/decisions/${row.decision_id}`)}>
-                <BriefCallerText text={targetOf(row)} />
-              </a>{' '}
-              <span class="quiet small-text">
-                <code>{row.reason_code}</code> · <Moment at={row.timestamp} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  );
+/** The service shortens long values from their beginning, which may cut the difference away. */
+function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: WriteIntent): string {
+  const { reason, reason_code: code } = response;
+  if (code !== 'authority_mismatch' || agentValue === undefined || authorityValue === undefined)
+    return reason;
+  const { left, right } = cutAround(agentValue, authorityValue);
+  const areTwins = areLookAlikes(agentValue, authorityValue);
+  if (!areTwins && left === agentValue && right === authorityValue) return reason;
+  const [was, is] = [right, left].map((text) => `\`${text.replaceAll('`', '\\u{60}')}\``);
+  const how = areTwins ? 'looks like, and is not,' : 'differs from';
+  return `The proposed value ${is} ${how} ${was}, the value in the source of record.`;
 }
 
 /** Null members count as absent. */

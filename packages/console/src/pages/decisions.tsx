@@ -1,61 +1,97 @@
-/** All decisions, live. */
-import { useCallback, useState } from 'preact/hooks';
+/** All decisions, live: search, filters, a chart that obeys them, saved views and export. */
+import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { noteList } from '../state/last-list.ts';
 import { href, usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
-import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
-import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
+import { ExportButtons } from './decisions-parts/export-buttons.tsx';
+import { FilterBar } from './decisions-parts/filter-bar.tsx';
+import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
-import { rangeOf } from './decisions-parts/time-range.ts';
-import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import { SearchResults } from './decisions-parts/search-results.tsx';
+import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import { useKeys } from './decisions-parts/use-key-names.ts';
+import { ViewsBar } from './decisions-parts/views-bar.tsx';
 import './pieces.css';
 import './decisions-parts/decisions.css';
+
+const PATH = '/decisions';
 
 export default function Decisions() {
   const { query } = usePlace();
   const filters = filtersOf(query);
+  const keys = useKeys();
   const [isLive, setIsLive] = useState(true);
-  const what = JSON.stringify(filters);
-  const queryNow = useCallback((): DecisionQuery => {
-    const { from = '', to = '', time } = filters;
-    if (from !== '') return { ...queryOf(filters), from, to };
-    if (time === 'all') return queryOf(filters);
-    return { ...queryOf(filters), lately: rangeOf(time ?? null) };
-  }, [what]);
-  const pages = useDecisionPages(what, queryNow, isLive);
+  const address = JSON.stringify(filters);
+  useEffect(() => noteList('Decisions'), [address]);
   return (
     <div class="page">
       <div class="row title-row">
         <h1>Decisions</h1>
-        <label class="live">
-          <input
-            type="checkbox"
-            checked={isLive}
-            onChange={(event) => setIsLive(event.currentTarget.checked)}
-          />
-          Live
-        </label>
+        <div class="row">
+          <label class="live">
+            <input
+              type="checkbox"
+              checked={isLive}
+              onChange={(event) => setIsLive(event.currentTarget.checked)}
+            />
+            Live
+          </label>
+          <ExportButtons filters={filters} keys={keys} />
+        </div>
       </div>
       <ClockNote />
-      <OutcomeChart range={rangeOf(filters.time === 'all' ? '1y' : (filters.time ?? null))} isLive={isLive} />
-      <DecisionFilters path="/decisions" filters={filters} hasDecision defaultTime="7d" />
+      <FilterBar path={PATH} filters={filters} keys={keys} hasDecision defaultTime="7d" />
+      <ViewsBar filters={filters} />
+      {filters.q === undefined ? (
+        <List filters={filters} isLive={isLive} />
+      ) : (
+        <SearchResults key={address} filters={filters} text={filters.q} keys={keys} />
+      )}
+    </div>
+  );
+}
+
+function List({ filters, isLive }: { readonly filters: Filters; readonly isLive: boolean }) {
+  const { pages: _page, ...narrowing } = filters;
+  const what = JSON.stringify(narrowing);
+  const queryNow = useCallback(() => timedQueryOf(narrowing), [what]);
+  const pages = useDecisionPages(what, queryNow, isLive, placeInAddress(PATH, filters));
+  return (
+    <>
+      <OutcomeChart filters={filters} isLive={isLive} />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}
         caption="Decisions, newest first"
         empty={
-          <>
-            <p>
-              <strong>{what === '{}' ? 'No decisions in the last 7 days' : 'No matches'}</strong>
-            </p>
-            <p class="quiet">
-              Clear filters, <a href={href('/decisions', { time: 'all' })}>search all time</a>, or{' '}
-              <a href={href('/playground')}>send a check from the playground</a>.
-            </p>
-          </>
+          isNarrowed(filters) || filters.from !== undefined ? (
+            <>
+              <p>
+                <strong>No matches</strong>
+              </p>
+              <p class="quiet">
+                Clear the filters, or{' '}
+                <a href={href(PATH, { ...filters, time: 'all', from: '', to: '', pages: '' })}>
+                  search all time
+                </a>
+                .
+              </p>
+            </>
+          ) : (
+            <>
+              <p>
+                <strong>{filters.time === 'all' ? 'No decisions yet' : 'No decisions in this time'}</strong>
+              </p>
+              <p class="quiet">
+                <a href={href('/playground')}>Send a check from the playground</a>, or{' '}
+                <a href={href(PATH, { time: 'all' })}>search all time</a>.
+              </p>
+            </>
+          )
         }
       />
-    </div>
+    </>
   );
 }

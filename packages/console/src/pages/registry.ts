@@ -1,91 +1,46 @@
 /** All pages. Each is one file, loaded when first opened. */
 import type { Page } from './page.ts';
 
+/** The navigation, by job. Each path is one of `PAGES`. */
+export const NAVIGATION: readonly { readonly title: string; readonly paths: readonly string[] }[] = [
+  { title: 'Work', paths: ['/overview', '/reviews', '/waiting', '/decisions', '/agents'] },
+  {
+    title: 'Rules',
+    paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
+  },
+  { title: 'Proof', paths: ['/audit', '/evidence-sources'] },
+  { title: 'Settings', paths: ['/keys', '/usage'] },
+];
+
+function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
+  return { path, title, nav, access: 'owner', load };
+}
+
+function open(path: string, title: string, load: Page['load']): Page {
+  return { path, title, nav: null, access: 'anyone', load };
+}
+
 export const PAGES: readonly Page[] = [
-  { path: '/', title: 'Start', nav: 'Start', access: 'anyone', load: () => import('./start.tsx') },
-  { path: '/sign-in', title: 'Sign in', nav: null, access: 'anyone', load: () => import('./sign-in.tsx') },
-  {
-    path: '/playground',
-    title: 'Playground',
-    nav: 'Playground',
-    access: 'owner',
-    load: () => import('./playground.tsx'),
-  },
-  {
-    path: '/reviews',
-    title: 'Reviews',
-    nav: 'Reviews',
-    access: 'owner',
-    load: () => import('./reviews.tsx'),
-  },
-  {
-    path: '/reviews/:id',
-    title: 'Review',
-    nav: null,
-    access: 'owner',
-    load: () => import('./review.tsx'),
-  },
-  {
-    path: '/waiting',
-    title: 'Paused writes',
-    nav: 'Paused',
-    access: 'owner',
-    load: () => import('./waiting.tsx'),
-  },
-  {
-    path: '/decisions',
-    title: 'Decisions',
-    nav: 'Decisions',
-    access: 'owner',
-    load: () => import('./decisions.tsx'),
-  },
-  {
-    path: '/decisions/:id',
-    title: 'Decision',
-    nav: null,
-    access: 'owner',
-    load: () => import('./decision.tsx'),
-  },
-  {
-    path: '/policies',
-    title: 'Policies',
-    nav: 'Policies',
-    access: 'owner',
-    load: () => import('./policies.tsx'),
-  },
-  {
-    path: '/policies/map',
-    title: 'Policy map',
-    nav: null,
-    access: 'owner',
-    load: () => import('./policy-map.tsx'),
-  },
-  {
-    path: '/policies/revisions',
-    title: 'Policy revisions',
-    nav: null,
-    access: 'owner',
-    load: () => import('./policy-revisions.tsx'),
-  },
-  {
-    path: '/observe',
-    title: 'Observe',
-    nav: 'Observe',
-    access: 'owner',
-    load: () => import('./observe.tsx'),
-  },
-  {
-    path: '/keys',
-    title: 'Keys',
-    nav: 'Keys',
-    access: 'owner',
-    load: () => import('./keys.tsx'),
-  },
-  {
-    path: '/usage',
-    title: 'Usage',
-    nav: 'Usage',
-    access: 'owner',
-    load: () => import('./usage.tsx'),
-  },
+  open('/', 'Welcome', () => import('./start.tsx')),
+  owner('/new-workspace', 'New workspace', null, () => import('./start.tsx')),
+  owner('/overview', 'Overview', 'Overview', () => import('./overview.tsx')),
+  open('/sign-in', 'Sign in', () => import('./sign-in.tsx')),
+  open('/sign-in/returned', 'Sign in', () => import('./sign-in-returned.tsx')),
+  open('/invitation', 'Invitation', () => import('./invitation.tsx')),
+  owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
+  owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),
+  owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
+  owner('/decisions', 'Decisions', 'Decisions', () => import('./decisions.tsx')),
+  owner('/decisions/:id', 'Decision', null, () => import('./decision.tsx')),
+  owner('/agents', 'Agents', 'Agents', () => import('./agents.tsx')),
+  owner('/agents/:id', 'Agent', null, () => import('./agent.tsx')),
+  owner('/policies', 'Policies', 'Policies', () => import('./policies.tsx')),
+  owner('/policies/map', 'Policy map', 'Map', () => import('./policy-map.tsx')),
+  owner('/observe', 'Observe', 'Observe', () => import('./observe.tsx')),
+  owner('/policies/revisions', 'Policy revisions', 'Revisions', () => import('./policy-revisions.tsx')),
+  owner('/playground', 'Playground', 'Playground', () => import('./playground.tsx')),
+  owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
+  owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
+  owner('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
+  owner('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
 ];

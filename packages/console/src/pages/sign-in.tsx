@@ -1,4 +1,4 @@
-/** Sign in with an owner key, which stays in this tab. */
+/** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -12,6 +12,9 @@ import {
   type Workspace,
 } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
+import { PasskeySignIn } from './sign-in-parts/passkey-sign-in.tsx';
+import { SignedInPerson } from './sign-in-parts/signed-in.tsx';
+import { SingleSignOn } from './sign-in-parts/single-sign-on.tsx';
 
 const OWNER_PREFIX = 'wck_own_';
 const CHECKING_PREFIXES = ['wck_dev_', 'wck_live_'];
@@ -31,8 +34,9 @@ export default function SignIn() {
         <h1>Signed in</h1>
         <p>
           You are signed in to <strong>{session.workspace.name}</strong>.{' '}
-          <a href={href('/playground')}>Go to the playground</a>.
+          <a href={href('/overview')}>Go to the overview</a>.
         </p>
+        <SignedInPerson />
       </div>
     );
   }
@@ -52,13 +56,15 @@ export default function SignIn() {
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     signIn({ ownerKey: key, workspace: outcome.value.workspace });
-    if (path === '/sign-in') go('/playground');
+    if (path === '/sign-in') go('/overview');
   };
 
   return (
     <div class="page narrow">
       <h1>Sign in</h1>
       {why !== null && <p class="note">{REASONS[why]}</p>}
+      <PasskeySignIn then={path === '/sign-in' ? '/reviews' : null} />
+      <SingleSignOn then={path === '/sign-in' ? '/reviews' : path} />
       <form onSubmit={submit}>
         <label>
           Owner key
@@ -88,7 +94,8 @@ export default function SignIn() {
         </button>
       </form>
       <p>
-        No workspace yet? <a href={href('/')}>Create one</a>.
+        The first start printed the owner key in the terminal. No workspace yet?{' '}
+        <a href={href('/')}>Create one</a>.
       </p>
     </div>
   );

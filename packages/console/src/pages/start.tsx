@@ -1,16 +1,24 @@
-/** The start page: create a workspace, save its keys, send a first check. */
-
+/** The landing page: what Writecheck does, how to get in, and the keys of a new workspace. */
+import { useEffect } from 'preact/hooks';
 import { CallerText } from '../components/caller-text.tsx';
 import { useFirstKeys } from '../state/first-keys.ts';
-import { href } from '../state/route.ts';
+import { href, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
+import { ExampleAnswer } from './start-parts/example-answer.tsx';
 import { FirstCheck } from './start-parts/first-check.tsx';
 import { KeysShownOnce } from './start-parts/keys-shown-once.tsx';
 import { NewWorkspace } from './start-parts/new-workspace.tsx';
+import './pieces.css';
 
 export default function Start() {
   const session = useSession();
   const keys = useFirstKeys();
+  const { path } = usePlace();
+  const isPassing = session !== null && keys === null && path === '/';
+  useEffect(() => {
+    if (isPassing) replacePlace('/overview');
+  }, [isPassing]);
+  if (isPassing) return null;
   if (keys !== null) {
     return (
       <div class="page">
@@ -22,42 +30,38 @@ export default function Start() {
       </div>
     );
   }
-  return (
-    <div class="page">
-      <div class="lead">
-        <h1>Ask before an agent writes</h1>
-        <p class="quiet">
-          An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
-          it and records why. It never writes itself.
-        </p>
+  if (session !== null)
+    return (
+      <div class="page">
+        <h1>New workspace</h1>
+        <NewWorkspace isAnother />
       </div>
-      {session !== null && (
-        <section class="card" aria-labelledby="signed-in">
-          <h2 id="signed-in">
-            Signed in to <CallerText text={session.workspace.name} />
-          </h2>
-          <p class="quiet">
-            Workspace <code>{session.workspace.id}</code>
+    );
+  return (
+    <div class="page landing">
+      <div class="landing-words">
+        <div class="lead">
+          <h1>Ask before an agent writes</h1>
+          <p>
+            An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
+            it and records why. It never writes itself.
           </p>
-          <ul class="ways">
-            {WAYS.map(({ path, name, what }) => (
-              <li key={path}>
-                <a href={href(path)}>{name}</a> <span class="quiet">{what}</span>
-              </li>
-            ))}
-          </ul>
+        </div>
+        <section class="card" aria-labelledby="started">
+          <h2 id="started">Started it yourself?</h2>
+          <p>
+            The first start already created a workspace and printed its keys in the terminal. Sign in with the
+            owner key, which starts with <code>wck_own_</code>.
+          </p>
+          <div class="row">
+            <a class="button primary" href={href('/sign-in')}>
+              Sign in with the owner key
+            </a>
+          </div>
         </section>
-      )}
-      <NewWorkspace isAnother={session !== null} />
+        <NewWorkspace isAnother={false} />
+      </div>
+      <ExampleAnswer />
     </div>
   );
 }
-
-const WAYS = [
-  { path: '/playground', name: 'Try a write', what: 'and see what it needs' },
-  { path: '/reviews', name: 'Review writes', what: 'approve or reject what agents ask for' },
-  { path: '/waiting', name: 'See paused writes', what: 'oldest first' },
-  { path: '/decisions', name: 'Find a decision', what: 'by object, run, workflow or reason' },
-  { path: '/policies', name: 'Edit policies', what: 'which write needs which control' },
-  { path: '/keys', name: 'Manage keys', what: 'create, rotate and revoke' },
-] as const;

@@ -1,37 +1,46 @@
 /** Paused writes, oldest first, with or without a review. */
-import { useCallback } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { noteList } from '../state/last-list.ts';
 import { usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
-import { DecisionFilters, filtersOf, queryOf } from './decisions-parts/filters.tsx';
+import { FilterBar } from './decisions-parts/filter-bar.tsx';
+import { filtersOf, queryOf } from './decisions-parts/filters.ts';
 import { rangeOf } from './decisions-parts/time-range.ts';
-import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import { useKeys } from './decisions-parts/use-key-names.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 
+const PATH = '/waiting';
+
 export default function Waiting() {
   const { query } = usePlace();
-  const filters = filtersOf(query);
+  const { pages: page, ...filters } = filtersOf(query);
+  const keys = useKeys();
   const what = `waiting ${JSON.stringify(filters)}`;
+  useEffect(() => noteList('Paused writes'), [what, page]);
   const queryNow = useCallback((): DecisionQuery => {
     const paused = { ...queryOf(filters), decision: 'pause', order: 'oldest' } as const;
     // Show every waiting write, however old.
     const { time = 'all' } = filters;
     return time === 'all' ? paused : { ...paused, lately: rangeOf(time) };
   }, [what]);
-  const pages = useDecisionPages(what, queryNow, true);
+  const place = placeInAddress(PATH, page === undefined ? filters : { ...filters, pages: page });
+  const pages = useDecisionPages(what, queryNow, true, place);
   return (
     <div class="page">
       <div class="lead">
         <h1>Paused writes</h1>
         <p class="quiet">
-          Oldest first. Open one to see what it needs, and to open a review if a person can approve it.
+          Every pause, oldest first, resolved or not. Open one to see what it needs, and to open a review if a
+          person can approve it.
         </p>
       </div>
       <ClockNote />
-      <DecisionFilters path="/waiting" filters={filters} hasDecision={false} defaultTime="all" />
+      <FilterBar path={PATH} filters={filters} keys={keys} hasDecision={false} defaultTime="all" />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}

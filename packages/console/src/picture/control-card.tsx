@@ -2,8 +2,11 @@
 import type { ControlStatus } from '@writecheck/contract';
 import { CallerText } from '../components/caller-text.tsx';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
+import { Moment } from '../components/moment.tsx';
 import { Told } from '../components/told.tsx';
+import { href } from '../state/route.ts';
 import { AgeBar } from './age-bar.tsx';
+import type { EvidenceKind } from './evidence-facts.ts';
 import type { ControlView } from './picture.ts';
 
 const WORDS: { readonly [status in ControlStatus]: string } = {
@@ -23,10 +26,12 @@ const SUPPLIABLE: ReadonlySet<ControlStatus> = new Set(['missing', 'stale', 'exp
 interface CardProps {
   readonly control: ControlView;
   readonly supply?: ((control: ControlView) => void) | undefined;
+  /** Only an allow uses evidence up. */
+  readonly isAllowed: boolean;
 }
 
-export function ControlCard({ control, supply }: CardProps) {
-  const { evaluation, limit, requiredBy, need, ageMs } = control;
+export function ControlCard({ control, supply, isAllowed }: CardProps) {
+  const { evaluation, limit, requiredBy, need, ageMs, evidence } = control;
   const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
   return (
     <li class={`control ${effect}`}>
@@ -48,22 +53,32 @@ export function ControlCard({ control, supply }: CardProps) {
               </>
             )}
           </p>
+          {evidence !== null && (
+            <Assurance
+              evidence={evidence}
+              isGood={status === 'satisfied'}
+              isUsedUp={isAllowed && (limit?.use === 'once' || evidence.kind === 'review')}
+            />
+          )}
           <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} />
         </>
       )}
       <p class="required-by small-text quiet">
-        required by{' '}
+        Required by{' '}
         {requiredBy.map((by) => (
           <span key={by} class="chip">
             <CallerText text={by} />
           </span>
         ))}
       </p>
-      {need !== null && (
-        <p class="need">
-          Needs: <Told text={need} />
-        </p>
-      )}
+      {need !== null &&
+        (status === 'satisfied' ? (
+          <p class="need">A new one will be needed: this one counts for this exact write only.</p>
+        ) : (
+          <p class="need">
+            Needs: <Told text={need} />
+          </p>
+        ))}
       {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (
         <button
           type="button"
@@ -83,5 +98,50 @@ function Said({ text }: { readonly text: string | undefined }) {
     <code>
       <CallerText text={text ?? ''} />
     </code>
+  );
+}
+
+/** Whether anybody vouches for the evidence. */
+function Assurance({
+  evidence,
+  isGood,
+  isUsedUp,
+}: {
+  readonly evidence: EvidenceKind;
+  readonly isGood: boolean;
+  readonly isUsedUp: boolean;
+}) {
+  if (evidence.kind === 'claimed')
+    return <p class="assurance small-text quiet">Claimed by the caller; not signed.</p>;
+  const usedUp = isUsedUp ? ' Used up by this decision.' : '';
+  if (evidence.kind === 'review')
+    return (
+      <p class="assurance small-text">
+        {isGood ? 'Approved by a person' : 'Refers to a review'}
+        {evidence.reviewId !== null && (
+          <>
+            {' in '}
+            <a href={href(`/reviews/${evidence.reviewId}`)}>this review</a>
+          </>
+        )}
+        .{usedUp}
+      </p>
+    );
+  return (
+    <p class="assurance small-text">
+      {isGood ? 'Signed' : 'Carries a signature'}
+      {evidence.kid !== null && (
+        <>
+          {' with key '}
+          <Said text={evidence.kid} />
+        </>
+      )}
+      {evidence.expiresAt !== null && (
+        <>
+          , valid until <Moment at={evidence.expiresAt} as="full" />
+        </>
+      )}
+      .{usedUp}
+    </p>
   );
 }

@@ -1,19 +1,21 @@
-/** A decision as a picture: the gates from left to right, each control with its evidence, and the outcome. */
+/** A decision as a picture: the gates from top to bottom, each control with its evidence, and the outcome. */
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
 import { Told } from '../components/told.tsx';
 import { ControlCard } from './control-card.tsx';
 import { inWords } from './durations.ts';
-import type { ControlView, GateState, GateView, Picture } from './picture.ts';
+import type { ControlView, Decided, GateState, GateView, Picture } from './picture.ts';
 
 interface PictureProps {
   readonly picture: Picture;
   /** Set if the page can add evidence; each unmet control then gets a button. */
   readonly supply?: (control: ControlView) => void;
+  /** Whether to explain the reason below; the decision page does so itself. */
+  readonly hasCaption?: boolean;
 }
 
-export function DecisionPicture({ picture, supply }: PictureProps) {
+export function DecisionPicture({ picture, supply, hasCaption = true }: PictureProps) {
   const { decided, gates, controls } = picture;
   return (
     <figure class="picture" aria-label="The decision, gate by gate">
@@ -24,53 +26,66 @@ export function DecisionPicture({ picture, supply }: PictureProps) {
         <li class="gate controls">
           <p class="gate-name">Controls</p>
           {controls.length === 0 ? (
-            <p class="quiet">none required</p>
+            <p class="quiet">None required</p>
           ) : (
             <ul>
               {controls.map((control) => (
-                <ControlCard key={control.evaluation.controlId} control={control} supply={supply} />
+                <ControlCard
+                  key={control.evaluation.controlId}
+                  control={control}
+                  supply={supply}
+                  isAllowed={decided.decision === 'allow'}
+                />
               ))}
             </ul>
           )}
         </li>
         <li class={`gate outcome ${decided.decision}`}>
           <p class="gate-name">Decision</p>
-          <DecisionBadge decision={decided.decision} large />
-          <code class="reason-code">{breakable(decided.reasonCode)}</code>
-          <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
-          {decided.evaluatedDecision !== decided.decision && (
-            <p class="small-text">
-              If every policy were enforced: <strong>{decided.evaluatedDecision}</strong>.
-            </p>
-          )}
+          <div>
+            <DecisionBadge decision={decided.decision} />{' '}
+            <code class="reason-code">{breakable(decided.reasonCode)}</code>
+            <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
+            {decided.evaluatedDecision !== decided.decision && (
+              <p class="small-text">
+                If every policy were enforced: <strong>{decided.evaluatedDecision}</strong>.
+              </p>
+            )}
+          </div>
         </li>
       </ol>
-      <figcaption>
-        <p>
-          <Told text={decided.reason} />
-        </p>
-        {decided.reasonCode !== 'requirements_met' && (
-          <p class="quiet">
-            What to do: <Told text={REASON_CATALOGUE[decided.reasonCode]?.action ?? ''} />.
-          </p>
-        )}
-        {decided.warnings.map((warning) => (
-          <p key={warning} class="quiet">
-            Warning: <Told text={warning} />
-          </p>
-        ))}
-      </figcaption>
+      {hasCaption && <Caption decided={decided} />}
     </figure>
+  );
+}
+
+function Caption({ decided }: { readonly decided: Decided }) {
+  return (
+    <figcaption>
+      <p>
+        <Told text={decided.reason} />
+      </p>
+      {decided.reasonCode !== 'requirements_met' && (
+        <p class="quiet">
+          What to do: <Told text={REASON_CATALOGUE[decided.reasonCode]?.action ?? ''} />.
+        </p>
+      )}
+      {decided.warnings.map((warning) => (
+        <p key={warning} class="quiet">
+          Warning: <Told text={warning} />
+        </p>
+      ))}
+    </figcaption>
   );
 }
 
 const GATE_NAMES = { policy: 'Policy', workflow: 'Workflow', authority: 'Authority' } as const;
 const STATES: { readonly [state in GateState]: { readonly word: string; readonly glyph: Decision | null } } =
   {
-    passes: { word: 'passes', glyph: 'allow' },
+    passes: { word: 'passed', glyph: 'allow' },
     not_asked: { word: 'not required', glyph: null },
-    pause: { word: 'pauses', glyph: 'pause' },
-    block: { word: 'blocks', glyph: 'block' },
+    pause: { word: 'paused', glyph: 'pause' },
+    block: { word: 'blocked', glyph: 'block' },
   };
 
 function Gate({ gate }: { readonly gate: GateView }) {
@@ -78,17 +93,19 @@ function Gate({ gate }: { readonly gate: GateView }) {
   return (
     <li class={`gate ${glyph ?? 'idle'}`}>
       <p class="gate-name">{GATE_NAMES[gate.gate]}</p>
-      <p class="state">
-        {glyph !== null && <DecisionGlyph decision={glyph} />} {word}
-      </p>
-      <p class="small-text">
-        <Told text={gate.says} />
-      </p>
-      {gate.needs.map((need) => (
-        <p key={need} class="need">
-          <Told text={need} />
+      <div>
+        <p>
+          <span class="state">
+            {glyph !== null && <DecisionGlyph decision={glyph} />} {word}
+          </span>{' '}
+          <Told text={gate.says} />
         </p>
-      ))}
+        {gate.needs.map((need) => (
+          <p key={need} class="need">
+            Needs: <Told text={need} />
+          </p>
+        ))}
+      </div>
     </li>
   );
 }

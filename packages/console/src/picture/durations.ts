@@ -23,3 +23,10 @@ export function ago(ageMs: number): string {
   if (Math.abs(ageMs) < 1_000) return 'just now';
   return ageMs < 0 ? `${inWords(ageMs)} ahead` : `${inWords(ageMs)} ago`;
 }
+
+/** The largest unit only, such as `3 h`. */
+export function coarse(durationMs: number): string {
+  const ms = Math.abs(durationMs);
+  const step = STEPS.find((each) => ms >= each.ms);
+  return step === undefined ? '0 s' : `${Math.floor(ms / step.ms)} ${step.unit}`;
+}

@@ -5,6 +5,7 @@ import {
   type Decision,
   type DecisionResponse,
   type EngineDecision,
+  type EvidenceItem,
   type ProfileProvenance,
   REVIEW_DESK,
   type ReasonCode,
@@ -13,6 +14,9 @@ import {
   type WriteIntent,
   type WritePolicy,
 } from '@writecheck/contract';
+import { cutAround } from '../components/cut-around.ts';
+import { areLookAlikes } from '../components/odd-characters.ts';
+import { type EvidenceKind, evidenceKind } from './evidence-facts.ts';
 
 /** The members that a response and an engine decision share. */
 export interface Decided {
@@ -35,6 +39,8 @@ export interface ControlLimit {
   /** Null if any source is accepted. */
   readonly sources: readonly string[] | null;
   readonly assurance: Assurance;
+  /** `once` if an allow uses the evidence up. */
+  readonly use?: string | undefined;
 }
 
 export type GateState = 'passes' | 'not_asked' | 'pause' | 'block';
@@ -54,6 +60,8 @@ export interface ControlView {
   readonly limit: ControlLimit | null;
   /** The age of the evidence shown, at the time of the decision; null if unknown. */
   readonly ageMs: number | null;
+  /** Whether the evidence shown is signed; null if there is none. */
+  readonly evidence: EvidenceKind | null;
 }
 
 export interface Picture {
@@ -110,9 +118,24 @@ export function pictureOf(
       need: remedy?.need ?? null,
       limit: limitOf(controlId) ?? (remedy === undefined ? null : limitFrom(remedy)),
       ageMs: ageOf(checkedAt, decided.atMs),
+      evidence: evidenceOf(evaluation, intent.controlEvidence ?? []),
     };
   });
   return { decided, gates, controls };
+}
+
+/** The item that the evaluation is about: the engine shows its members unchanged. */
+function evidenceOf(shown: ControlEvaluation, items: readonly EvidenceItem[]): EvidenceKind | null {
+  if (!shown.present) return null;
+  const alike = items.filter(
+    (item) =>
+      item.controlId === shown.controlId &&
+      item.source === shown.source &&
+      item.result === shown.result &&
+      (item.evidenceRef ?? undefined) === shown.evidenceRef,
+  );
+  const item = alike.find(({ checkedAt }) => checkedAt === shown.checkedAt) ?? alike[0];
+  return item === undefined ? null : evidenceKind(item);
 }
 
 /** A time without an offset is ambiguous; the engine treats its age as unknown too. */
@@ -145,8 +168,8 @@ function policyGate(decided: Decided): GateView {
   if (needs.length > 0) {
     const says =
       decided.reasonCode === 'policy_error'
-        ? 'a condition could not be evaluated'
-        : 'no profile covers this write';
+        ? 'A condition could not be evaluated'
+        : 'No profile covers this write';
     return { gate: 'policy', state: 'pause', says, needs };
   }
   const { source, profileId, profileVersion } = decided.profileProvenance;
@@ -156,23 +179,24 @@ function policyGate(decided: Decided): GateView {
       return { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
     case 'workflow':
       return profileId === undefined
-        ? { gate: 'policy', state: 'not_asked', says: 'no profile applies', needs }
+        ? { gate: 'policy', state: 'not_asked', says: 'No profile applies', needs }
         : { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
     case 'request':
       return {
         gate: 'policy',
         state: 'not_asked',
-        says: 'no profile applies; the request names its controls',
+        says: 'No profile applies. The request names its own controls',
         needs,
       };
     case 'default':
-      return { gate: 'policy', state: 'not_asked', says: 'no profile applies', needs };
+      return { gate: 'policy', state: 'not_asked', says: 'No profile applies', needs };
   }
 }
 
 function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
   const needs = needsOf(decided, 'workflow');
-  if (workflowId === undefined) return { gate: 'workflow', state: 'not_asked', says: 'none named', needs };
+  if (workflowId === undefined)
+    return { gate: 'workflow', state: 'not_asked', says: 'The request names none', needs };
   if (needs.length > 0)
     return { gate: 'workflow', state: 'pause', says: `${shown(workflowId)} is not registered`, needs };
   return decided.profileProvenance.source === 'workflow'
@@ -189,20 +213,30 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
     // On an allow, the reason belongs to the decision that full enforcement would give.
     const told = decided.decision === 'allow' ? decided.evaluatedDecision : decided.decision;
     const isBlock = isMismatch && told === 'block';
+    const { left, right } = cutAround(intent.agentValue ?? '', authorityValue ?? '');
     const says = isMismatch
-      ? `${shown(intent.agentValue)} is not ${shown(authorityValue)}`
+      ? `${quoted(left)} is not ${quoted(right)}`
       : decided.reasonCode === 'authority_unverified'
-        ? 'could not be confirmed'
-        : 'also stops this write';
-    return { gate: 'authority', state: isBlock ? 'block' : 'pause', says, needs };
+        ? 'The value could not be confirmed'
+        : 'Also stops this write';
+    const areTwins = isMismatch && areLookAlikes(intent.agentValue, authorityValue);
+    return {
+      gate: 'authority',
+      state: isBlock ? 'block' : 'pause',
+      says,
+      // Whoever forged a value wants the source changed to match it.
+      needs: areTwins
+        ? ['find out where the agent got this value; do not change the source of record']
+        : needs,
+    };
   }
   const review = /person confirmed the authority in review (`[^`]+`)/.exec(decided.reason)?.[1];
   if (decided.decision === 'allow' && review !== undefined)
-    return { gate: 'authority', state: 'passes', says: `a person confirmed it in review ${review}`, needs };
+    return { gate: 'authority', state: 'passes', says: `A person confirmed it in review ${review}`, needs };
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
-    return { gate: 'authority', state: 'not_asked', says: 'no rule requires it', needs };
-  const source = authoritySource === undefined ? 'the authority' : shown(authoritySource);
-  const says = authorityValue === undefined ? `found in ${source}` : `${source} holds the same value`;
+    return { gate: 'authority', state: 'not_asked', says: 'No rule requires it', needs };
+  const source = authoritySource === undefined ? 'The authority' : shown(authoritySource);
+  const says = authorityValue === undefined ? `Found in ${source}` : `${source} has the same value`;
   return { gate: 'authority', state: 'passes', says, needs };
 }
 
@@ -211,6 +245,9 @@ const SHOWN_MAX = 40;
 /** Quoted in backticks. A backtick in the value is escaped as the engine does, or the quote would end there. */
 function shown(value: string | undefined): string {
   const points = [...(value ?? '')];
-  const text = points.slice(0, SHOWN_MAX).join('').replaceAll('`', '\\u{60}');
-  return `\`${text}${points.length > SHOWN_MAX ? '…' : ''}\``;
+  return quoted(`${points.slice(0, SHOWN_MAX).join('')}${points.length > SHOWN_MAX ? '…' : ''}`);
+}
+
+function quoted(text: string): string {
+  return `\`${text.replaceAll('`', '\\u{60}')}\``;
 }

@@ -120,6 +120,8 @@ function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
   if (entry.kind === 'continuation') return shown;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
-  if (workspace !== query.workspace || !isAskedFor(timestamp, query)) return hash;
+  // Whatever the period: the public keys that verify its verdicts may have been registered before.
+  const isNeeded = entry.kind === 'person' || isAskedFor(timestamp, query);
+  if (workspace !== query.workspace || !isNeeded) return hash;
   return entry.kind === 'decision' ? { ...shown, record: encodeBase64(record) } : shown;
 }

@@ -1,5 +1,12 @@
 /** The key that signs the log: created at the first start, or given by the operator. */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -14,6 +21,7 @@ import type { Config } from '../config/settings.ts';
 import { LogRefused } from './log-refused.ts';
 
 const KEY_NAME = 'writecheck';
+const DERIVED_BYTES = 32;
 const KEY_FILE = 'signing-key.pem';
 const MAKE_ONE = 'make one with `openssl genpkey -algorithm ed25519 -out key.pem`';
 
@@ -23,6 +31,8 @@ export interface LogSigner {
   readonly line: string;
   /** The text with its signature. */
   note(text: string): string;
+  /** 32 bytes that only this key gives for this purpose; they tell nothing about the key or other purposes. */
+  derive(purpose: string): Uint8Array;
 }
 
 export function hasSigningKey(data: string): boolean {
@@ -85,11 +95,13 @@ function readOrMake(file: string, mayMake: boolean): string {
 function signerOf(pem: string, what: string): LogSigner {
   const privateKey = ed25519Of(pem, what);
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url');
   const key = verifierKey(KEY_NAME, Uint8Array.from(Buffer.from(x!, 'base64url')));
   return {
     key,
     line: verifierKeyLine(key),
     note: (text) => signedNote(text, [signatureLine(key, sign(null, noteBytes(text), privateKey))]),
+    derive: (purpose) => new Uint8Array(hkdfSync('sha256', seed, '', purpose, DERIVED_BYTES)),
   };
 }
 

@@ -8,7 +8,7 @@ import { checkLogs } from './check-logs.ts';
 import { keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
 import { LogNotary } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
-import { loadSigner } from './log-signer.ts';
+import { type LogSigner, loadSigner } from './log-signer.ts';
 
 const SIGN_EVERY_MS = 250;
 
@@ -16,6 +16,7 @@ export type AuditStore = Pick<Decisions, 'log' | 'logs' | 'segments'> & LogKeepi
 
 export interface Audit {
   readonly notary: LogNotary;
+  readonly signer: Pick<LogSigner, 'line' | 'derive'>;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
 }
@@ -38,6 +39,7 @@ export async function openAudit(
   let beside = kept;
   return {
     notary,
+    signer,
     async sign() {
       const newest = await notary.newest(store.log);
       if (newest === null || newest.note === beside) return;

@@ -1,6 +1,7 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
-import { needsReviewFacts, type PolicySnapshot } from '@writecheck/engine';
+import type { PolicySnapshot } from '@writecheck/engine';
 import { isRefusal } from '../refusal.ts';
+import { findApprovals } from '../reviews/look-up-facts.ts';
 import type { Decisions } from '../store/port.ts';
 import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
@@ -41,11 +42,15 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
-        const policy = snapshotFor(parts, asked);
+        const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
+        // Both look into the store, so they do it at the same time.
+        const policy =
+          finding === null ? parts.snapshotOf(key.workspace) : runningSnapshot(parts, asked, finding);
         const snapshot = policy instanceof Promise ? await policy : policy;
-        const verifying = factsOf(parts.store, asked, snapshot);
+        const approvals = finding === null ? null : await finding;
+        const verifying = factsOf(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
-        const decided = decideChecks(asked, facts, snapshot);
+        const decided = decideChecks(asked, facts, snapshot, approvals);
         recorded = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided);
         if (recorded === null && tries === TRIES_MAX) recorded = CHANGES_TOO_FAST;
       }
@@ -57,10 +62,13 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
 }
 
 /** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
-function snapshotFor(parts: CheckParts, { checks, key }: Asked): PolicySnapshot | Promise<PolicySnapshot> {
-  return checks.some(({ intent }) => needsReviewFacts(intent))
-    ? parts.runningSnapshotOf(key.workspace)
-    : parts.snapshotOf(key.workspace);
+async function runningSnapshot(
+  parts: CheckParts,
+  { key }: Asked,
+  beside: Promise<unknown>,
+): Promise<PolicySnapshot> {
+  const [snapshot] = await Promise.all([parts.runningSnapshotOf(key.workspace), beside]);
+  return snapshot;
 }
 
 async function recordedBefore(

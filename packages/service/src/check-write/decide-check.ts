@@ -12,6 +12,7 @@ import {
 import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
+import { type FoundApprovals, withApprovers } from '../reviews/look-up-facts.ts';
 import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, CommitEntry, StoredKey } from '../store/port.ts';
 import { DraftAnswer, type RequestIdentity } from './answer.ts';
@@ -43,6 +44,7 @@ export function decideCheck(
   check: Check,
   facts: readonly AttestationFacts[],
   snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
   key: CheckingKey,
   identity: RequestIdentity,
 ): Decided {
@@ -62,7 +64,7 @@ export function decideCheck(
     warnings: check.warnings,
   });
   const entry = entryOf(
-    { check, facts, decision, texts, decisionId, auditId },
+    { check, facts, approvals, decision, texts, decisionId, auditId },
     key,
     identity,
     snapshot.digest,
@@ -75,6 +77,7 @@ const NOTHING: readonly ConsumedAttestation[] = [];
 interface Parts {
   readonly check: Check;
   readonly facts: readonly AttestationFacts[];
+  readonly approvals: FoundApprovals | null;
   readonly decision: EngineDecision;
   readonly texts: DecisionTexts;
   readonly decisionId: string;
@@ -82,7 +85,7 @@ interface Parts {
 }
 
 function entryOf(
-  { check, facts, decision, texts, decisionId, auditId }: Parts,
+  { check, facts, approvals, decision, texts, decisionId, auditId }: Parts,
   { workspace, id: keyId, kind: keyKind }: CheckingKey,
   { requestId, traceId, nowMs }: RequestIdentity,
   policyRef: string | null,
@@ -127,6 +130,6 @@ function entryOf(
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
-    restsOn: isAllow ? wholeApprovals(decision.restsOn) : NOTHING,
+    restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
   };
 }

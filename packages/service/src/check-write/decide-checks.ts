@@ -1,6 +1,7 @@
 /** Decides the checks of one request under one policy, with facts verified beforehand. */
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { FoundApprovals } from '../reviews/look-up-facts.ts';
 import { type Decided, decideCheck } from './decide-check.ts';
 import type { Asked } from './parse-request.ts';
 import { type FactsStore, markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
@@ -12,8 +13,9 @@ export function factsOf(
   store: FactsStore,
   { checks, key, identity }: Asked,
   snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
 ): null | Promise<FactsOfChecks> {
-  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, identity.nowMs));
+  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, identity.nowMs));
   return facts.every((own) => own === null) ? null : Promise.all(facts);
 }
 
@@ -34,6 +36,7 @@ export function decideChecks(
   { checks, key, identity }: Asked,
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
   // If two checks in one batch would use up the same attestation, the first one gets it.
@@ -41,7 +44,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, key, identity);
+    const decided = decideCheck(check, own, snapshot, approvals, key, identity);
     for (const { source, jti } of decided.entry.consumes) usedUp.add(JSON.stringify([source, jti]));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;

@@ -8,14 +8,12 @@ import {
   type VerificationRequest,
   verifyAttestations,
 } from '@writecheck/engine';
-import { standingOf } from '../reviews/author.ts';
-import { withReviewFacts } from '../reviews/look-up-facts.ts';
+import { type ApprovalStore, type FoundApprovals, withReviewFacts } from '../reviews/look-up-facts.ts';
 import { wholeApproval } from '../reviews/whole-approvals.ts';
-import type { Reviews } from '../store/port/reviews.ts';
 import type { CheckingKeyKind, Evidence } from '../store/port.ts';
 import type { Check } from './decide-check.ts';
 
-export type FactsStore = Pick<Evidence, 'attestationStates'> & Pick<Reviews, 'findReviews'>;
+export type FactsStore = Pick<Evidence, 'attestationStates'> & ApprovalStore;
 
 /** For `decide` when nothing was verified. */
 export const NO_FACTS: readonly AttestationFacts[] = [];
@@ -26,15 +24,16 @@ export function verifiedFacts(
   { intent, digest }: Pick<Check, 'intent' | 'digest'>,
   { workspace, kind: keyKind }: { readonly workspace: string; readonly kind: CheckingKeyKind },
   snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
   nowMs: number,
 ): Promise<readonly AttestationFacts[]> | null {
   const namesReviews = needsReviewFacts(intent);
   if (!namesReviews && !needsVerification(intent, snapshot)) return null;
   const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
-  if (!namesReviews) return verified;
+  if (!namesReviews || approvals === null) return verified;
   const { controlOf } = snapshot;
-  const check = { workspace, intentDigest: digest, keyKind, controlOf, standingOf, nowMs };
-  return verified.then((facts) => withReviewFacts(store, intent, facts, check));
+  const check = { workspace, intentDigest: digest, keyKind, controlOf, nowMs };
+  return verified.then((facts) => withReviewFacts(approvals, intent, facts, check));
 }
 
 async function verifyAndLookUp(

@@ -1,5 +1,6 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
+import { addReconcileCommand } from '@writecheck/audit';
 import { Command } from 'commander';
 import { calledAs } from '../called-as.ts';
 import { VERSION } from '../version.ts';
@@ -32,6 +33,7 @@ export function program(): Command {
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
   addReviewCommands(writecheck);
+  addReconcileCommand(writecheck, calledAs());
   addAgentCommands(writecheck, calledAs());
   undeterminedOnMisuse(writecheck.command('check'))
     .description('ask a running service about a write, and explain the answer')

@@ -53,7 +53,7 @@ test('all faults are listed at once, each with its place and the mend', () => {
 });
 
 test('every setting refuses some value or is free text', () => {
-  const free = ['data', 'policies', 'signingKey'];
+  const free = ['data', 'policies', 'signingKey', 'oidcClientId', 'oidcClientSecret'];
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const faults = faultsOf({ [setting.variable]: free.includes(name) ? '  ' : '?!' });
     expect(faults, name).toHaveLength(1);
@@ -79,4 +79,26 @@ test('a trusted proxy is an address or a range, of either family', () => {
   expect(trustProxy.trusts('10.2.2.3')).toBe(false);
   expect(trustProxy.trusts('::1')).toBe(true);
   expect(faultsOf({ WRITECHECK_TRUST_PROXY: '10.0.0.0/33' })).toHaveLength(1);
+});
+
+test('single sign-on is set up as a whole, and over TLS unless it is on this machine', () => {
+  const whole = {
+    WRITECHECK_OIDC_ISSUER: 'https://login.example.com',
+    WRITECHECK_OIDC_CLIENT_ID: 'writecheck',
+    WRITECHECK_OIDC_CLIENT_SECRET: 'secret',
+  };
+  expect(faultsOf(whole)).toEqual([]);
+  for (const left of Object.keys(whole)) {
+    const faults = faultsOf({ ...whole, [left]: '' });
+    expect(faults).toEqual([`${left} is missing; single sign-on needs all three settings`]);
+  }
+  for (const issuer of [
+    'http://login.example.com',
+    'http://127.0.0.1.evil.test',
+    'ftp://localhost',
+    'login',
+  ]) {
+    expect(faultsOf({ ...whole, WRITECHECK_OIDC_ISSUER: issuer }), issuer).toHaveLength(1);
+  }
+  expect(faultsOf({ ...whole, WRITECHECK_OIDC_ISSUER: 'http://localhost:9000' })).toEqual([]);
 });

@@ -26,8 +26,22 @@ export function loadConfig(environment: Environment, flags: Flags = {}): LoadedC
     if ('value' in parsed) config[name] = parsed.value;
     else faults.push(`${place}${setting.secret ? '' : ` is \`${raw}\``}: ${parsed.fault}`);
   }
+  faults.push(...halfSet(config));
   if (faults.length > 0) return { kind: 'invalid', faults };
   return { kind: 'config', config: config as unknown as Config };
+}
+
+const OIDC = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const;
+
+/** Single sign-on with one setting missing would be off, and nobody would know why. */
+function halfSet(config: Record<string, unknown>): string[] {
+  const missing = OIDC.filter((name) => config[name] === null);
+  // A value that could not be parsed is reported already.
+  const isReported = OIDC.some((name) => config[name] === undefined);
+  if (isReported || missing.length === OIDC.length) return [];
+  return missing.map(
+    (name) => `${SETTINGS[name].variable} is missing; single sign-on needs all three settings`,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { type AllowedTargets, allowedTargets } from '../webhooks/addresses.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
@@ -58,6 +59,17 @@ export function webUrl(raw: string): Parsed<string> {
     : { fault: 'must be a URL such as `https://writecheck.example.com`' };
 }
 
+const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** An identity provider's answers are believed, so anywhere but on this machine they must come over TLS. */
+export function issuerUrl(raw: string): Parsed<string> {
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  const isSafe =
+    url !== null &&
+    (url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_NAMES.has(url.hostname)));
+  return isSafe ? { value: raw } : { fault: 'must be an https URL such as `https://login.example.com`' };
+}
+
 /** Which peers may name the caller's address: none unless listed here. */
 export interface TrustedProxies {
   trusts(address: string): boolean;
@@ -77,6 +89,15 @@ export function proxies(raw: string): Parsed<TrustedProxies> {
   }
   return {
     value: { trusts: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') },
+  };
+}
+
+export function webhookTargets(raw: string): Parsed<AllowedTargets> {
+  const allowed = allowedTargets(raw.split(',').map((part) => part.trim()));
+  if (!Array.isArray(allowed)) return { value: allowed as AllowedTargets };
+  const named = allowed.map((entry) => `\`${entry}\``).join(', ');
+  return {
+    fault: `${named} is not a host or range; write such as \`hooks.internal, 10.1.0.0/16, ::1\``,
   };
 }
 

@@ -1,8 +1,11 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
+
+import { type AllowedTargets, NO_TARGETS } from '../webhooks/addresses.ts';
 import {
   existingFile,
   existingFolder,
   host,
+  issuerUrl,
   NO_PROXIES,
   oneOf,
   type Parsed,
@@ -10,6 +13,7 @@ import {
   proxies,
   type TrustedProxies,
   text,
+  webhookTargets,
   webUrl,
   wholeNumber,
 } from './parse-setting.ts';
@@ -43,6 +47,10 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   readonly signingKey: string | null;
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  readonly oidcClientSecret: string | null;
+  readonly webhookAllow: AllowedTargets;
 }
 
 export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> } = {
@@ -181,5 +189,42 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallbackShown: 'none: made at first start',
     help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
     parse: existingFile,
+  },
+  oidcIssuer: {
+    variable: 'WRITECHECK_OIDC_ISSUER',
+    flag: '--oidc-issuer',
+    placeholder: 'url',
+    fallback: null,
+    fallbackShown: 'none: no single sign-on',
+    help: 'identity provider (OpenID Connect) through which people sign in, such as `https://login.example.com`',
+    parse: issuerUrl,
+  },
+  oidcClientId: {
+    variable: 'WRITECHECK_OIDC_CLIENT_ID',
+    flag: '--oidc-client-id',
+    placeholder: 'id',
+    fallback: null,
+    fallbackShown: 'none',
+    help: 'id under which the identity provider knows this service',
+    parse: text,
+  },
+  oidcClientSecret: {
+    variable: 'WRITECHECK_OIDC_CLIENT_SECRET',
+    flag: '--oidc-client-secret',
+    placeholder: 'secret',
+    fallback: null,
+    fallbackShown: 'none',
+    help: 'secret that the identity provider gave this service',
+    secret: true,
+    parse: text,
+  },
+  webhookAllow: {
+    variable: 'WRITECHECK_WEBHOOK_ALLOW',
+    flag: '--webhook-allow',
+    placeholder: 'hosts',
+    fallback: NO_TARGETS,
+    fallbackShown: 'none: webhooks go to public addresses over https',
+    help: 'hosts, addresses or ranges, by commas, that webhooks may reach over http and at private addresses',
+    parse: webhookTargets,
   },
 };

@@ -2,8 +2,10 @@
 import { shown } from '@writecheck/contract';
 import { problemAnswer } from '../check-write/answer.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
+import { type Actor, actorOfKey } from '../people/actor.ts';
+import { refuseActor } from '../people/role-table.ts';
+import type { Sessions } from '../people/sessions.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { StoredKey } from '../store/port.ts';
 import type { Answer } from './answer.ts';
 import { limitSubject } from './client-address.ts';
 import type { FoundRoute } from './find-route.ts';
@@ -11,12 +13,13 @@ import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
-import type { KeyedCall, KeyedRoute } from './route.ts';
+import type { KeyedCall } from './route.ts';
 import type { WindowLimit } from './window-limit.ts';
 
 export interface Gatekeeping {
   readonly findRoute: (method: string, path: string) => FoundRoute;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly sessions: Pick<Sessions, 'authenticate'>;
   /** Key expiry is judged by the later of the clock and the newest record. */
   readonly clock: { notBefore(clockMs: number): number };
   readonly addressOf: (request: HttpRequest) => string;
@@ -47,7 +50,7 @@ export async function handleRequest(
   }
 
   const { route, params } = found;
-  let key: StoredKey | null = null;
+  let actor: Actor | null = null;
   let headers = NO_HEADERS;
   if (route.access === 'open') {
     const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
@@ -58,21 +61,23 @@ export async function handleRequest(
       const twice = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
       return refuseCaller(gates, request, context, twice);
     }
-    const pending = gates.authenticator.authenticate(
-      request.credential(),
-      gates.clock.notBefore(context.nowMs),
-    );
+    const credential = request.credential();
+    const nowMs = gates.clock.notBefore(context.nowMs);
+    const pending =
+      credential.kind === 'session'
+        ? gates.sessions.authenticate(credential.digest, nowMs)
+        : gates.authenticator.authenticate(credential, nowMs);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
-    key = authentication.key;
-    const wrongKind = refuseKind(route, key);
-    if (wrongKind !== null) {
-      return problemAnswer(context, wrongKind, {
-        'www-authenticate': challenge('insufficient_scope', wrongKind.message),
+    actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
+    const notAllowed = refuseActor(route, actor);
+    if (notAllowed !== null) {
+      return problemAnswer(context, notAllowed, {
+        'www-authenticate': challenge('insufficient_scope', notAllowed.message),
       });
     }
     if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
-      const admission = gates.ratePerKey.take(key.id, context.nowMs);
+      const admission = gates.ratePerKey.take(actor.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
         const message = `this key may ask for ${gates.ratePerKey.limit} checks a second; slow down`;
@@ -103,9 +108,9 @@ export async function handleRequest(
     query: request.query === '' ? NO_QUERY : new URLSearchParams(request.query),
     body,
     address: () => gates.addressOf(request),
-    key,
+    actor,
   };
-  // INVARIANT: past the gates above, every route that is not open has its key.
+  // INVARIANT: past the gates above, every route that is not open has its actor.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
@@ -144,12 +149,4 @@ function challenge(code: string, message: string): string {
   if (code === 'missing_key') return 'Bearer realm="writecheck"';
   const error = code === 'insufficient_scope' ? code : 'invalid_token';
   return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
-}
-
-function refuseKind(route: KeyedRoute, key: StoredKey): Refusal | null {
-  const isOwner = key.kind === 'owner';
-  if (route.access === 'either' || (route.access === 'owner') === isOwner) return null;
-  return isOwner
-    ? refuse('insufficient_scope', 'an owner key cannot check; use a development or live key')
-    : refuse('insufficient_scope', `a ${key.kind} key cannot do this; use an owner key`);
 }

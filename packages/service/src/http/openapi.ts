@@ -9,7 +9,9 @@ import {
 } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
+import { PERSON_SCHEMA } from './routes/person-schemas.ts';
 import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
+import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -82,12 +84,21 @@ export function openApiDocument(routes: readonly Route[]): object {
     servers: [{ url: '/' }],
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'a key of the workspace' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'a key of the workspace, or the token of a session',
+        },
+      },
       schemas: {
         WriteIntent: embedded(writeIntentSchema),
         ActionRequest: embedded(actionRequestSchema),
         Decision: embedded(decisionSchema),
         Review: REVIEW_SCHEMA,
+        Person: PERSON_SCHEMA,
+        Webhook: WEBHOOK_SCHEMA,
+        Delivery: DELIVERY_SCHEMA,
         Problem: PROBLEM,
       },
     },
@@ -157,7 +168,7 @@ function successes({ described }: Route): object {
 function errors(route: Route): object {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'open' ? [] : KEY_ERRORS),
-    ...(route.access === 'checking' || route.access === 'owner' ? (['insufficient_scope'] as const) : []),
+    ...(route.access === 'open' ? [] : (['insufficient_scope'] as const)),
     ...route.described.errors,
     'internal_error',
     'store_unavailable',

@@ -1,8 +1,8 @@
 /** A route as data: dispatch, the methods in a 405 and the OpenAPI document all come from this table. */
 import type { ErrorCode } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
+import type { Actor } from '../people/actor.ts';
 import type { Refusal } from '../refusal.ts';
-import type { StoredKey } from '../store/port.ts';
 import type { Answer } from './answer.ts';
 import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 export interface KeyedCall extends Call {
-  readonly key: StoredKey;
+  readonly actor: Actor;
 }
 
 export interface BodyRule {
@@ -47,7 +47,7 @@ export interface Described {
 }
 
 interface RouteBase {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
@@ -66,8 +66,11 @@ export interface OpenRoute extends RouteBase {
 }
 
 export interface KeyedRoute extends RouteBase {
-  /** The kind of key required: checking, owner, or either. */
-  readonly access: 'checking' | 'owner' | 'either';
+  /**
+   * The kind of key required: checking, owner, or either; `person` if a key does not do. People come in wherever an
+   * owner key does, as far as `people/role-table.ts` lets them.
+   */
+  readonly access: 'checking' | 'owner' | 'either' | 'person';
   readonly handle: (call: KeyedCall) => Answer | Promise<Answer>;
 }
 

@@ -22,6 +22,7 @@ export interface Promotion {
   readonly apply: boolean;
   readonly force: boolean;
   readonly isLooseningConfirmed: boolean;
+  readonly mayLoosen: boolean;
   /** The digest in `If-Match`; null if none was sent. */
   readonly ifMatch: string | null;
   readonly nowMs: number;
@@ -187,7 +188,7 @@ function notEarned(reasons: readonly Reason[]): Refusal {
 
 function apply(
   { policies, clock, now }: PromotionParts,
-  { workspace, by, isLooseningConfirmed }: Promotion,
+  { workspace, by, isLooseningConfirmed, mayLoosen }: Promotion,
   running: StoredPolicy,
   text: string,
 ): Promise<Applied | Refusal> {
@@ -196,10 +197,12 @@ function apply(
     { kind: 'stored', text },
     {
       workspace,
-      authorKeyId: by.id,
+      authorKeyId: by.kind === 'person' ? null : by.id,
+      authorPersonId: by.kind === 'person' ? by.id : null,
       // INVARIANT: it replaces the very bundle that was assessed.
       ifMatch: running.digest,
       isLooseningConfirmed,
+      mayLoosen,
       // Decisions were made since the call; a revision is never dated before one of an earlier revision.
       nowMs: clock.notBefore(now()),
     },

@@ -1,7 +1,8 @@
 /** Finds the key for an `Authorization` header, or the reason why there is none. */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { kindOfSecret } from './key-format.ts';
+import { TrustedReads } from './trusted-reads.ts';
 
 export interface RefusedKey {
   readonly kind: 'refused';
@@ -12,14 +13,11 @@ export interface RefusedKey {
 export type Authentication = { readonly kind: 'key'; readonly key: StoredKey } | RefusedKey;
 
 /** The content of an `Authorization` header: the digest of a secret that may be a key, or why it cannot be one. */
-export type Credential = { readonly kind: 'secret'; readonly digest: string } | RefusedKey;
+export type Credential =
+  | { readonly kind: 'secret'; readonly digest: string }
+  | { readonly kind: 'session'; readonly digest: string }
+  | RefusedKey;
 
-/**
- * A revoked key is refused everywhere within a second, so a key is trusted for no longer than this after it was read,
- * or after the store was last seen unchanged.
- */
-const TRUST_MS = 500;
-const CACHED_MAX = 20_000;
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
 const MISSING: RefusedKey = {
@@ -27,7 +25,7 @@ const MISSING: RefusedKey = {
   code: 'missing_key',
   message: 'no key was sent; send the header `Authorization: Bearer <key>`',
 };
-const INVALID: RefusedKey = {
+export const INVALID: RefusedKey = {
   kind: 'refused',
   code: 'invalid_key',
   message: 'the key is not known; check for a typing mistake or make a new one',
@@ -41,63 +39,29 @@ export function credentialOf(header: string | undefined): Credential {
   if (header === undefined) return MISSING;
   const secret = BEARER.exec(header)?.[1];
   if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
-  return kindOfSecret(secret) === null ? INVALID : { kind: 'secret', digest: hashOfSecret(secret) };
+  const kind = kindOfSecret(secret);
+  if (kind === null || kind === 'invitation') return INVALID;
+  return { kind: kind === 'session' ? 'session' : 'secret', digest: hashOfSecret(secret) };
 }
 
 export class Authenticator {
   readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
-  readonly #cache = new Map<string, { readonly key: StoredKey; readonly readAtMs: number }>();
-  readonly #reading = new Map<
-    string,
-    { readonly key: Promise<StoredKey | null>; readonly readAtMs: number }
-  >();
+  readonly #keys: TrustedReads<StoredKey>;
   /** INVARIANT: the longest waiting comes first, so that each has its turn. */
   readonly #uses = new Map<string, number>();
-  #unchangedAtMs = 0;
-  #timesForgotten = 0;
 
   constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
     this.#store = store;
+    this.#keys = new TrustedReads((digest) => store.findKey(digest));
   }
 
   /** Returns a promise only for a key not seen within the last half second. */
   authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
-    const { digest } = credential;
-    const cached = this.#cache.get(digest);
-    if (cached === undefined) return this.#lookUp(digest, nowMs);
-    // The age comes from the monotonic clock: a wall clock set back must not keep a revoked key alive.
-    const knownAtMs = Math.max(cached.readAtMs, this.#unchangedAtMs);
-    return performance.now() - knownAtMs < TRUST_MS
-      ? this.#judge(cached.key, nowMs)
-      : this.#lookUp(digest, nowMs);
-  }
-
-  async #lookUp(digest: string, nowMs: number): Promise<Authentication> {
-    const timesForgotten = this.#timesForgotten;
-    const { key: reading, readAtMs } = this.#read(digest);
-    const key = await reading;
-    if (key === null || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(digest))) return INVALID;
-    // INVARIANT: a key read before a change is not kept after it, because that change is not announced again.
-    if (timesForgotten === this.#timesForgotten) {
-      if (this.#cache.size >= CACHED_MAX) this.#cache.clear();
-      this.#cache.set(digest, { key, readAtMs });
-    }
-    return this.#judge(key, nowMs);
-  }
-
-  /** Concurrent requests share one read, which is no older than what the cache may serve. */
-  #read(digest: string): { readonly key: Promise<StoredKey | null>; readonly readAtMs: number } {
-    const readAtMs = performance.now();
-    const before = this.#reading.get(digest);
-    if (before !== undefined && readAtMs - before.readAtMs < TRUST_MS) return before;
-    const reading = { key: this.#store.findKey(digest), readAtMs };
-    const forget = (): void => {
-      if (this.#reading.get(digest) === reading) this.#reading.delete(digest);
-    };
-    reading.key.then(forget, forget);
-    this.#reading.set(digest, reading);
-    return reading;
+    const found = this.#keys.find(credential.digest);
+    return found instanceof Promise
+      ? found.then((key) => (key === null ? INVALID : this.#judge(key, nowMs)))
+      : this.#judge(found, nowMs);
   }
 
   #judge(key: StoredKey, nowMs: number): Authentication {
@@ -113,14 +77,12 @@ export class Authenticator {
 
   /** The store was seen unchanged since the last change announced here. */
   unchanged(atMs: number): void {
-    this.#unchangedAtMs = atMs;
+    this.#keys.unchanged(atMs);
   }
 
   /** After a change, the next request reads the store. */
   forgetAll(): void {
-    this.#timesForgotten += 1;
-    this.#cache.clear();
-    this.#reading.clear();
+    this.#keys.forgetAll();
   }
 
   /** Writes last uses, at most this many at a time. Failed ones are retried with the next flush. */

@@ -3,13 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyKind } from '../store/port.ts';
 
-export const KEY_PREFIXES: { readonly [kind in KeyKind]: string } = {
+/** Sessions and invitations are made like keys, so that scanners find a leaked one. */
+export type SecretKind = KeyKind | 'session' | 'invitation';
+
+export const KEY_PREFIXES: { readonly [kind in SecretKind]: string } = {
   development: 'wck_dev_',
   live: 'wck_live_',
   owner: 'wck_own_',
+  session: 'wck_ses_',
+  invitation: 'wck_inv_',
 };
 
-export const KEY_KINDS = Object.keys(KEY_PREFIXES) as readonly KeyKind[];
+export const SECRET_KINDS = Object.keys(KEY_PREFIXES) as readonly SecretKind[];
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
@@ -17,19 +22,19 @@ const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
 
 /** One of the prefixes, then the random part and the checksum. */
-const SHAPE = /^wck_(?:dev|live|own)_[0-9A-Za-z]{38}$/;
+const SHAPE = /^wck_(?:dev|live|own|ses|inv)_[0-9A-Za-z]{38}$/;
 
-export function createSecret(kind: KeyKind): string {
+export function createSecret(kind: SecretKind): string {
   const body = KEY_PREFIXES[kind] + randomBase62(RANDOM_LENGTH);
   return body + checksumOf(body);
 }
 
 /** The kind that a well-formed secret claims, or null: a mistyped key is refused without a lookup. */
-export function kindOfSecret(secret: string): KeyKind | null {
+export function kindOfSecret(secret: string): SecretKind | null {
   if (!SHAPE.test(secret)) return null;
   const split = secret.length - CHECKSUM_LENGTH;
   if (checksumOf(secret.slice(0, split)) !== secret.slice(split)) return null;
-  return KEY_KINDS.find((kind) => secret.startsWith(KEY_PREFIXES[kind])) ?? null;
+  return SECRET_KINDS.find((kind) => secret.startsWith(KEY_PREFIXES[kind])) ?? null;
 }
 
 /** What may be shown after issuance: enough to tell two keys apart, too little to use one. */

@@ -11,6 +11,9 @@ export interface KeyWish {
   readonly expiresAtMs?: number | undefined;
   readonly allowedSystems?: readonly string[] | undefined;
   readonly allowedWorkflows?: readonly string[] | undefined;
+  /** The ids of the people who hold and make it. */
+  readonly heldBy?: string | undefined;
+  readonly madeBy?: string | null;
 }
 
 export interface MadeKey {
@@ -32,6 +35,8 @@ export function makeKey(wish: KeyWish, nowMs: number): MadeKey {
       expiresAtMs: wish.expiresAtMs ?? null,
       allowedSystems: wish.allowedSystems ?? null,
       allowedWorkflows: wish.allowedWorkflows ?? null,
+      heldBy: wish.heldBy ?? null,
+      madeBy: wish.madeBy ?? null,
     },
   };
 }

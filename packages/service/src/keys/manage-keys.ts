@@ -54,6 +54,7 @@ export async function rotateKey(
   keyId: string,
   graceSeconds: number | undefined,
   nowMs: number,
+  madeBy: string | null = null,
 ): Promise<IssuedKey | Refusal> {
   const old = (await store.listKeys(workspace)).find((key) => key.id === keyId);
   if (old === undefined) return NO_SUCH_KEY;
@@ -67,7 +68,13 @@ export async function rotateKey(
     keyId,
     nowMs,
     oldExpiresAtMs: nowMs + (graceSeconds ?? GRACE_SECONDS[old.kind]) * 1_000,
-    replacement: { id: newId('key_', nowMs), hash: hashOfSecret(secret), hint: hintOf(secret, old.kind) },
+    replacement: {
+      id: newId('key_', nowMs),
+      hash: hashOfSecret(secret),
+      hint: hintOf(secret, old.kind),
+      // The person who rotates a key sees its secret. An owner key stands for nobody, so whoever made it stays.
+      ...(madeBy !== null && { madeBy }),
+    },
   });
   switch (outcome.kind) {
     case 'rotated':

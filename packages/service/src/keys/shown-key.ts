@@ -14,6 +14,8 @@ export function shownKey(key: StoredKey): object {
     rotatedAt: moment8601(key.rotatedAtMs),
     allowedSystems: key.allowedSystems,
     allowedWorkflows: key.allowedWorkflows,
+    heldBy: key.heldBy,
+    madeBy: key.madeBy,
   };
 }
 

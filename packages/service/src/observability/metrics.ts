@@ -10,12 +10,20 @@ export interface Metrics extends CommitObserver {
   reviewed(verdict: string): void;
   /** Called when metrics are read; a failing store leaves the last numbers. */
   watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
+  /** How many deliveries of webhooks ended so, or will be retried. */
+  delivered(state: string, count: number): void;
+  watchWebhooks(waiting: () => Promise<WaitingDeliveries>, clock: () => number): void;
   render(): Promise<string>;
 }
 
 interface OpenReviews {
   readonly count: number;
   readonly oldestOpenedAtMs: number | null;
+}
+
+interface WaitingDeliveries {
+  readonly count: number;
+  readonly oldestAtMs: number | null;
 }
 
 const LATENCY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
@@ -73,7 +81,34 @@ export async function createMetrics(): Promise<Metrics> {
     labelNames: ['verdict'],
     registers,
   });
+  const deliveries = new Counter({
+    name: 'writecheck_webhook_deliveries_total',
+    help: 'attempts to deliver to webhooks, by what became of the delivery',
+    labelNames: ['state'],
+    registers,
+  });
   return {
+    delivered: (state, count) => deliveries.inc({ state }, count),
+    watchWebhooks: (waiting, clock) => {
+      const oldest = new Gauge({
+        name: 'writecheck_webhook_oldest_waiting_seconds',
+        help: 'age of the oldest event that waits for an active webhook; 0 if none waits',
+        registers,
+        aggregator: 'max',
+      });
+      new Gauge({
+        name: 'writecheck_webhook_deliveries_waiting',
+        help: 'deliveries that wait for an active webhook',
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const found = await waiting().catch(() => null);
+          if (found === null) return;
+          this.set(found.count);
+          oldest.set(found.oldestAtMs === null ? 0 : Math.max(0, (clock() - found.oldestAtMs) / 1_000));
+        },
+      });
+    },
     reviewed: (verdict) => verdicts.inc({ verdict }),
     watchReviews: (open, waits, clock) => {
       const oldest = new Gauge({

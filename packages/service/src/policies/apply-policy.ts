@@ -15,9 +15,12 @@ import { recordedIntents } from './recorded-intents.ts';
 export interface Application {
   readonly workspace: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId?: string | null;
   /** The digest the author believes to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
+  /** Whether the author may confirm a loosening: all but people without the role `owner`. */
+  readonly mayLoosen?: boolean;
   readonly nowMs: number;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;
@@ -36,6 +39,13 @@ export interface PolicyParts {
   /** The folder that holds the first workspace's policies, if one is configured. */
   readonly folder?: string | null;
 }
+
+type Difference = NonNullable<Awaited<ReturnType<PolicyDesk['compare']>>>;
+
+/** A first bundle never loosens. */
+const NOT_LOOSER: Difference = { findings: [], isLooser: false, examples: [] };
+/** Doubt counts as looser. */
+const NOT_COMPARED: Difference = { findings: [], isLooser: true, examples: [] };
 
 /** How often a swap is retried after another author's swap came first, if the author named no digest. */
 const TRIES_MAX = 5;
@@ -120,15 +130,29 @@ async function swap(
     if (running !== null && running.digest === next.digest) {
       return { kind: 'applied', revision: running.revision, digest: running.digest };
     }
-    const unconfirmed = await refuseLoosening(parts, running, next, application);
-    if (unconfirmed !== null) return unconfirmed;
+    const glance =
+      running === null
+        ? NOT_LOOSER
+        : ((await parts.desk.compare(
+            running.documents,
+            next.text,
+            null,
+            application.nowMs,
+            application.workspace,
+          )) ?? NOT_COMPARED);
+    if (running !== null && glance.isLooser) {
+      if (!application.isLooseningConfirmed) return unconfirmed(parts, running, next, application, glance);
+      if (application.mayLoosen === false) return NOT_YOURS_TO_CONFIRM;
+    }
     const outcome = await parts.store.appendPolicy({
       workspace: application.workspace,
       digest: next.digest,
       documents: next.text,
       authorKeyId: application.authorKeyId,
+      authorPersonId: application.authorPersonId ?? null,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
+      loosens: glance.isLooser,
       // INVARIANT: it replaces the very bundle it was compared with.
       expectedDigest: runningDigest,
     });
@@ -140,25 +164,28 @@ async function swap(
   return conflict(null);
 }
 
-async function refuseLoosening(
+/** Records and examples are fetched only if somebody will read them. */
+async function unconfirmed(
   { store, desk }: PolicyParts,
-  running: StoredPolicy | null,
+  running: StoredPolicy,
   next: Candidate,
-  { workspace, isLooseningConfirmed, nowMs }: Application,
-): Promise<Refusal | null> {
-  if (running === null || isLooseningConfirmed) return null;
-  const glance = await desk.compare(running.documents, next.text, null, nowMs, workspace);
-  if (glance !== null && !glance.isLooser) return null;
-  // Records and examples are fetched only if somebody will read them.
+  { workspace, nowMs }: Application,
+  glance: Difference,
+): Promise<Refusal> {
   const records = await recordedIntents(store, workspace);
   const recorded = { workspace, records };
   const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',
-    looseningDetails(difference ?? glance ?? { findings: [], isLooser: true, examples: [] }),
+    looseningDetails(difference ?? glance),
   );
 }
+
+const NOT_YOURS_TO_CONFIRM = refuse(
+  'insufficient_scope',
+  'the bundle may be looser than the running one, and only an owner of the workspace may confirm that',
+);
 
 function conflict(runningDigest: string | null): Refusal {
   const running = runningDigest === null ? 'another one' : `\`${runningDigest}\``;

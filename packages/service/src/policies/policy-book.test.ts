@@ -12,6 +12,7 @@ function stored(id: string): StoredPolicy {
     revision: 1,
     digest: compiled.digest,
     authorKeyId: null,
+    authorPersonId: null,
     createdAtMs: 0,
     rollbackOf: null,
     documents: JSON.stringify(compiled.documents),

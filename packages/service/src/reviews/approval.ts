@@ -2,11 +2,13 @@
 import { type EvidenceItem, isoTime } from '@writecheck/contract';
 import type { Control } from '@writecheck/engine';
 import { REVIEW_DESK } from '../store/port/reviews.ts';
-import type { StandingOf } from './author.ts';
 import type { Review } from './review.ts';
 
 /** What the running policy says about a control, as far as reviews need it. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
+
+/** The present epoch of a person; null if they are not active. */
+export type EpochOf = (personId: string) => number | null;
 
 type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
 
@@ -16,15 +18,11 @@ export function isCurrent({ controls }: Review, controlOf: ControlOf): boolean {
 }
 
 /** Final states come first, so that the result never changes once given. */
-export function approvalOf(
-  review: Review,
-  controlOf: ControlOf,
-  standingOf: StandingOf,
-  nowMs: number,
-): Approval {
+export function approvalOf(review: Review, controlOf: ControlOf, epochOf: EpochOf, nowMs: number): Approval {
   if (review.isUsed) return 'used';
   if (review.validUntilMs === null || review.validUntilMs <= nowMs) return 'run_out';
-  if (review.verdicts.some(({ by }) => standingOf(by) === null)) return 'disabled';
+  // Disabling and resetting somebody both end an epoch.
+  if (review.restsOn.some(({ personId, epoch }) => epochOf(personId) !== epoch)) return 'disabled';
   return isCurrent(review, controlOf) ? 'good' : 'outdated';
 }
 
@@ -35,10 +33,10 @@ export function approvalOf(
 export function approvalToUse(
   review: Review,
   controlOf: ControlOf,
-  standingOf: StandingOf,
+  epochOf: EpochOf,
   nowMs: number,
 ): Approval {
-  const approval = approvalOf(review, controlOf, standingOf, nowMs);
+  const approval = approvalOf(review, controlOf, epochOf, nowMs);
   const isTooOld = review.controls.some(({ controlId }) => {
     const { maxAgeMs } = controlOf(controlId);
     return maxAgeMs !== null && nowMs - review.resolvedAtMs! > maxAgeMs;

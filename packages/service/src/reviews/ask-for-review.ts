@@ -4,8 +4,9 @@ import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger';
 import { storeUnavailable } from '../check-write/in-turn.ts';
 import { outOfScope } from '../check-write/scope.ts';
+import { type Actor, scopeOf } from '../people/actor.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { PolicyRevision, StoredKey } from '../store/port.ts';
+import type { PolicyRevision } from '../store/port.ts';
 import { likenessOf } from './like-writes.ts';
 import type { Asked } from './open-review.ts';
 import type { ReviewParts } from './review-parts.ts';
@@ -22,19 +23,22 @@ interface AskedFor {
 
 export async function askForReview(
   { store, snapshotOf }: ReviewParts,
-  key: StoredKey,
+  actor: Actor,
   viewer: Viewer,
   wanted: AskedFor,
   nowMs: number,
 ): Promise<{ readonly kind: 'asked'; readonly asked: Asked } | Refusal> {
-  const { workspace } = key;
+  const { workspace } = actor;
   const found = await store.findDecision(workspace, wanted.decisionId);
   const record = found === null ? null : readRecord(found.record);
   if (found === null || record === null || !maySee(viewer, record)) {
     return refuse('not_found', 'there is no such decision in this workspace');
   }
   const intent = recordedIntent(found.record);
-  const beyond = outOfScope(key, { system: intent.system, workflowId: intent.workflowId ?? undefined });
+  const beyond = outOfScope(scopeOf(actor), {
+    system: intent.system,
+    workflowId: intent.workflowId ?? undefined,
+  });
   if (beyond !== null) return beyond;
   const [running] = await store.listPolicies(workspace, 1);
   const refused = refuseOld(record, running, await snapshotOf(workspace), nowMs);
@@ -59,7 +63,7 @@ export async function askForReview(
       },
       controlIds: review.controls,
       asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
-      by: { kind: key.kind === 'owner' ? 'owner_key' : 'checking_key', id: key.id },
+      by: { kind: actor.kind, id: actor.id },
     },
   };
 }
@@ -90,17 +94,20 @@ function notReviewable(why: string, need: string): Refusal {
 }
 
 function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal {
-  if (decision !== 'pause') {
+  if (decision === 'allow') {
+    return notReviewable('the decision is allow', 'no review is needed: make the write while it is valid');
+  }
+  if (decision === 'block' && remediation.length === 0) {
     return notReviewable(
-      `the decision is ${decision}, and only a pause can be reviewed`,
-      'ask for a new one',
+      'the decision is block, and no person can lift it',
+      'change the write and ask again',
     );
   }
   const needs = remediation.map(({ action, need }) => ({
     pointer: '/decision_id',
     message: `${action}: ${need}`,
   }));
-  return refuse('not_reviewable', 'no person could resolve this pause; see what it needs', needs);
+  return refuse('not_reviewable', `no person can resolve this ${decision}; see what it needs`, needs);
 }
 
 /** What no approval covers, so the caller must supply it. */

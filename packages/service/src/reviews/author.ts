@@ -1,5 +1,6 @@
 /** Who acts on a review, and for which controls a person or an owner key may speak. */
 import type { ReviewRule } from '@writecheck/engine';
+import type { Review } from './review.ts';
 
 export type Identity = ReviewRule['identity'];
 
@@ -16,25 +17,33 @@ export interface Commenter {
 
 /** What an author may vouch for at one moment; looked up again whenever a verdict is counted. */
 export interface Standing {
+  /** Whether they have a role that reviews. */
+  readonly mayReview: boolean;
+  /** Whether they may do what an owner key may. */
+  readonly isOwner: boolean;
   readonly groups: readonly string[];
-  /** The strongest identity that their verdict can prove. */
+  /** The strongest identity that their verdict on this review can prove. */
   readonly identity: Identity;
-  /** Whether this person asked, or owns a key or an address that asked. */
+  /** Whether this person asked for this review, or owns a key or an address that asked. */
   readonly hasAsked: boolean;
+  /** A person's; a verdict of an earlier one counts for nothing. Null for an owner key. */
+  readonly epoch: number | null;
 }
 
 /**
- * Null if the author may not review at all. An owner key belongs to no group, proves no person, and never reviews its
- * own request, since self-review is about people.
+ * Null if the person is unknown or not active. An owner key belongs to no group, proves no person, and never reviews
+ * its own request, since self-review is about people.
  */
-export type StandingOf = (author: Author) => Standing | null;
+export type StandingOf = (author: Author, review: Review) => Standing | null;
 
-const OWNER_KEY_STANDING: Standing = { groups: [], identity: 'any', hasAsked: false };
-
-/** Until people can sign in, only owner keys give verdicts: no person has a standing. */
-export function standingOf({ kind }: Author): Standing | null {
-  return kind === 'owner_key' ? OWNER_KEY_STANDING : null;
-}
+export const OWNER_KEY_STANDING: Standing = {
+  mayReview: true,
+  isOwner: true,
+  groups: [],
+  identity: 'any',
+  hasAsked: false,
+  epoch: null,
+};
 
 /** All owner keys of a workspace are one author. */
 export function isSameAuthor(one: Author, other: Author): boolean {

@@ -26,6 +26,9 @@ const verdict = {
   controls: ['a'],
   comment: null,
   atMs: T0,
+  epoch: 1,
+  credentialId: null,
+  mark: null,
 } as const;
 const approved: Review = {
   ...open,
@@ -34,10 +37,15 @@ const approved: Review = {
   validUntilMs: T0 + HOUR,
   verdicts: [verdict],
 };
-const PEOPLE = standings({ p: { groups: ['x'] }, q: { groups: ['x'] }, r: {} });
+const PEOPLE = standings({
+  p: { groups: ['x'] },
+  q: { groups: ['x'] },
+  r: {},
+  boss: { isOwner: true },
+});
 
 test('an open one is cancelled by a key that asked, an owner, or a reviewer who could approve it', () => {
-  for (const by of [AGENT, OWNER, person('q')]) {
+  for (const by of [AGENT, OWNER, person('q'), person('boss')]) {
     const { review, entries, revokes } = change(cancel(open, by, null, PEOPLE, T0 + 5));
     expect(review).toMatchObject({ state: 'cancelled', because: 'cancelled', resolvedAtMs: T0 + 5 });
     expect(entries).toMatchObject([{ event: 'cancelled', by, details: { because: 'cancelled' } }]);
@@ -48,11 +56,11 @@ test('an open one is cancelled by a key that asked, an owner, or a reviewer who 
 
 test('an approval is taken back, used or not, by an owner or somebody who approved, and then is revoked', () => {
   for (const isUsed of [false, true]) {
-    for (const by of [OWNER, person('p')]) {
+    for (const by of [OWNER, person('p'), person('boss')]) {
       const outcome = change(cancel({ ...approved, isUsed }, by, null, PEOPLE, T0 + 5));
       expect(outcome).toMatchObject({ revokes: true, review: { state: 'cancelled', resolvedAtMs: T0 } });
     }
-    for (const by of [AGENT, person('q')]) {
+    for (const by of [AGENT, person('q'), person('unknown')]) {
       expect(codeOf(cancel({ ...approved, isUsed }, by, null, PEOPLE, T0))).toBe('insufficient_scope');
     }
   }
@@ -81,6 +89,9 @@ test('comments are for open reviews, a hundred at most, and the log has the dige
   expect(codeOf(comment(approved, OWNER, 'x', T0))).toBe('review_closed');
   const full = { ...open, comments: Array(COMMENTS_MAX).fill(review.comments[0]) };
   expect(codeOf(comment(full, OWNER, 'x', T0))).toBe('rate_limited');
+  const cancelled = change(cancel(full, OWNER, 'x', PEOPLE, T0));
+  expect(cancelled.review.comments).toHaveLength(COMMENTS_MAX);
+  expect(cancelled.entries).toMatchObject([{ details: { reason: expect.stringMatching(/^sha256:/) } }]);
 });
 
 test('a review expires at its time, whenever that is noticed, and before it can be outdated', () => {

@@ -1,8 +1,8 @@
 /** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
 import { type Refusal, refuse } from '../refusal.ts';
-import { type Author, type Commenter, isSameAuthor, type StandingOf } from './author.ts';
+import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { digestOfText, entryOf } from './entries.ts';
-import { couldApprove } from './judge-verdict.ts';
+import { mayDecide } from './judge-verdict.ts';
 import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
 import type { Comment, Review } from './review.ts';
 
@@ -19,12 +19,12 @@ export function cancel(
   if (review.state === 'cancelled') return unchanged(review);
   if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
   const isOpen = review.state === 'open';
-  if (!(isOpen ? mayCancelOpen(review, by, standingOf) : mayTakeBack(review, by))) return NOT_YOURS;
+  if (!(isOpen ? mayCancelOpen : mayTakeBack)(review, by, standingOf)) return NOT_YOURS;
   const members = {
     state: 'cancelled',
     because: 'cancelled',
     resolvedAtMs: review.resolvedAtMs ?? nowMs,
-    comments: withReason(review.comments, by, reason, nowMs),
+    comments: isFull(review) ? review.comments : withReason(review.comments, by, reason, nowMs),
   } as const;
   const outcome = changed(review, members, (cancelled) => [
     entryOf(cancelled, 'cancelled', by, nowMs, {
@@ -37,20 +37,24 @@ export function cancel(
 
 const NOT_YOURS: Refusal = refuse(
   'insufficient_scope',
-  'only an owner or somebody who approved this review may take the approval back',
+  'only an owner, or somebody who approved or could approve this review, may cancel it',
 );
 
 function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
-  return by.kind !== 'person' || couldApprove(review, standingOf(asAuthor(by)));
+  return by.kind === 'checking_key' || mayDecide(review, by, standingOf);
 }
 
-function mayTakeBack({ verdicts }: Review, by: Commenter): boolean {
+function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boolean {
   if (by.kind === 'checking_key') return false;
-  return by.kind === 'owner_key' || verdicts.some((verdict) => isSameAuthor(verdict.by, asAuthor(by)));
+  const author = { kind: by.kind, id: by.id };
+  const standing = standingOf(author, review);
+  if (standing === null) return false;
+  return standing.isOwner || review.verdicts.some((verdict) => isSameAuthor(verdict.by, author));
 }
 
-function asAuthor({ kind, id }: Commenter): Author {
-  return { kind: kind as Author['kind'], id };
+/** Cancelling must not fail for want of room: then the log's digest is all that stays of the reason. */
+function isFull({ comments }: Review): boolean {
+  return comments.length >= COMMENTS_MAX;
 }
 
 /** Shows the reason together with the comments. */
@@ -70,7 +74,7 @@ function idOf({ kind, id }: Commenter): Commenter {
 /** `review` is settled, and `by` may see it. */
 export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
   if (review.state !== 'open') return reviewClosed(review);
-  if (review.comments.length >= COMMENTS_MAX) {
+  if (isFull(review)) {
     return tooMany(`a review takes ${COMMENTS_MAX} comments at most`);
   }
   const comments = withReason(review.comments, by, text, nowMs);

@@ -4,7 +4,13 @@
  */
 import { storeUnavailable } from '../check-write/in-turn.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
-import type { ChangeReviewsOutcome, OpenLimits, ReviewChange, Reviews } from '../store/port/reviews.ts';
+import type {
+  ChangeReviewsOutcome,
+  OpenLimits,
+  PersonVersion,
+  ReviewChange,
+  Reviews,
+} from '../store/port/reviews.ts';
 import { type Changed, tooMany, type Unchanged } from './outcome.ts';
 import { rowOf } from './review.ts';
 
@@ -17,6 +23,8 @@ const TRIES_MAX = 30;
 interface Attempt<Result> {
   readonly outcomes: readonly (Changed | Unchanged)[];
   readonly limits?: OpenLimits | undefined;
+  /** The people whose standing it rests on, if any. */
+  readonly people?: readonly PersonVersion[];
   /** A refusal may come with changes too: a vote on an overdue review closes it. */
   readonly result: Result;
 }
@@ -36,7 +44,7 @@ export async function untilCommitted<Result extends object>(
     if (isRefusal(tried)) return tried;
     const changes = tried.outcomes.filter((outcome) => outcome.kind === 'changed');
     if (changes.length === 0) return tried.result;
-    const outcome = await store.changeReviews(changes.map(changeOf), tried.limits);
+    const outcome = await store.changeReviews(changes.map(changeOf), tried.limits, tried.people);
     if (outcome.kind === 'too_many') return tooMany(LIMITS[outcome.which]);
     if (outcome.kind === 'conflict') continue;
     changes.forEach(changed);

@@ -1,7 +1,7 @@
 /** What the log says about a review: one entry for each event, with ids and never with names. */
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
-import type { ReviewEntry, ReviewEvent } from '@writecheck/ledger';
+import type { Assertion, ReviewEntry, ReviewEvent } from '@writecheck/ledger';
 import type { Commenter } from './author.ts';
 import type { Review, Verdict } from './review.ts';
 
@@ -39,14 +39,15 @@ export function openedEntry(review: Review, by: Commenter, nowMs: number): Revie
   });
 }
 
-export function verdictEntry(review: Review, given: Verdict): ReviewEntry {
+/** `assertion` is the one that verified, so that an auditor can verify it again without the database. */
+export function verdictEntry(review: Review, given: Verdict, assertion: Assertion | null): ReviewEntry {
   const { verdict, controls, comment, identity } = given;
   return entryOf(review, 'verdict', given.by, given.atMs, {
     verdict,
     controls,
     comment,
     identity,
-    assertion: null,
+    assertion,
   });
 }
 

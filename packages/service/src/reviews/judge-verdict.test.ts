@@ -15,6 +15,7 @@ import {
   standings,
   T0,
 } from '../../test/review-values.ts';
+import { refuse } from '../refusal.ts';
 import type { Author } from './author.ts';
 import { type GivenVerdict, judgeVerdict, withdraw } from './judge-verdict.ts';
 import type { Review } from './review.ts';
@@ -25,8 +26,13 @@ const APPROVE: GivenVerdict = {
   by: OWNER,
   intentDigest: DIGEST,
   comment: null,
-  isAsserted: false,
+  signature: null,
 };
+const FORGED = refuse('assertion_invalid', 'forged');
+function signed(mark: string): GivenVerdict['signature'] {
+  const assertion = { id: 'passkey', clientDataJSON: 'c', authenticatorData: 'a', signature: 's' };
+  return { kind: 'signed', assertion, mark };
+}
 function by(author: Author, members: Partial<GivenVerdict> = {}) {
   return { ...APPROVE, ...members, by: author };
 }
@@ -63,7 +69,7 @@ test('a reject needs whatever an approve would need', () => {
 
 test('the refusals come in the published order: closed, digest, groups, self, identity, assertion, voted', () => {
   const finance = ruleOf({ groups: ['finance'], identity: 'passkey' });
-  const given = by(person('p'), { intentDigest: 'sha256:other', isAsserted: true, verdict: 'reject' });
+  const given = by(person('p'), { intentDigest: 'sha256:other', signature: FORGED, verdict: 'reject' });
   const open = opened({ a: finance });
   const closed: Review = { ...open, state: 'rejected', resolvedAtMs: T0 };
   expect(codeOf(judge(closed, given, { p: {} }))).toBe('review_closed');
@@ -71,10 +77,12 @@ test('the refusals come in the published order: closed, digest, groups, self, id
   const right = { ...given, intentDigest: DIGEST };
   expect(codeOf(judge(open, right, { p: { hasAsked: true } }))).toBe('not_a_reviewer');
   expect(codeOf(judge(open, right, { p: { hasAsked: true, groups: ['finance'] } }))).toBe('self_review');
-  expect(codeOf(judge(open, right, { p: { groups: ['finance'] } }))).toBe('identity_too_weak');
+  const unsigned = { ...right, signature: null };
+  expect(codeOf(judge(open, unsigned, { p: { groups: ['finance'] } }))).toBe('identity_too_weak');
+  expect(codeOf(judge(open, right, { p: { groups: ['finance'] } }))).toBe('assertion_invalid');
   const weak = opened({ a: ruleOf({ approvals: 2 }) });
   const voted = change(judge(weak, by(OWNER))).review;
-  expect(codeOf(judge(voted, by(OWNER, { verdict: 'reject', isAsserted: true })))).toBe('assertion_invalid');
+  expect(codeOf(judge(voted, by(OWNER, { verdict: 'reject', signature: FORGED })))).toBe('assertion_invalid');
   expect(codeOf(judge(voted, by(OWNER, { verdict: 'reject' })))).toBe('already_voted');
 });
 
@@ -85,12 +93,13 @@ test('each rule narrows the controls a verdict speaks for, in their order', () =
     c: ruleOf(),
     d: ruleOf({ selfReview: true }),
   });
-  const spoken = (standing: object) =>
-    change(judge(review, by(person('p')), { p: standing })).review.verdicts[0]?.controls;
+  const spoken = (standing: object, signature: GivenVerdict['signature'] = null) =>
+    change(judge(review, by(person('p'), { signature }), { p: standing })).review.verdicts[0]?.controls;
   expect(spoken({})).toEqual(['c', 'd']);
   expect(spoken({ groups: ['finance'] })).toEqual(['a', 'c', 'd']);
   expect(spoken({ hasAsked: true })).toEqual(['d']);
-  expect(spoken({ identity: 'passkey' })).toEqual(['b', 'c', 'd']);
+  expect(spoken({ identity: 'passkey' })).toEqual(['c', 'd']);
+  expect(spoken({}, signed('m'))).toEqual(['b', 'c', 'd']);
 });
 
 test('an owner key is in no group, and self-review never stops it', () => {
@@ -120,7 +129,7 @@ test('the same verdict again changes nothing, unless it speaks for more controls
   const review = opened({ a: ruleOf({ approvals: 2 }), b: ruleOf({ approvals: 2, identity: 'passkey' }) });
   const weak = change(judge(review, by(person('p')), { p: {} })).review;
   expect(codeOf(judge(weak, by(person('p')), { p: {} }))).toBe('unchanged');
-  const strong = change(judge(weak, by(person('p')), { p: { identity: 'passkey' } })).review;
+  const strong = change(judge(weak, by(person('p'), { signature: signed('m') }), { p: {} })).review;
   expect(strong.verdicts).toHaveLength(1);
   expect(strong.verdicts[0]?.controls).toEqual(['a', 'b']);
   expect(codeOf(judge(strong, by(person('p')), { p: {} }))).toBe('unchanged');
@@ -139,8 +148,52 @@ test('every approval is judged again when the last one comes', () => {
   expect(second({ groups: ['x'] }, T0 + HOUR + 1)).toBe('open');
 });
 
-test('a person without a role that reviews gives no verdict', () => {
-  expect(codeOf(judge(opened({ a: ruleOf() }), by(person('p'))))).toBe('insufficient_scope');
+test('a person without a role that reviews gives no verdict, and their earlier one counts no more', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  expect(codeOf(judge(review, by(person('p'))))).toBe('insufficient_scope');
+  expect(codeOf(judge(review, by(person('p')), { p: { mayReview: false } }))).toBe('insufficient_scope');
+  const first = change(judge(review, by(person('p')), { p: {} })).review;
+  const second = (p: object) => change(judge(first, by(person('q')), { p, q: {} })).review;
+  expect(second({ mayReview: false }).state).toBe('open');
+  expect(second({}).state).toBe('approved');
+});
+
+test('a verdict from before its author was disabled or reset counts for nothing and stands in no way', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  const first = change(judge(review, by(person('p')), { p: {} })).review;
+  const back = { p: { epoch: 2 }, q: {} };
+  expect(change(judge(first, by(person('q')), back)).review.state).toBe('open');
+  const rejected = judge(first, by(person('p'), { verdict: 'reject', comment: 'no' }), back);
+  expect(change(rejected).review.state).toBe('rejected');
+  const again = change(judge(first, by(person('p')), back)).review;
+  expect(again.verdicts).toMatchObject([{ epoch: 2 }]);
+  expect(change(judge(again, by(person('q')), back)).review.state).toBe('approved');
+});
+
+test('an approval rests on those whose verdicts counted, for the controls they counted for', () => {
+  const review = opened({ a: ruleOf({ groups: ['x'] }), b: ruleOf({ groups: ['y'] }), c: ruleOf() });
+  const people = { p: { groups: ['x'] }, q: { groups: ['y'] }, r: { groups: ['x'] } };
+  const first = change(judge(review, by(person('p')), people)).review;
+  const second = change(judge(first, by(person('r')), people)).review;
+  const owner = change(judge(second, by(OWNER), people)).review;
+  const left = { ...people, r: { groups: [] } };
+  expect(change(judge(owner, by(person('q')), left)).review.restsOn).toEqual([
+    { personId: 'p', epoch: 1, controls: ['a', 'c'] },
+    { personId: 'q', epoch: 1, controls: ['b', 'c'] },
+    { personId: 'r', epoch: 1, controls: ['c'] },
+  ]);
+});
+
+test('the entry of a verdict keeps the assertion; one that came with a withdrawn verdict does not come back', () => {
+  const review = opened({ a: ruleOf({ approvals: 2, identity: 'passkey' }) });
+  const given = by(person('p'), { signature: signed('first') });
+  const { review: voted, entries } = change(judge(review, given, { p: {} }));
+  expect(voted.verdicts).toMatchObject([{ identity: 'passkey', credentialId: 'passkey' }]);
+  expect(entries[0]?.details.assertion).toMatchObject({ id: 'passkey', signature: 's' });
+  expect(codeOf(judge(voted, given, { p: {} }))).toBe('unchanged');
+  const { review: without } = change(withdraw(voted, person('p'), T0));
+  expect(codeOf(judge(without, given, { p: {} }))).toBe('assertion_invalid');
+  expect(codeOf(judge(without, { ...given, signature: signed('second') }, { p: {} }))).toBe('changed');
 });
 
 test('an approval may be withdrawn while the review is open', () => {

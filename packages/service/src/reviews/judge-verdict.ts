@@ -1,9 +1,11 @@
 /** Verdicts: which controls one speaks for, when it is refused, and when it decides the review. */
 import { isoTime, shortened } from '@writecheck/contract';
 import type { ReviewRule } from '@writecheck/engine';
+import type { Assertion } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../refusal.ts';
 import {
   type Author,
+  type Commenter,
   type Identity,
   isInGroup,
   isSameAuthor,
@@ -14,7 +16,13 @@ import {
 } from './author.ts';
 import { entryOf, verdictEntry } from './entries.ts';
 import { changed, type Outcome, reviewClosed, unchanged } from './outcome.ts';
-import type { Review, ReviewedControl, Verdict } from './review.ts';
+import type { Approver, Review, ReviewedControl, Verdict } from './review.ts';
+
+/** What a passkey signed with the verdict; a refusal if it did not sign this very verdict. */
+type Signature =
+  | { readonly kind: 'signed'; readonly assertion: Assertion; readonly mark: string }
+  | Refusal
+  | null;
 
 export interface GivenVerdict {
   readonly verdict: Verdict['verdict'];
@@ -22,8 +30,8 @@ export interface GivenVerdict {
   /** The write that the verdict's author saw. */
   readonly intentDigest: string;
   readonly comment: string | null;
-  /** Whether an assertion came with it. Owner keys have no passkey, so none of their assertions verifies. */
-  readonly isAsserted: boolean;
+  /** Null if no assertion came with it. */
+  readonly signature: Signature;
 }
 
 /** `review` is settled. The refusals are in the published order. */
@@ -33,53 +41,72 @@ export function judgeVerdict(
   standingOf: StandingOf,
   nowMs: number,
 ): Outcome {
-  if (review.state !== 'open') return reviewClosed(review);
-  if (given.intentDigest !== review.write.intentDigest) return OTHER_WRITE;
-  const standing = standingOf(given.by);
-  if (standing === null) return refuse('insufficient_scope', 'this person has no role that reviews');
-  const identity: Identity = standing.identity;
-  const spoken = controlsSpokenFor(review, standing, identity);
+  const spoken = controlsSpokenFor(review, { ...given, isAsserted: given.signature !== null }, standingOf);
   if ('kind' in spoken) return spoken;
-  if (given.isAsserted) return NO_PASSKEY;
+  const { signature } = given;
+  if (signature?.kind === 'refused') return signature;
+  if (signature !== null && review.spentMarks.includes(signature.mark)) return SPENT;
 
+  const { epoch } = standingOf(given.by, review)!;
   const verdict: Verdict = {
     verdict: given.verdict,
     by: { kind: given.by.kind, id: given.by.id },
-    identity,
+    identity: identityOf(given.by, signature !== null),
     controls: spoken,
     comment: given.comment,
     atMs: nowMs,
+    epoch,
+    credentialId: signature?.assertion.id ?? null,
+    mark: signature?.mark ?? null,
   };
-  const before = review.verdicts.find(({ by }) => isSameAuthor(by, given.by));
+  // A verdict from before its author was disabled or reset counts for nothing, so it stands in nobody's way.
+  const before = review.verdicts.find((each) => isSameAuthor(each.by, given.by) && each.epoch === epoch);
   if (before !== undefined) {
     if (before.verdict !== verdict.verdict) return ALREADY_VOTED;
     if (spoken.every((controlId) => before.controls.includes(controlId))) return unchanged(review);
   }
+  const assertion = signature?.assertion ?? null;
   return verdict.verdict === 'reject'
-    ? rejected(review, verdict, nowMs)
-    : approved(review, verdict, standingOf, nowMs);
+    ? rejected(review, verdict, assertion, nowMs)
+    : approved(review, verdict, assertion, standingOf, nowMs);
 }
 
+/** What a verdict proves. Whether an assertion verifies is judged after the controls that it was meant for. */
+function identityOf({ kind }: Author, isAsserted: boolean): Identity {
+  if (kind === 'owner_key') return 'any';
+  return isAsserted ? 'passkey' : 'person';
+}
+
+const NO_ROLE: Refusal = refuse('insufficient_scope', 'you have no role that reviews');
 const OTHER_WRITE: Refusal = refuse(
   'invalid_request',
   '`intentDigest` is not that of this review; look at the write again before you decide',
   [{ pointer: '/intentDigest', message: '`intentDigest` is not that of this review' }],
 );
-const NO_PASSKEY: Refusal = refuse(
+const SPENT: Refusal = refuse(
   'assertion_invalid',
-  'an owner key has no passkey; leave `assertion` out or sign in as a person',
+  'this assertion came with a verdict that was withdrawn; sign again, with another comment',
+  [{ pointer: '/assertion', message: 'it came with a verdict that was withdrawn' }],
 );
 const ALREADY_VOTED: Refusal = refuse(
   'already_voted',
   'you have approved this review already; withdraw that verdict first',
 );
 
-/** Each rule narrows them, and refuses if none is left. */
-function controlsSpokenFor(
-  { controls }: Review,
-  standing: Standing,
-  identity: Identity,
+type Claimed = Pick<GivenVerdict, 'by' | 'intentDigest'> & { readonly isAsserted: boolean };
+
+/** The controls that a verdict speaks for: each rule narrows them, and refuses if none is left. */
+export function controlsSpokenFor(
+  review: Review,
+  { by, intentDigest, isAsserted }: Claimed,
+  standingOf: StandingOf,
 ): readonly string[] | Refusal {
+  const { controls } = review;
+  if (review.state !== 'open') return reviewClosed(review);
+  if (intentDigest !== review.write.intentDigest) return OTHER_WRITE;
+  const standing = standingOf(by, review);
+  if (standing === null || !standing.mayReview) return NO_ROLE;
+  const identity = identityOf(by, isAsserted);
   const inGroup = controls.filter(({ rule }) => isInGroup(rule, standing));
   if (inGroup.length === 0) {
     return refuse('not_a_reviewer', `only members of ${groupsOf(controls)} may decide this review`);
@@ -103,48 +130,82 @@ function groupsOf(controls: readonly ReviewedControl[]): string {
   return groups.map((group) => `\`${shortened(group)}\``).join(', ');
 }
 
-function withVerdict({ verdicts }: Review, verdict: Verdict): readonly Verdict[] {
-  return [...verdicts.filter(({ by }) => !isSameAuthor(by, verdict.by)), verdict];
+/** In the place of an earlier one by the same author, whose assertion is spent with it. */
+function withVerdict({ verdicts, spentMarks }: Review, verdict: Verdict) {
+  const before = verdicts.filter(({ by }) => isSameAuthor(by, verdict.by));
+  const others = verdicts.filter(({ by }) => !isSameAuthor(by, verdict.by));
+  const old = before.filter(({ mark }) => mark !== verdict.mark);
+  return { verdicts: [...others, verdict], spentMarks: [...spentMarks, ...marksOf(old)] };
 }
 
-function rejected(review: Review, verdict: Verdict, nowMs: number): Outcome {
-  const members = { state: 'rejected', resolvedAtMs: nowMs, verdicts: withVerdict(review, verdict) } as const;
+function marksOf(verdicts: readonly Verdict[]): readonly string[] {
+  return verdicts.map(({ mark }) => mark).filter((mark) => mark !== null);
+}
+
+function rejected(review: Review, verdict: Verdict, assertion: Assertion | null, nowMs: number): Outcome {
+  const members = { state: 'rejected', resolvedAtMs: nowMs, ...withVerdict(review, verdict) } as const;
   return changed(review, members, (closed) => [
-    verdictEntry(closed, verdict),
+    verdictEntry(closed, verdict, assertion),
     entryOf(closed, 'rejected', verdict.by, nowMs),
   ]);
 }
 
-function approved(review: Review, verdict: Verdict, standingOf: StandingOf, nowMs: number): Outcome {
-  const verdicts = withVerdict(review, verdict);
-  const hasAll = review.controls.every(
-    (control) => approvalsOf(control, verdicts, standingOf, nowMs) >= control.rule.approvals,
-  );
-  if (!hasAll) return changed(review, { verdicts }, (open) => [verdictEntry(open, verdict)]);
+function approved(
+  review: Review,
+  verdict: Verdict,
+  assertion: Assertion | null,
+  standingOf: StandingOf,
+  nowMs: number,
+): Outcome {
+  const voted = withVerdict(review, verdict);
+  const counting = review.controls.map((control) => ({
+    control,
+    verdicts: voted.verdicts.filter((each) => counts(each, control, review, standingOf, nowMs)),
+  }));
+  const hasAll = counting.every(({ control, verdicts }) => verdicts.length >= control.rule.approvals);
+  if (!hasAll) return changed(review, voted, (open) => [verdictEntry(open, verdict, assertion)]);
   const validUntilMs = nowMs + Math.min(...review.controls.map(({ rule }) => rule.holdsForMs));
-  const members = { state: 'approved', resolvedAtMs: nowMs, validUntilMs, verdicts } as const;
+  const restsOn = approversIn(counting);
+  const members = { state: 'approved', resolvedAtMs: nowMs, validUntilMs, restsOn, ...voted } as const;
   return changed(review, members, (closed) => [
-    verdictEntry(closed, verdict),
+    verdictEntry(closed, verdict, assertion),
     entryOf(closed, 'approved', verdict.by, nowMs, { validUntil: isoTime(validUntilMs) }),
   ]);
 }
 
+interface Counting {
+  readonly control: ReviewedControl;
+  readonly verdicts: readonly Verdict[];
+}
+
+function approversIn(counting: readonly Counting[]): readonly Approver[] {
+  const approvers = new Map<string, Approver>();
+  for (const { control, verdicts } of counting) {
+    for (const { by, epoch } of verdicts) {
+      if (epoch === null) continue;
+      const controls = [...(approvers.get(by.id)?.controls ?? []), control.controlId];
+      approvers.set(by.id, { personId: by.id, epoch, controls });
+    }
+  }
+  return [...approvers.values()];
+}
+
 /** INVARIANT: what was true when a verdict was given is not trusted; every verdict is judged again as of now. */
-function approvalsOf(
+function counts(
+  verdict: Verdict,
   { controlId, rule }: ReviewedControl,
-  verdicts: readonly Verdict[],
+  review: Review,
   standingOf: StandingOf,
   nowMs: number,
-): number {
-  return verdicts.filter((verdict) => {
-    if (!verdict.controls.includes(controlId) || nowMs - verdict.atMs > rule.holdsForMs) return false;
-    const standing = standingOf(verdict.by);
-    return standing !== null && meets(rule, standing, verdict.identity);
-  }).length;
+): boolean {
+  if (!verdict.controls.includes(controlId) || nowMs - verdict.atMs > rule.holdsForMs) return false;
+  const standing = standingOf(verdict.by, review);
+  return standing !== null && standing.epoch === verdict.epoch && meets(rule, standing, verdict.identity);
 }
 
 function meets(rule: ReviewRule, standing: Standing, identity: Identity): boolean {
-  return isInGroup(rule, standing) && mayDespiteAsking(rule, standing) && isStrongEnough(rule, identity);
+  const isEntitled = standing.mayReview && isInGroup(rule, standing) && mayDespiteAsking(rule, standing);
+  return isEntitled && isStrongEnough(rule, identity);
 }
 
 /** Whether their approval would count for any control. */
@@ -152,12 +213,19 @@ export function couldApprove({ controls }: Review, standing: Standing | null): b
   return standing !== null && controls.some(({ rule }) => meets(rule, standing, standing.identity));
 }
 
+/** Whether they may end or reopen a review without a verdict: an owner, or a reviewer who could approve it. */
+export function mayDecide(review: Review, by: Commenter, standingOf: StandingOf): boolean {
+  if (by.kind === 'checking_key') return false;
+  const standing = standingOf({ kind: by.kind, id: by.id }, review);
+  return standing !== null && (standing.isOwner || couldApprove(review, standing));
+}
+
 /** Takes the author's approval back. `review` is settled. */
 export function withdraw(review: Review, by: Author, nowMs: number): Outcome {
   if (review.state !== 'open') return reviewClosed(review);
-  const verdicts = review.verdicts.filter((verdict) => !isSameAuthor(verdict.by, by));
-  if (verdicts.length === review.verdicts.length) {
-    return refuse('not_found', 'you have given no verdict on this review');
-  }
-  return changed(review, { verdicts }, (open) => [entryOf(open, 'withdrawn', by, nowMs)]);
+  const mine = review.verdicts.filter((verdict) => isSameAuthor(verdict.by, by));
+  if (mine.length === 0) return refuse('not_found', 'you have given no verdict on this review');
+  const verdicts = review.verdicts.filter((verdict) => !mine.includes(verdict));
+  const spentMarks = [...review.spentMarks, ...marksOf(mine)];
+  return changed(review, { verdicts, spentMarks }, (open) => [entryOf(open, 'withdrawn', by, nowMs)]);
 }

@@ -1,27 +1,90 @@
-/** Looks up the reviews that a check's evidence refers to, and adds what may be trusted of them to its facts. */
-import type { WriteIntent } from '@writecheck/contract';
-import type { AttestationFacts } from '@writecheck/engine';
+/** Looks up the reviews that checks refer to and the people they rest on, and what may be trusted of them. */
+import type { ConsumedAttestation, WriteIntent } from '@writecheck/contract';
+import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
+import { type People, standingOf as standingName } from '../store/port/people.ts';
 import { REVIEW_DESK, type Reviews } from '../store/port/reviews.ts';
-import { reviewReferredTo } from './approval.ts';
+import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
+import { type EpochOf, reviewReferredTo } from './approval.ts';
+import { lineageOf, ownersOf } from './key-lineage.ts';
+import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import { factsOf, type ReviewCheck } from './review-facts.ts';
 
+export type ApprovalStore = Pick<Reviews, 'findReviews'> &
+  Pick<People, 'findPeople'> &
+  Pick<WorkspacesAndKeys, 'listKeys'>;
+
+/** Everything that the evidence of one request may refer to, as the store has it now. */
+export interface FoundApprovals {
+  readonly reviews: ReadonlyMap<string, Review>;
+  readonly epochOf: EpochOf;
+  readonly keyOwners: readonly string[];
+}
+
+interface Asking {
+  readonly intent: WriteIntent;
+}
+
+/**
+ * Null if no item refers to a review, which is the common case and costs nothing. `key` is the checking key that asks,
+ * if one does.
+ */
+export function findApprovals(
+  store: ApprovalStore,
+  workspace: string,
+  key: StoredKey | null,
+  checks: readonly Asking[],
+): Promise<FoundApprovals> | null {
+  return checks.some(({ intent }) => needsReviewFacts(intent)) ? lookUp(store, workspace, key, checks) : null;
+}
+
+async function lookUp(
+  store: ApprovalStore,
+  workspace: string,
+  key: StoredKey | null,
+  checks: readonly Asking[],
+): Promise<FoundApprovals> {
+  const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
+  const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
+  const ids = [...new Set(referred.filter((id) => id !== null))];
+  const found = ids.length === 0 ? [] : await store.findReviews(workspace, ids);
+  const reviews = found.map(reviewOf);
+  const rests = reviews.some(({ restsOn }) => restsOn.length > 0);
+  const [epochOf, lineage] = await Promise.all([
+    epochsOf(store, workspace, reviews),
+    rests && key !== null ? lineageOf(store, key) : [],
+  ]);
+  return {
+    reviews: new Map(reviews.map((review) => [review.id, review])),
+    epochOf,
+    keyOwners: ownersOf(lineage),
+  };
+}
+
 /** `facts` has one element per item of evidence. */
-export async function withReviewFacts(
-  store: Pick<Reviews, 'findReviews'>,
+export function withReviewFacts(
+  { reviews, ...people }: FoundApprovals,
   { controlEvidence = [] }: WriteIntent,
   facts: readonly AttestationFacts[],
-  check: ReviewCheck,
-): Promise<readonly AttestationFacts[]> {
-  const referred = controlEvidence.map((item) =>
-    item.source === REVIEW_DESK ? reviewReferredTo(item) : null,
-  );
-  const ids = [...new Set(referred.filter((id) => id !== null))];
-  const found = ids.length === 0 ? [] : await store.findReviews(check.workspace, ids);
-  const reviews = new Map<string, Review>(found.map((each) => [each.id, reviewOf(each)]));
-  return controlEvidence.map((item, i) =>
-    item.source === REVIEW_DESK
-      ? factsOf(item, reviews.get(referred[i] ?? '') ?? null, check)
-      : (facts[i] as AttestationFacts),
-  );
+  check: Omit<ReviewCheck, 'epochOf' | 'keyOwners'>,
+): readonly AttestationFacts[] {
+  return controlEvidence.map((item, i) => {
+    if (item.source !== REVIEW_DESK) return facts[i] as AttestationFacts;
+    return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, ...people });
+  });
+}
+
+/**
+ * What an allow rests on if it rests on these items: with an approval, the people who gave it. The commit refuses an
+ * allow that rests on somebody disabled or reset in the meantime.
+ */
+export function withApprovers(
+  items: readonly ConsumedAttestation[],
+  found: FoundApprovals | null,
+): readonly ConsumedAttestation[] {
+  if (found === null) return items;
+  const approvers = items
+    .filter(({ source }) => source === REVIEW_DESK)
+    .flatMap(({ jti }) => found.reviews.get(jti)?.restsOn ?? []);
+  return [...items, ...approvers.map(({ personId, epoch }) => standingName({ id: personId, epoch }))];
 }

@@ -10,8 +10,10 @@ import {
   MINUTE,
   OWNER,
   opened,
+  person,
   type Rules,
   ruleOf,
+  standings,
   T0,
 } from '../../test/review-values.ts';
 import { ASKERS_MAX, openReview, reopen } from './open-review.ts';
@@ -128,4 +130,32 @@ test('reopening gives the open one there is, and is refused for a control that i
   });
   const gone = now({ controlOf: controlsOf({ ...RULES, b: null }) });
   expect(codeOf(reopen(no, null, OWNER, 'x', gone))).toBe('not_reviewable');
+});
+
+test('a person who opens a review or joins one has asked, and so they have for its successor', () => {
+  const ada = { kind: 'person', id: 'per_ada' } as const;
+  const bob = { kind: 'person', id: 'per_bob' } as const;
+  const outcome = openReview({ ...askedFor(['a']), by: ada }, [], now());
+  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
+  const { review } = outcome.outcome;
+  expect(review.openedBy).toEqual([ada.id]);
+  const joined = openReview({ ...askedFor(['a']), by: bob }, [review], now());
+  if (joined.kind !== 'found') throw new Error(joined.kind);
+  expect(joined.outcome.review).toMatchObject({ openedBy: [ada.id, bob.id], askedBy: review.askedBy });
+  const closed: Review = { ...joined.outcome.review, ...rejected };
+  const again = reopen(closed, null, OWNER, 'again', now());
+  if (again.kind !== 'opened') throw new Error(again.kind);
+  expect(again.outcome.review.openedBy).toEqual([ada.id, bob.id]);
+});
+
+test('only an owner or a reviewer who could approve it reopens a review', () => {
+  const closed: Review = { ...opened({ a: ruleOf({ groups: ['x'] }) }), ...rejected };
+  const standingOf = standings({ in: { groups: ['x'] }, out: {}, boss: { isOwner: true } });
+  const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', now({ standingOf })));
+  expect([by('in'), by('boss'), by('out'), by('nobody')]).toEqual([
+    'opened',
+    'opened',
+    'insufficient_scope',
+    'insufficient_scope',
+  ]);
 });

@@ -1,10 +1,11 @@
 /** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
 import type { ReviewRule } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
-import { approvalToUse, type ControlOf } from './approval.ts';
+import { approvalToUse, type ControlOf, type EpochOf } from './approval.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { withReason } from './cancel-review.ts';
 import { entryOf, openedEntry } from './entries.ts';
+import { mayDecide } from './judge-verdict.ts';
 import { type Changed, changed, reviewClosed, tooMany, type Unchanged, unchanged } from './outcome.ts';
 import type { Asker, Review, ReviewedControl, ReviewedWrite } from './review.ts';
 import { outdate } from './settle-review.ts';
@@ -21,10 +22,15 @@ export interface Asked {
   readonly by: Commenter;
 }
 
+function peopleOf({ kind, id }: Commenter): readonly string[] {
+  return kind === 'person' ? [id] : [];
+}
+
 /** The running policy and the people at this moment. */
 export interface Circumstances {
   readonly controlOf: ControlOf;
   readonly standingOf: StandingOf;
+  readonly epochOf: EpochOf;
   readonly nowMs: number;
   readonly newId: () => string;
 }
@@ -51,6 +57,7 @@ export function openReview(asked: Asked, existing: readonly Review[], circumstan
     write: asked.write,
     controls,
     askedBy: [asked.asker],
+    openedBy: peopleOf(asked.by),
     comments: [],
     reopens: null,
   });
@@ -65,8 +72,8 @@ function covers({ controls }: Review, controlIds: readonly string[]): boolean {
   return controlIds.every((id) => controls.some(({ controlId }) => controlId === id));
 }
 
-function isGood(review: Review, { controlOf, standingOf, nowMs }: Circumstances): boolean {
-  return review.state === 'approved' && approvalToUse(review, controlOf, standingOf, nowMs) === 'good';
+function isGood(review: Review, { controlOf, epochOf, nowMs }: Circumstances): boolean {
+  return review.state === 'approved' && approvalToUse(review, controlOf, epochOf, nowMs) === 'good';
 }
 
 /** Asking adds the caller to those who asked, even if the review is closed, so that the key sees it. */
@@ -74,16 +81,24 @@ function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
   const hasAsked = review.askedBy.some(
     ({ keyId, onBehalfOf }) => keyId === asker.keyId && onBehalfOf === asker.onBehalfOf,
   );
-  if (hasAsked) return { kind: 'found', outcome: unchanged(review) };
-  if (review.askedBy.length >= ASKERS_MAX) {
+  const openedBy = [...new Set([...review.openedBy, ...peopleOf(by)])];
+  if (hasAsked && openedBy.length === review.openedBy.length) {
+    return { kind: 'found', outcome: unchanged(review) };
+  }
+  if (!hasAsked && review.askedBy.length >= ASKERS_MAX) {
     return tooMany(`${ASKERS_MAX} have asked for this review already; wait for its end`);
   }
-  const askedBy = [...review.askedBy, asker];
-  const outcome = changed(review, { askedBy }, (added) => [
+  const askedBy = hasAsked ? review.askedBy : [...review.askedBy, asker];
+  const outcome = changed(review, { askedBy, openedBy }, (added) => [
     entryOf(added, 'asked', by, nowMs, { keyId: asker.keyId }),
   ]);
   return { kind: 'found', outcome };
 }
+
+const NOT_YOURS_TO_REOPEN: Refusal = refuse(
+  'insufficient_scope',
+  'only an owner or somebody who could approve this review may reopen it',
+);
 
 /** `review` is settled; `open` is the settled open review of the same write, if there is one. */
 export function reopen(
@@ -94,6 +109,7 @@ export function reopen(
   circumstances: Circumstances,
 ): Opened {
   if (review.state !== 'rejected' && review.state !== 'expired') return reviewClosed(review);
+  if (!mayDecide(review, by, circumstances.standingOf)) return NOT_YOURS_TO_REOPEN;
   if (open !== null) return { kind: 'found', outcome: unchanged(open) };
   const controls = controlsUnder(
     review.controls.map(({ controlId }) => controlId),
@@ -105,6 +121,7 @@ export function reopen(
     write: review.write,
     controls,
     askedBy: review.askedBy,
+    openedBy: review.openedBy,
     comments: withReason([], by, reason, nowMs),
     reopens: review.id,
   });
@@ -132,7 +149,7 @@ function controlsUnder(
   );
 }
 
-type Given = Pick<Review, 'write' | 'controls' | 'askedBy' | 'comments' | 'reopens'>;
+type Given = Pick<Review, 'write' | 'controls' | 'askedBy' | 'openedBy' | 'comments' | 'reopens'>;
 
 function newReview({ nowMs, newId }: Circumstances, given: Given): Review {
   return {
@@ -142,6 +159,8 @@ function newReview({ nowMs, newId }: Circumstances, given: Given): Review {
     state: 'open',
     because: null,
     verdicts: [],
+    restsOn: [],
+    spentMarks: [],
     openedAtMs: nowMs,
     expiresAtMs: nowMs + Math.min(...given.controls.map(({ rule }) => rule.expiresInMs)),
     resolvedAtMs: null,

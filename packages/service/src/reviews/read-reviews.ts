@@ -1,11 +1,12 @@
-/** Reads reviews: which ones a key sees, what time and policy did to them, and how they are shown. */
+/** Reads reviews: which ones a caller sees, what time and policy did to them, and how they are shown. */
+import type { Actor } from '../people/actor.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
-import { type StoredKey, StoreUnavailable } from '../store/port.ts';
-import { standingOf } from './author.ts';
+import { StoreUnavailable } from '../store/port.ts';
 import { changeOf } from './commit-changes.ts';
 import { lineageOf } from './key-lineage.ts';
 import { earlierOnes } from './like-writes.ts';
+import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { settle } from './settle-review.ts';
@@ -15,13 +16,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review in this workspace');
 
-export async function viewerOf(store: ReviewParts['store'], key: StoredKey): Promise<Viewer> {
-  return key.kind === 'owner'
-    ? { kind: 'owner' }
-    : { kind: 'checking_key', keyIds: await lineageOf(store, key) };
+export async function viewerOf(store: ReviewParts['store'], actor: Actor): Promise<Viewer> {
+  return actor.kind === 'checking_key'
+    ? { kind: 'checking_key', keyIds: new Set((await lineageOf(store, actor.key)).map(({ id }) => id)) }
+    : { kind: 'owner' };
 }
 
-/** Of this workspace and visible to this key; null otherwise, so that callers cannot tell the two apart. */
+/** Of this workspace and visible to this viewer; null otherwise, so that callers cannot tell the two apart. */
 export async function findReview(
   { store }: Pick<ReviewParts, 'store'>,
   workspace: string,
@@ -72,12 +73,13 @@ export async function shown(
   if (reviews.length === 0) return [];
   const { controlOf } = await parts.snapshotOf(workspace);
   const names = new Map((await parts.store.listKeys(workspace)).map(({ id, name }) => [id, name]));
+  const { epochOf, nameOf } = await communityOf(parts.store, workspace, reviews);
   const alike = viewer.kind === 'owner' ? await alikeOf(parts, workspace, reviews, nowMs) : null;
   return reviews.map((review) =>
     showReview(review, viewer, {
       controlOf,
-      standingOf,
-      nameOf: ({ id }) => names.get(id) ?? null,
+      epochOf,
+      nameOf: ({ kind, id }) => (kind === 'person' ? nameOf(id) : (names.get(id) ?? null)),
       earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
       url: parts.urlOf(review.id),
       nowMs,

@@ -2,10 +2,11 @@
 import { newId } from '../ids/new-id.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { OpenLimits } from '../store/port/reviews.ts';
-import { type Commenter, standingOf } from './author.ts';
+import type { Commenter, StandingOf } from './author.ts';
 import { changeOf, untilCommitted } from './commit-changes.ts';
 import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
 import type { Outcome } from './outcome.ts';
+import { type Community, communityOf } from './people-standing.ts';
 import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
@@ -24,12 +25,15 @@ export interface Done {
 }
 
 async function circumstancesAt(
-  { snapshotOf }: ReviewParts,
+  { store, snapshotOf }: ReviewParts,
   workspace: string,
+  reviews: readonly Review[],
+  by: Commenter,
   nowMs: number,
-): Promise<Circumstances> {
+): Promise<Circumstances & Pick<Community, 'versions'>> {
   const { controlOf } = await snapshotOf(workspace);
-  return { controlOf, standingOf, nowMs, newId: () => newId('rev_', nowMs) };
+  const community = await communityOf(store, workspace, reviews, by);
+  return { ...community, controlOf, nowMs, newId: () => newId('rev_', nowMs) };
 }
 
 function limitsAt(nowMs: number): OpenLimits {
@@ -44,9 +48,9 @@ function limitsAt(nowMs: number): OpenLimits {
 export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<Done | Refusal> {
   const { workspace, intentDigest, keyKind } = asked.write;
   return untilCommitted<Done | Refusal>(parts, async () => {
-    const circumstances = await circumstancesAt(parts, workspace, nowMs);
-    const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
-    const existing = found.map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
+    const found = (await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind)).map(reviewOf);
+    const circumstances = await circumstancesAt(parts, workspace, found, asked.by, nowMs);
+    const existing = found.map((each) => settle(each, circumstances.controlOf, nowMs));
     const opened = openReview(
       asked,
       existing.map(({ review }) => review),
@@ -69,19 +73,25 @@ export function act(
   parts: ReviewParts,
   workspace: string,
   viewer: Viewer,
+  by: Commenter,
   id: string,
   nowMs: number,
-  happen: (review: Review) => Outcome,
+  happen: (review: Review, standingOf: StandingOf) => Outcome | Promise<Outcome>,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, viewer, id);
     if (review === null) return NO_REVIEW;
     const { controlOf } = await parts.snapshotOf(workspace);
     const now = settle(review, controlOf, nowMs);
-    const outcome = happen(now.review);
+    const { standingOf, versions } = await communityOf(parts.store, workspace, [review], by);
+    const outcome = await happen(now.review, standingOf);
     return isRefusal(outcome)
       ? { outcomes: [now], result: outcome }
-      : { outcomes: [now, outcome], result: { kind: 'done', review: outcome.review, isNew: false } };
+      : {
+          outcomes: [now, outcome],
+          people: versions,
+          result: { kind: 'done', review: outcome.review, isNew: false },
+        };
   });
 }
 
@@ -96,7 +106,7 @@ export function reopenReview(
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, { kind: 'owner' }, id);
     if (review === null) return NO_REVIEW;
-    const circumstances = await circumstancesAt(parts, workspace, nowMs);
+    const circumstances = await circumstancesAt(parts, workspace, [review], by, nowMs);
     const { intentDigest, keyKind } = review.write;
     const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
     const others = found
@@ -109,6 +119,7 @@ export function reopenReview(
     const isNew = again.kind === 'opened';
     return {
       outcomes: [now, ...others, again.outcome],
+      people: circumstances.versions,
       limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_MAX, openedOfKeyMax: NO_MAX } : undefined,
       result: { kind: 'done', review: again.outcome.review, isNew },
     };

@@ -2,8 +2,7 @@
 import { type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
-import { approvalOf, type ControlOf } from './approval.ts';
-import type { StandingOf } from './author.ts';
+import { approvalOf, type ControlOf, type EpochOf } from './approval.ts';
 import type { Review } from './review.ts';
 
 export interface ReviewCheck {
@@ -11,12 +10,14 @@ export interface ReviewCheck {
   readonly intentDigest: string;
   readonly keyKind: CheckingKeyKind;
   readonly controlOf: ControlOf;
-  readonly standingOf: StandingOf;
+  readonly epochOf: EpochOf;
+  /** The people who hold or made the key that asks, or one it was rotated from. */
+  readonly keyOwners: readonly string[];
   readonly nowMs: number;
 }
 
 const WORTHLESS = {
-  used: 'the approval it refers to has been used',
+  used: 'its approval was used before',
   run_out: 'the approval it refers to has run out',
   disabled: 'the approval it refers to rests on somebody who may no longer approve',
   outdated: 'the policy asks for another review than the one it refers to',
@@ -28,7 +29,7 @@ const WORTHLESS = {
  */
 export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationFacts {
   if (review === null || review.write.workspace !== check.workspace) {
-    return reject('it refers to no review of this workspace');
+    return reject('no approved review stands behind it');
   }
   if (item.attestation !== undefined) return reject('evidence of a review carries no attestation');
   if (item.result !== 'PASS') return reject('a review gives no other result than PASS');
@@ -41,8 +42,14 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
   if (state !== 'approved' || resolvedAtMs === null || validUntilMs === null) {
     return reject(`the review it refers to is ${state}, not approved`);
   }
-  const approval = approvalOf(review, check.controlOf, check.standingOf, check.nowMs);
+  const approval = approvalOf(review, check.controlOf, check.epochOf, check.nowMs);
   if (approval !== 'good') return reject(WORTHLESS[approval]);
+  const isOwn = review.restsOn.some(
+    ({ personId, controls }) => controls.includes(item.controlId) && check.keyOwners.includes(personId),
+  );
+  if (isOwn && !control.rule.selfReview) {
+    return reject('whoever holds or made this key approved the review it refers to');
+  }
   if (!isSameMoment(item.checkedAt, resolvedAtMs) || !isSameMoment(item.expiresAt, validUntilMs)) {
     return reject('its `checkedAt` or `expiresAt` is not that of the review it refers to');
   }

@@ -1,6 +1,8 @@
 /** What reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
+import type { RelyingParty } from '@writecheck/ledger';
 import type { SteadyClock } from '../check-write/steady-clock.ts';
+import type { People } from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type { Decisions, Policies, WorkspacesAndKeys } from '../store/port.ts';
 import type { Changed } from './outcome.ts';
@@ -10,12 +12,15 @@ export interface ReviewParts {
   readonly store: Reviews &
     Pick<Decisions, 'findDecision'> &
     Pick<Policies, 'listPolicies'> &
-    Pick<WorkspacesAndKeys, 'listKeys'>;
+    Pick<WorkspacesAndKeys, 'listKeys'> &
+    Pick<People, 'findPeople' | 'listCredentials' | 'noteSignCount'>;
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly waits: ReviewWaits;
   /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
+  /** What passkeys sign for. */
+  readonly party: () => RelyingParty;
   /** The page that shows a review to a person. */
   readonly urlOf: (reviewId: string) => string;
 }

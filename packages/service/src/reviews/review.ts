@@ -20,6 +20,20 @@ export interface Verdict {
   readonly controls: readonly string[];
   readonly comment: string | null;
   readonly atMs: number;
+  /** The epoch of the person who gave it; null for an owner key. */
+  readonly epoch: number | null;
+  /** The passkey that signed it. */
+  readonly credentialId: string | null;
+  /** Tells its assertion from every other, see `assertion-mark.ts`. */
+  readonly mark: string | null;
+}
+
+/** Somebody whose approval counted when the review was approved. */
+export interface Approver {
+  readonly personId: string;
+  readonly epoch: number;
+  /** Those that it counted for. */
+  readonly controls: readonly string[];
 }
 
 export interface Comment {
@@ -62,6 +76,12 @@ export interface Review {
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];
   readonly askedBy: readonly Asker[];
+  /** The people who opened it; like the keys in `askedBy`, they asked for the write. */
+  readonly openedBy: readonly string[];
+  /** The people whom an approval rests on; empty unless approved. */
+  readonly restsOn: readonly Approver[];
+  /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
+  readonly spentMarks: readonly string[];
   /** The review that this one reopens. */
   readonly reopens: string | null;
   readonly openedAtMs: number;
@@ -75,13 +95,15 @@ export interface Review {
 }
 
 type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 'askedBy' | 'reopens'> &
-  Pick<Review, 'validUntilMs'> &
+  Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
 export function reviewOf(found: FoundReview): Review {
   const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
   return {
+    // Reviews from before people could sign in lack these.
+    ...{ openedBy: [], restsOn: [], spentMarks: [] },
     ...told,
     id: found.id,
     version: found.version,
@@ -106,6 +128,7 @@ export function reviewOf(found: FoundReview): Review {
 
 export function rowOf(review: Review): StoredReview {
   const { write, because, controls, verdicts, comments, askedBy, reopens, validUntilMs } = review;
+  const { openedBy, restsOn, spentMarks } = review;
   const { decisionId, intentText, alsoNeeded, ...found } = write;
   const document: Document = {
     because,
@@ -115,6 +138,9 @@ export function rowOf(review: Review): StoredReview {
     askedBy,
     reopens,
     validUntilMs,
+    openedBy,
+    restsOn,
+    spentMarks,
     decisionId,
     intentText,
     alsoNeeded,

@@ -1,15 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  AGENT,
-  controlsOf,
-  DIGEST,
-  HOUR,
-  OWNER,
-  opened,
-  ruleOf,
-  standings,
-  T0,
-} from '../../test/review-values.ts';
+import { AGENT, controlsOf, DIGEST, HOUR, OWNER, opened, ruleOf, T0 } from '../../test/review-values.ts';
 import { earlierOnes, likenessOf } from './like-writes.ts';
 import { type Review, reviewOf, rowOf } from './review.ts';
 import { factsOf } from './review-facts.ts';
@@ -23,6 +13,9 @@ const verdict = {
   controls: ['a'],
   comment: null,
   atMs: T0,
+  epoch: null,
+  credentialId: null,
+  mark: null,
 } as const;
 const fresh = opened(RULES);
 const approved: Review = {
@@ -34,12 +27,15 @@ const approved: Review = {
   comments: [{ text: 'hm', by: AGENT, atMs: T0 }],
   askedBy: [...fresh.askedBy, { ...fresh.askedBy[0]!, keyId: 'key_other', onBehalfOf: 'ada@example.com' }],
 };
+const gone = (): null => null;
+const later = (): number => 2;
+const BY_PERSON: Partial<Review> = { restsOn: [{ personId: 'per_1', epoch: 1, controls: ['a'] }] };
 const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]) };
 const OWNING: Viewer = { kind: 'owner' };
 function at(members: Partial<Surroundings> = {}): Surroundings {
   return {
     controlOf: controlsOf(RULES),
-    standingOf: standings(),
+    epochOf: () => 1,
     nameOf: ({ id }) => `name of ${id}`,
     earlier: [],
     url: 'http://localhost:8080/reviews/x',
@@ -121,7 +117,8 @@ test.each([
   ['run_out', {}, { nowMs: T0 + HOUR }],
   ['run_out', {}, { nowMs: T0 + 2, controlOf: controlsOf(RULES, { b: 1 }) }],
   ['outdated', {}, { controlOf: controlsOf({ ...RULES, b: ruleOf() }) }],
-  ['disabled', {}, { standingOf: () => null }],
+  ['disabled', BY_PERSON, { epochOf: gone }],
+  ['disabled', BY_PERSON, { epochOf: later }],
 ] as const)(
   'an approval that counts no more stays approved because %s, without evidence',
   (because, members, around) => {
@@ -170,7 +167,8 @@ const CHECK = {
   intentDigest: DIGEST,
   keyKind: 'live',
   controlOf: controlsOf(RULES),
-  standingOf: standings(),
+  epochOf: () => 1,
+  keyOwners: [],
   nowMs: T0,
 } as const;
 const [ITEM] = showReview(approved, CHECKING, at()).evidence!;
@@ -205,7 +203,9 @@ test.each([
   ['past its time', {}, {}, { nowMs: T0 + HOUR }],
   ['under another rule', {}, {}, { controlOf: controlsOf({ ...RULES, a: ruleOf({ approvals: 2 }) }) }],
   ['no longer reviewable', {}, {}, { controlOf: controlsOf({}) }],
-  ['resting on somebody disabled', {}, {}, { standingOf: () => null }],
+  ['resting on somebody disabled', {}, BY_PERSON, { epochOf: gone }],
+  ['resting on somebody reset', {}, BY_PERSON, { epochOf: later }],
+  ['approved by whoever has the key', {}, BY_PERSON, { keyOwners: ['per_2', 'per_1'] }],
   ['another checkedAt', { checkedAt: '2026-11-15T12:00:00.001Z' }, {}, {}],
   ['a finer checkedAt', { checkedAt: '2026-11-15T12:00:00.0001Z' }, {}, {}],
   ['a checkedAt without offset', { checkedAt: '2026-11-15T12:00:00.000' }, {}, {}],
@@ -219,6 +219,21 @@ test.each([
     { ...CHECK, ...check },
   );
   expect(facts.kind).toBe('rejected');
+});
+
+test('whoever has the key may have approved other controls, or this one if its rule says so', () => {
+  const check = { ...CHECK, keyOwners: ['per_1'] };
+  const reviewOf = (controls: readonly string[], rules = RULES): Review => ({
+    ...opened(rules),
+    ...{ state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR },
+    restsOn: [{ personId: 'per_1', epoch: 1, controls }],
+  });
+  const rules = { ...RULES, a: ruleOf({ selfReview: true }) };
+  expect(factsOf(ITEM!, reviewOf(['b']), check).kind).toBe('verified');
+  expect(factsOf(ITEM!, reviewOf(['a']), check).kind).toBe('rejected');
+  expect(factsOf(ITEM!, reviewOf(['a'], rules), { ...check, controlOf: controlsOf(rules) }).kind).toBe(
+    'verified',
+  );
 });
 
 test('an approval that is too old for its control is left to the engine, which says stale', () => {

@@ -7,8 +7,8 @@ import {
   parseStrictJson,
   type Remediation,
 } from '@writecheck/contract';
-import { approvalToUse, type ControlOf, evidenceOf } from './approval.ts';
-import type { Author, Commenter, Identity, StandingOf } from './author.ts';
+import { approvalToUse, type ControlOf, type EpochOf, evidenceOf } from './approval.ts';
+import type { Author, Commenter, Identity } from './author.ts';
 import type { Earlier } from './like-writes.ts';
 import type { Review, ReviewedWrite } from './review.ts';
 
@@ -19,7 +19,7 @@ export type Viewer =
 
 export interface Surroundings {
   readonly controlOf: ControlOf;
-  readonly standingOf: StandingOf;
+  readonly epochOf: EpochOf;
   /** Looked up now, since the log and the review store only ids. */
   readonly nameOf: (who: Commenter) => string | null;
   readonly earlier: readonly Earlier[];
@@ -78,11 +78,11 @@ export interface ShownReview {
 
 /** `review` is settled. */
 export function showReview(review: Review, viewer: Viewer, surroundings: Surroundings): ShownReview {
-  const { nameOf, controlOf, standingOf, nowMs } = surroundings;
+  const { nameOf, controlOf, epochOf, nowMs } = surroundings;
   const isOwner = viewer.kind === 'owner';
   const named = <Who extends Commenter>(by: Who) => (isOwner ? { by: { ...by, name: nameOf(by) } } : {});
   const { write } = review;
-  const approval = review.state === 'approved' ? approvalToUse(review, controlOf, standingOf, nowMs) : null;
+  const approval = review.state === 'approved' ? approvalToUse(review, controlOf, epochOf, nowMs) : null;
   const because = approval === null ? review.because : approval === 'good' ? null : approval;
   return {
     id: review.id,

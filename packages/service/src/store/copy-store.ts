@@ -4,6 +4,7 @@ import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
+import { PERSON_COLUMNS } from './people-rows.ts';
 import { StoreUnavailable } from './port.ts';
 import { abandon, queryOn, settingsOf } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
@@ -17,6 +18,7 @@ import { SUMMARY_COLUMNS } from './run-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
+import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
 
 type Row = { readonly [column: string]: unknown };
 
@@ -52,7 +54,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
     },
     {
       from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, rotated_from, allowed_systems, allowed_workflows FROM api_key ORDER BY number`,
+      rotated_ms, rotated_from, allowed_systems, allowed_workflows, held_by, made_by FROM api_key ORDER BY number`,
       to: 'api_key',
     },
     // Earlier charges count everywhere: all rows are added up, with a limit or without.
@@ -73,8 +75,10 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       change: withId,
     },
     {
-      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of FROM policy`,
+      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens
+      FROM policy`,
       to: 'policy',
+      change: (row) => ({ ...row, loosens: row.loosens === 1 }),
     },
     {
       from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
@@ -90,6 +94,23 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       from: 'SELECT workspace, tag, place, id FROM review_tag',
       to: 'review_tag',
       change: (row) => ({ ...row, tag: storableTag(String(row.tag)) }),
+    },
+    // Sessions stay behind: everybody signs in again.
+    { from: `SELECT ${PERSON_COLUMNS.join(', ')}, last_seen_ms FROM person ORDER BY number`, to: 'person' },
+    {
+      from: `SELECT id, workspace, person, epoch, public_key, algorithm, sign_count, transports, registered_ms, invited_by
+      FROM credential`,
+      to: 'credential',
+    },
+    // Cursors name logs, which keep their names. A lease of the old process means nothing here.
+    {
+      from: `SELECT ${WEBHOOK_COLUMNS.join(', ')}, cursor, '' AS holder, 0 AS leased_until_ms FROM webhook ORDER BY number`,
+      to: 'webhook',
+    },
+    {
+      from: `SELECT webhook, id, type, at_ms, data, state, attempts, status, next_ms FROM webhook_delivery
+      ORDER BY number`,
+      to: 'webhook_delivery',
     },
     // A run that is under way is failed on the other side, since nobody keeps its lease there.
     { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },

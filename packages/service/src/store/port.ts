@@ -6,10 +6,12 @@ import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
+import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
 import type { UsageReading } from './port/usage.ts';
+import type { Webhooks } from './port/webhooks.ts';
 
 export type { Change } from './port/changes.ts';
 export type {
@@ -69,6 +71,8 @@ export interface Store
     Policies,
     Redemptions,
     Reviews,
+    People,
+    Webhooks,
     ImpactRuns,
     LogKeeping {
   /** For a thread that reads the log at length. */

@@ -21,6 +21,8 @@ export interface KeyRow {
   readonly revoked_ms: number | null;
   readonly rotated_ms: number | null;
   readonly rotated_from: string | null;
+  readonly held_by: string | null;
+  readonly made_by: string | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
 }
@@ -43,6 +45,8 @@ export function storedKey(row: KeyRow): StoredKey {
     revokedAtMs: row.revoked_ms,
     rotatedAtMs: row.rotated_ms,
     rotatedFrom: row.rotated_from,
+    heldBy: row.held_by,
+    madeBy: row.made_by,
     allowedSystems: listOf(row.allowed_systems),
     allowedWorkflows: listOf(row.allowed_workflows),
   };
@@ -79,6 +83,7 @@ export interface PolicyRow {
   readonly author_key: string | null;
   readonly created_ms: number;
   readonly rollback_of: number | null;
+  readonly author_person: string | null;
 }
 
 export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
@@ -87,6 +92,7 @@ export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
     revision: row.revision,
     digest: row.digest,
     authorKeyId: row.author_key,
+    authorPersonId: row.author_person,
     createdAtMs: row.created_ms,
     rollbackOf: row.rollback_of,
   };
@@ -152,6 +158,8 @@ export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
       return { kind, workspace };
     case 'review':
       return { kind, workspace, reviewId: subject };
+    case 'person':
+      return { kind, workspace, personId: subject };
     default:
       // A newer version running beside this one wrote it: this version does not know what it concerns.
       return { kind: 'everything' };

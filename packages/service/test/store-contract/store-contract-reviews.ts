@@ -9,6 +9,7 @@ import {
   type StoredReview,
 } from '../../src/store/port/reviews.ts';
 import type { Change, Store } from '../../src/store/port.ts';
+import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
 import { idOf, newRequest } from './store-contract-values.ts';
 
@@ -446,6 +447,53 @@ export const describeReviews = (under: {
     await second.close();
   });
 
+  test('a change that rests on people is written only if they are as they were seen', async () => {
+    const workspace = await made();
+    const person = newPerson(workspace);
+    await store().changePerson(inviting(person));
+    const review = await opened(workspace);
+    const seen = [{ id: person.id, version: 1 }];
+    const commented = next(review, 'commented');
+    await store().changePerson(nextPerson(person, 'changed', { groups: [] }));
+    expect(await store().changeReviews([commented], undefined, seen)).toEqual({ kind: 'conflict' });
+    expect(await store().changeReviews([commented], undefined, [{ id: 'per_nobody', version: 1 }])).toEqual({
+      kind: 'conflict',
+    });
+    expect((await found(review))?.version).toBe(1);
+    const now = [{ id: person.id, version: 2 }];
+    expect(await store().changeReviews([commented], undefined, now)).toEqual({ kind: 'changed' });
+    expect((await found(review))?.version).toBe(2);
+  });
+
+  test('of a verdict and a change of its author at the same time, the later one sees the earlier one', async () => {
+    const workspace = await made();
+    for (let round = 0; round < 8; round += 1) {
+      const person = newPerson(workspace);
+      await store().changePerson(inviting(person));
+      const review = await opened(workspace);
+      const seen = [{ id: person.id, version: 1 }];
+      const verdict = next(review, 'verdict');
+      const disabled = nextPerson(person, 'disabled', { state: 'disabled', epoch: 2 });
+      const changes = [
+        () => store().changeReviews([verdict], undefined, seen),
+        () => store().changePerson(disabled),
+      ];
+      if (round % 2 === 1) changes.reverse();
+      await Promise.all(changes.map((change) => change()));
+      const version = (await found(review))!.version;
+      const leaves = (await store().segments(store().log, 0, 100_000)).flatMap((segment) => segment.entries);
+      const kinds = leaves
+        .map(({ leaf }) => (leaf.length === 0 ? null : parseEntry(leaf)))
+        .filter(
+          (entry) =>
+            (entry?.kind === 'review' && entry.review === review.id && entry.event === 'verdict') ||
+            (entry?.kind === 'person' && entry.person === person.id && entry.event === 'disabled'),
+        )
+        .map((entry) => entry!.kind);
+      expect(kinds).toEqual(version === 2 ? ['review', 'person'] : ['person']);
+    }
+  });
+
   describe('pruning', () => {
     const DAY_MS = 86_400_000;
     /** A review of a decision that is in the log, with times around the log's own. */
@@ -453,7 +501,11 @@ export const describeReviews = (under: {
       workspace: string,
       objectRef: string,
       state: StoredReview['state'],
-      { isUsed = false, validForMs = DAY_MS }: { isUsed?: boolean; validForMs?: number } = {},
+      {
+        isUsed = false,
+        validForMs = DAY_MS,
+        agoMs = 0,
+      }: Partial<Record<'validForMs' | 'agoMs', number>> & { isUsed?: boolean } = {},
     ) => {
       const atMs = await store().newestAtMs();
       const paused = newRequest(workspace, { objectRef, atMs, decision: 'pause' });
@@ -464,7 +516,7 @@ export const describeReviews = (under: {
       let review = newReview(workspace, { objectRef, document, ...times });
       await store().changeReviews([opening(review, atMs)]);
       if (state !== 'open') {
-        const closing = next(review, state, { state, resolvedAtMs: atMs }, atMs);
+        const closing = next(review, state, { state, resolvedAtMs: atMs - agoMs }, atMs);
         await store().changeReviews([closing]);
         review = closing.review;
       }
@@ -493,23 +545,24 @@ export const describeReviews = (under: {
     const ALL = { decision: true, listed: true, row: true, entries: true };
     const NONE = { decision: false, listed: false, row: false, entries: false };
 
-    test('by object and by age leaves what open reviews and unused approvals need, and nothing of the others', async () => {
+    test('by object and by age leaves what open reviews, unused approvals and a day of rejections need, and nothing of the others', async () => {
       for (const by of ['object', 'age'] as const) {
         const [workspace, stranger] = [await made(), await made()];
         const objectRef = `person ${idOf('')}`;
         const left = [
           await recorded(workspace, objectRef, 'open'),
           await recorded(workspace, objectRef, 'approved'),
+          await recorded(workspace, objectRef, 'rejected'),
         ];
         const gone = [
-          await recorded(workspace, objectRef, 'rejected'),
+          await recorded(workspace, objectRef, 'rejected', { agoMs: DAY_MS }),
           await recorded(workspace, objectRef, 'expired'),
           await recorded(workspace, objectRef, 'cancelled'),
           await recorded(workspace, objectRef, 'approved', { isUsed: true }),
           await recorded(workspace, objectRef, 'approved', { validForMs: 0 }),
         ];
         const theirs = await recorded(stranger, objectRef, 'rejected');
-        const elsewhere = await recorded(workspace, 'other', 'rejected');
+        const elsewhere = await recorded(workspace, 'other', 'expired');
         const beforeMs = (await store().newestAtMs()) + 1;
         const query = by === 'object' ? { workspace, objectRef } : { workspace, beforeMs };
         expect(await store().prune(query)).toBeGreaterThan(0);
@@ -519,7 +572,7 @@ export const describeReviews = (under: {
         expect(await isLeft(stranger, theirs)).toEqual(ALL);
         expect(await isLeft(workspace, elsewhere)).toEqual(by === 'object' ? ALL : NONE);
         const all = await store().listReviews({ workspace, limit: 100 });
-        expect(all.kind === 'page' && all.reviews).toHaveLength(by === 'object' ? 3 : 2);
+        expect(all.kind === 'page' && all.reviews).toHaveLength(by === 'object' ? 4 : 3);
       }
     }, 60_000);
   });

@@ -9,8 +9,10 @@ import {
   UNREVOKED_KEYS_MAX,
 } from '../../src/store/port.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
+import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
+import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
   /** Opens the same store again each time it is called. */
@@ -79,6 +81,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           revokedAtMs: null,
           rotatedAtMs: null,
           rotatedFrom: null,
+          heldBy: null,
+          madeBy: null,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
@@ -662,6 +666,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     describeLogKeeping({ store: () => store, made });
     testContinuedLog(makeStore);
     describeReviews({ store: () => store, other: () => under.open(), made });
+    describePeople({ store: () => store, other: () => under.open(), made });
+    describeWebhooks({ store: () => store, other: () => under.open(), made });
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {

@@ -1,6 +1,13 @@
 /** Verifies a receipt in the browser, with the code an executing system would use. */
 import type { DecisionResponse } from '@writecheck/contract';
-import { decodeBase64, parseLeaf, type ReceiptVerdict, verifyReceipt } from '@writecheck/ledger';
+import {
+  decodeBase64,
+  parseLeaf,
+  type ReceiptVerdict,
+  verifyExtension,
+  verifyReceipt,
+} from '@writecheck/ledger';
+import { fullMoment } from '../../components/moment.tsx';
 
 export interface ReceiptCheck {
   readonly name: string;
@@ -26,6 +33,13 @@ export interface ReceiptQuestion {
   readonly intent: unknown;
   readonly response: DecisionResponse;
   readonly nowMs: number;
+  /** The log's newest checkpoint and the proof that it extends the receipt's. */
+  readonly today: Today;
+}
+
+export interface Today {
+  readonly checkpoint: string;
+  readonly proof: readonly string[];
 }
 
 /** The verifier reports these only after proof and intent have checked out. */
@@ -35,7 +49,7 @@ const PROVEN_ALL_THE_SAME: ReadonlySet<string> = new Set(['not_allowed']);
 const UNCOVERED = 'the reason text, control evaluations, evidence, run, and provenance';
 
 export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptReading> {
-  const { receipt, keys, workspace, keyId, intent, response, nowMs } = question;
+  const { receipt, keys, workspace, keyId, intent, response, nowMs, today } = question;
   const asked = { receipt, intent, keys, workspace };
   const then = await verifyReceipt({
     ...asked,
@@ -56,14 +70,31 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
     leaf.timestamp === response.timestamp &&
     leaf.policyRef === (response.profileProvenance.policyRef ?? null) &&
     leaf.validUntil === (response.validUntil ?? null);
-  const { index, treeSize } = receipt as { readonly index: number; readonly treeSize: number };
+  const { index, treeSize, checkpoint } = receipt as {
+    readonly index: number;
+    readonly treeSize: number;
+    readonly checkpoint: string;
+  };
+  const extended = isAuthentic
+    ? await verifyExtension({ older: checkpoint, newer: today.checkpoint, proof: today.proof, keys })
+    : null;
   const checks: ReceiptCheck[] = [
     {
       name: 'Proof',
       isGood: isAuthentic,
       says: isAuthentic
-        ? `entry ${index + 1} of ${treeSize} in the log; the checkpoint is signed with this service’s published key`
+        ? `entry ${count(index + 1)}; the log had ${count(treeSize)} entries then (${fullMoment(new Date(response.timestamp))}) and was signed with the key below`
         : refusal(then),
+    },
+    {
+      name: 'Today’s log',
+      isGood: extended?.ok === true,
+      says:
+        extended === null
+          ? ''
+          : extended.ok
+            ? `this entry is still in today’s log of ${count(extended.newer.size)} entries; nothing before it was changed`
+            : extended.message,
     },
     {
       name: 'Intent',
@@ -83,7 +114,7 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
   const now = await verifyReceipt({ ...asked, now: nowMs });
   return {
     checks,
-    isProven: isAuthentic && isShown,
+    isProven: isAuthentic && isShown && extended?.ok === true,
     uncovered: UNCOVERED,
     mayExecute: {
       name: 'Permits the write now',
@@ -91,6 +122,10 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
       says: now.ok ? `until ${now.leaf.validUntil}` : refusal(now),
     },
   };
+}
+
+function count(entries: number): string {
+  return entries.toLocaleString('en');
 }
 
 function refusal(verdict: ReceiptVerdict): string {

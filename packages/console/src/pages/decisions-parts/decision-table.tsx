@@ -1,10 +1,17 @@
 /** A table of decisions, with paging. */
 import { BriefCallerText } from '../../components/caller-text.tsx';
+import { cutAround } from '../../components/cut-around.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
 import type { DecisionSummary } from './decisions-api.ts';
+import { keptDetail, useDetails } from './details.ts';
+import { reasonLabel } from './reason-labels.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
+import { amountOf, useKeys } from './use-key-names.ts';
+import { WriteTitle } from './write-title.tsx';
 
 export function DecisionTable({
   pages,
@@ -19,7 +26,9 @@ export function DecisionTable({
   readonly empty: preact.ComponentChildren;
 }) {
   const { rows, isLoading } = pages;
-  if (rows === null) return isLoading ? <p class="quiet">Loading …</p> : null;
+  const keys = useKeys();
+  useDetails(rows ?? []);
+  if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
   if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
   return (
     <>
@@ -27,17 +36,25 @@ export function DecisionTable({
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Decision</th>
+            <th scope="col">Outcome</th>
             <th scope="col">Write</th>
             <th scope="col" class="wide-only">
-              Workflow and run
+              Agent
+            </th>
+            <th scope="col" class="wide-only number">
+              Amount
             </th>
             <th scope="col">{whenIs === 'moment' ? 'When' : 'Waiting'}</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.decision_id} row={row} whenIs={whenIs} />
+            <Row
+              key={row.decision_id}
+              row={row}
+              keyName={keys.get(row.keyId)?.name ?? null}
+              whenIs={whenIs}
+            />
           ))}
         </tbody>
       </table>
@@ -46,7 +63,17 @@ export function DecisionTable({
   );
 }
 
-function Row({ row, whenIs }: { readonly row: DecisionSummary; readonly whenIs: 'moment' | 'waiting' }) {
+function Row({
+  row,
+  keyName,
+  whenIs,
+}: {
+  readonly row: DecisionSummary;
+  readonly keyName: string | null;
+  readonly whenIs: 'moment' | 'waiting';
+}) {
+  const intent = keptDetail(row.decision_id)?.intent;
+  const amount = intent === undefined ? null : amountOf(intent);
   return (
     <tr>
       <td>
@@ -57,42 +84,56 @@ function Row({ row, whenIs }: { readonly row: DecisionSummary; readonly whenIs: 
       </td>
       <td>
         <a class="target" href={href(`/decisions/${row.decision_id}`)}>
-          <BriefCallerText text={targetOf(row)} />
+          <WriteTitle target={row} isBrief />
         </a>
         <span class="reason small-text">
-          <BriefCallerText text={row.system} /> · <ReasonCode code={row.reason_code} />
+          {row.decision !== 'allow' && (
+            <>
+              <span title={row.reason_code}>{reasonLabel(row.reason_code)}</span>
+              {' · '}
+            </>
+          )}
+          <BriefCallerText text={row.system} />
+          {intent !== undefined && <Value intent={intent} />}
         </span>
       </td>
       <td class="wide-only small-text">
-        {[row.workflowId, row.runId].map(
-          (id, at) =>
-            id !== null && (
-              <span key={at} class={at === 0 ? 'line' : 'line quiet'}>
-                <BriefCallerText text={id} />
-              </span>
-            ),
+        <BriefCallerText text={keyName ?? row.keyId} />
+        {row.runId !== null && (
+          <span class="line quiet">
+            <BriefCallerText text={row.runId} />
+          </span>
         )}
       </td>
+      <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
       <td class="when">
-        <Moment at={row.timestamp} as={whenIs === 'moment' ? 'moment' : 'age'} />
+        <Moment at={row.timestamp} as={whenIs === 'moment' ? 'ago' : 'age'} />
       </td>
     </tr>
   );
 }
 
-/** Lets a long code wrap at its underscores. */
-function ReasonCode({ code }: { readonly code: string }) {
-  return (
-    <code>{code.split('_').flatMap((word, at) => (at === 0 ? [word] : ['_', <wbr key={at} />, word]))}</code>
-  );
-}
+const VALUE_MAX = 48;
 
-/** The object and the field or operation, in short. */
-export function targetOf(row: DecisionSummary): string {
-  const object = [row.objectType, row.objectRef].filter((part) => part !== null).join(' ');
-  const what = row.field ?? row.operation;
-  if (object === '') return what ?? row.system;
-  return what === null ? object : `${object} · ${what}`;
+/** What would be written; a value that differs is cut around the difference. */
+function Value({ intent }: { readonly intent: { readonly [member: string]: unknown } }) {
+  const { agentValue, authorityValue } = intent;
+  if (typeof agentValue !== 'string' || agentValue === '') return null;
+  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
+  const points = [...agentValue];
+  const shown = differs
+    ? cutAround(agentValue, authorityValue).left
+    : points.length > VALUE_MAX
+      ? `${points.slice(0, VALUE_MAX).join('')}…`
+      : agentValue;
+  return (
+    <>
+      {' · '}
+      <code>
+        <RevealedText text={shown} isWary={differs} />
+      </code>
+    </>
+  );
 }
 
 function Pager({ pages, whenIs }: { readonly pages: DecisionPages; readonly whenIs: 'moment' | 'waiting' }) {

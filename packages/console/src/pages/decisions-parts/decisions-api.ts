@@ -33,6 +33,7 @@ export interface DecisionQuery {
   readonly objectRef?: string;
   readonly workflowId?: string;
   readonly runId?: string;
+  readonly keyId?: string;
   readonly from?: string;
   readonly to?: string;
   /** Instead of `from`: a range that ends at the service's current time. */

@@ -1,13 +1,16 @@
 /** Decisions over time by outcome, as bars and as a table. */
 import { DECISIONS, type Decision } from '@writecheck/contract';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
+import type { Outcome } from '../../api.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Count, countDecisions, nowThere } from './decisions-api.ts';
-import { startOf, type TimeRange } from './time-range.ts';
+import { type Count, countDecisions, type DecisionSummary, nowThere } from './decisions-api.ts';
+import { type Filters, queryOf } from './filters.ts';
+import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';
+import { rangeBetween, rangeOf, startOf, type TimeRange } from './time-range.ts';
 import { useEvery } from './use-decision-pages.ts';
 
 const COUNT_EVERY_MS = 5_000;
@@ -18,23 +21,31 @@ interface Bar {
   readonly counts: { readonly [decision in Decision]: number };
 }
 
-export function OutcomeChart({ range, isLive }: { readonly range: TimeRange; readonly isLive: boolean }) {
-  const { value, failure, isLoading, reload } = useLoad(`counts ${range.name}`, async (signal) => {
-    const fromMs = startOf(range, await nowThere(signal));
-    const query = {
-      from: new Date(fromMs).toISOString(),
-      to: new Date(fromMs + range.bars * range.barMs).toISOString(),
-      step: range.step,
-    };
-    const outcome = await countDecisions(query, signal);
-    return outcome.kind === 'failure'
-      ? outcome
-      : { ...outcome, value: barsOf(outcome.value.counts, range, fromMs) };
+interface ChartProps {
+  readonly filters: Filters;
+  readonly isLive: boolean;
+  /** The rows of a search; otherwise the chart counts for itself. */
+  readonly rows?: readonly DecisionSummary[] | null;
+}
+
+export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
+  const { from, to, time } = filters;
+  const range =
+    from === undefined
+      ? rangeOf(time === 'all' ? '1y' : (time ?? null))
+      : rangeBetween(Date.parse(from), Date.parse(to ?? new Date().toISOString()));
+  const { pages: _page, q: _text, ...narrowing } = filters;
+  const counted = useLoad(`counts ${JSON.stringify([narrowing, rows?.length])}`, async (signal) => {
+    const fromMs = from === undefined ? startOf(range, await nowThere(signal)) : Date.parse(from);
+    return rows === undefined ? countOf(filters, range, fromMs, signal) : ofRows(rows ?? [], range, fromMs);
   });
-  useEvery(COUNT_EVERY_MS, isLive && !isLoading, reload);
-  const totals = useMemo(() => totalsOf(value ?? []), [value]);
+  const { value, failure, isLoading, reload } = counted;
+  useEvery(COUNT_EVERY_MS, isLive && rows === undefined && !isLoading, reload);
+  const shown = useRef<Counted | null>(null);
+  if (value !== null) shown.current = value;
+  const bars = shown.current?.bars ?? [];
+  const totals = useMemo(() => totalsOf(bars), [bars]);
   if (value === null && failure !== null) return <ErrorNote failure={failure} onRetry={reload} />;
-  const bars = value ?? [];
   const most = Math.max(1, ...bars.map(({ counts }) => counts.allow + counts.pause + counts.block));
   return (
     <figure class="chart">
@@ -43,8 +54,17 @@ export function OutcomeChart({ range, isLive }: { readonly range: TimeRange; rea
         <ul class="legend">
           {DECISIONS.map((decision) => (
             <li key={decision} class={decision}>
-              <DecisionGlyph decision={decision} />
-              <strong>{totals[decision].toLocaleString('en')}</strong> {PAST[decision]}
+              <a
+                href={href('/decisions', {
+                  ...filters,
+                  pages: '',
+                  decision: filters.decision === decision ? '' : decision,
+                })}
+                aria-current={filters.decision === decision ? 'true' : undefined}
+              >
+                <DecisionGlyph decision={decision} />
+                <strong>{totals[decision].toLocaleString('en')}</strong> {PAST[decision]}
+              </a>
             </li>
           ))}
         </ul>
@@ -66,15 +86,26 @@ export function OutcomeChart({ range, isLive }: { readonly range: TimeRange; rea
           ))}
           <line class="axis" x1="0" x2={range.bars} y1="100" y2="100" />
         </svg>
+        {/* For the mouse; the table below has the same links for everybody. */}
+        <div class="bar-links" aria-hidden="true">
+          {bars.map((bar) => (
+            <a key={bar.fromMs} href={within(bar, filters)} title={describe(bar)} tabIndex={-1}>
+              <span class="hidden">{describe(bar)}</span>
+            </a>
+          ))}
+        </div>
         <div class="ticks small-text quiet" aria-hidden="true">
           {ticksOf(bars, range).map((tick) => (
             <span key={tick}>{tick}</span>
           ))}
         </div>
       </div>
+      {shown.current?.isComplete === false && (
+        <p class="quiet small-text">Counts cover the newest {SCAN_MAX.toLocaleString('en')} that match.</p>
+      )}
       <details>
         <summary>As a table</summary>
-        <CountTable bars={bars} range={range} />
+        <CountTable bars={bars} range={range} filters={filters} />
       </details>
     </figure>
   );
@@ -92,8 +123,6 @@ function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
   let top = 100;
   return (
     <g>
-      <title>{describe(bar)}</title>
-      <rect class="hit" x={at} y="0" width="1" height="100" />
       {STACK.filter((decision) => bar.counts[decision] > 0).map((decision) => {
         // A single decision must stay visible.
         const height = Math.max(1.5, (98 * bar.counts[decision]) / most);
@@ -104,7 +133,74 @@ function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
   );
 }
 
-function CountTable({ bars, range }: { readonly bars: readonly Bar[]; readonly range: TimeRange }) {
+function within({ fromMs, toMs }: Bar, filters: Filters): string {
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  return href('/decisions', { ...filters, pages: '', time: '', from, to });
+}
+
+interface Counted {
+  readonly bars: readonly Bar[];
+  readonly isComplete: boolean;
+}
+
+/** The service counts by outcome alone; what other filters let through is counted here. */
+async function countOf(
+  filters: Filters,
+  range: TimeRange,
+  fromMs: number,
+  signal: AbortSignal,
+): Promise<Outcome<Counted>> {
+  const from = new Date(fromMs).toISOString();
+  const to = new Date(fromMs + range.bars * range.barMs).toISOString();
+  const { decision, ...others } = queryOf(filters);
+  if (Object.keys(others).length > 0) {
+    const scanned = await scanDecisions({ ...queryOf(filters), from, to }, signal);
+    if (scanned.kind === 'failure') return scanned;
+    return ofRows(scanned.value.rows, range, fromMs, scanned.value.isComplete);
+  }
+  const outcome = await countDecisions({ from, to, step: range.step }, signal);
+  if (outcome.kind === 'failure') return outcome;
+  const only = (count: Count, each: Decision) =>
+    decision === undefined || decision === each ? count[each] : 0;
+  const counts = outcome.value.counts.map((count) => ({
+    ...count,
+    allow: only(count, 'allow'),
+    pause: only(count, 'pause'),
+    block: only(count, 'block'),
+  }));
+  return { ...outcome, value: { bars: barsOf(counts, range, fromMs), isComplete: true } };
+}
+
+function ofRows(
+  rows: readonly DecisionSummary[],
+  range: TimeRange,
+  fromMs: number,
+  isComplete = true,
+): Outcome<Counted> {
+  const counts = rows.map(({ timestamp, decision }) => ({
+    from: timestamp,
+    allow: 0,
+    pause: 0,
+    block: 0,
+    warn: 0,
+    [decision]: 1,
+  }));
+  return {
+    kind: 'success',
+    headers: new Headers(),
+    value: { bars: barsOf(counts, range, fromMs), isComplete },
+  };
+}
+
+function CountTable({
+  bars,
+  range,
+  filters,
+}: {
+  readonly bars: readonly Bar[];
+  readonly range: TimeRange;
+  readonly filters: Filters;
+}) {
   const filled = bars.filter(({ counts }) => counts.allow + counts.pause + counts.block > 0);
   if (filled.length === 0) return <p class="quiet">No decisions in this time range.</p>;
   return (
@@ -122,14 +218,7 @@ function CountTable({ bars, range }: { readonly bars: readonly Bar[]; readonly r
         {filled.toReversed().map((bar) => (
           <tr key={bar.fromMs}>
             <th scope="row">
-              <a
-                href={href('/decisions', {
-                  from: new Date(bar.fromMs).toISOString(),
-                  to: new Date(bar.toMs).toISOString(),
-                })}
-              >
-                {stretchOf(bar)}
-              </a>
+              <a href={within(bar, filters)}>{stretchOf(bar)}</a>
             </th>
             {DECISIONS.map((decision) => (
               <td key={decision}>{bar.counts[decision].toLocaleString('en')}</td>

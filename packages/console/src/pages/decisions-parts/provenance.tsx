@@ -1,40 +1,21 @@
 /** Where a decision's requirements come from: bundle, profile and promotions. */
 import type { DecisionResponse } from '@writecheck/contract';
-import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { href } from '../../state/route.ts';
 
 export function Provenance({ response }: { readonly response: DecisionResponse }) {
   const { profileProvenance: profile, requirementProvenance } = response;
   const promotions = requirementProvenance.filter(({ diagnosePromotion }) => diagnosePromotion !== undefined);
   return (
-    <section class="card" aria-labelledby="provenance">
-      <h2 id="provenance">Provenance</h2>
+    <>
+      <h3 class="hidden">Provenance</h3>
       <dl class="facts">
-        <Fact name="Profile">
-          {profile.profileId === undefined ? (
-            <span class="quiet">none</span>
-          ) : (
-            <a href={href('/policies/map', { find: profile.profileId })}>
-              <BriefCallerText
-                text={`${profile.profileId}${profile.profileVersion === undefined ? '' : `@${profile.profileVersion}`}`}
-              />
-            </a>
-          )}{' '}
-          <span class="quiet small-text">{SOURCES[profile.source]}</span>
-        </Fact>
+        <Fact name="Requirements">{SOURCES[profile.source]}</Fact>
         {profile.controlPackId !== undefined && (
           <Fact name="Control pack">
             <CallerText text={profile.controlPackId} />
           </Fact>
         )}
-        <Fact name="Bundle">
-          {profile.policyRef === undefined ? (
-            <span class="quiet">none</span>
-          ) : (
-            <code>{profile.policyRef}</code>
-          )}
-        </Fact>
         <Fact name="Mode">
           <code>{response.writePolicy}</code>{' '}
           <span class="quiet small-text">{response.enforced ? 'enforced' : 'observe only'}</span>
@@ -68,13 +49,13 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
           </Fact>
         ))}
       </dl>
-    </section>
+    </>
   );
 }
 
 const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['source']]: string } = {
-  match: 'matches this write',
-  workflow: 'required by the workflow',
+  match: 'a profile matches this write',
+  workflow: 'the workflow’s',
   request: 'the request named its controls',
   default: 'workspace default',
 };

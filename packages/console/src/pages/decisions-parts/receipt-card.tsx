@@ -1,28 +1,41 @@
-/** A decision's receipt, verified in this browser. */
-import type { DecisionResponse } from '@writecheck/contract';
+/** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
+import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { call, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { session } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
-import type { ReceiptCheck, ReceiptReading } from './check-receipt.ts';
+import type { ReceiptCheck, ReceiptReading, Today } from './check-receipt.ts';
 import type { DecisionDetail } from './decisions-api.ts';
+import { pinnedKey } from './pinned-key.ts';
+import { VerifierKeyLine } from './verifier-key.tsx';
 
 interface Loaded {
-  readonly receipt: unknown;
+  readonly receipt: Receipt;
+  readonly publishedKeys: string;
+  readonly today: Today;
   /** Null if this browser cannot verify; it has no cryptography without a secure origin. */
   readonly reading: ReceiptReading | null;
 }
 
+interface Receipt {
+  readonly leaf: string;
+  readonly treeSize: number;
+}
+
 export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
-  const { value, failure, reload } = useLoad(`receipt ${detail.decision_id}`, (signal) =>
-    loadAndCheck(detail, signal),
+  const pinned = useStore(pinnedKey);
+  const { value, failure, reload } = useLoad(`receipt ${detail.decision_id} ${pinned}`, (signal) =>
+    loadAndCheck(detail, pinned, signal),
   );
   return (
     <section class="card" aria-labelledby="receipt">
       <div class="row">
-        <h2 id="receipt">Receipt</h2>
+        <h2 id="receipt">Proof</h2>
         {value?.reading && (
           <span class={`verdict ${value.reading.isProven ? 'allow' : 'block'}`} role="status">
             <DecisionGlyph decision={value.reading.isProven ? 'allow' : 'block'} />
@@ -31,7 +44,7 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
         )}
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null && failure === null && <p class="quiet">Verifying …</p>}
+      {value === null && failure === null && <Skeleton lines={5} />}
       {value !== null && (
         <>
           {value.reading === null ? (
@@ -40,36 +53,18 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
               <code>writecheck audit verify</code> instead.
             </p>
           ) : (
-            <ul class="checks">
-              {[
-                ...value.reading.checks,
-                ...(value.reading.isProven && detail.response.decision === 'allow'
-                  ? [value.reading.mayExecute]
-                  : []),
-              ].map((check) => (
-                <Check
-                  key={check.name}
-                  check={check}
-                  isMild={check === value.reading?.mayExecute && !check.isGood}
-                />
-              ))}
-              {value.reading.isProven && (
-                <li class="idle">
-                  <span class="check-mark" aria-hidden="true">
-                    –
-                  </span>
-                  <span>
-                    <strong>Not covered by this receipt:</strong>{' '}
-                    <span class="quiet">
-                      {value.reading.uncovered}. To check them, run <code>writecheck audit verify</code> on an
-                      export.
-                    </span>
-                  </span>
-                </li>
-              )}
-            </ul>
+            <Checks reading={value.reading} isAllow={detail.response.decision === 'allow'} />
           )}
-          <details>
+          <VerifierKeyLine published={value.publishedKeys} />
+          <div class="row no-print">
+            <button type="button" onClick={() => savePack(detail, value)}>
+              Download evidence pack
+            </button>
+            <button type="button" onClick={() => window.print()}>
+              Print
+            </button>
+          </div>
+          <details class="no-print">
             <summary>Receipt (JSON)</summary>
             <div class="command">
               <pre>{JSON.stringify(value.receipt, null, 2)}</pre>
@@ -79,6 +74,30 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
         </>
       )}
     </section>
+  );
+}
+
+function Checks({ reading, isAllow }: { readonly reading: ReceiptReading; readonly isAllow: boolean }) {
+  const checks = [...reading.checks, ...(reading.isProven && isAllow ? [reading.mayExecute] : [])];
+  return (
+    <ul class="checks">
+      {checks.map((check) => (
+        <Check key={check.name} check={check} isMild={check === reading.mayExecute && !check.isGood} />
+      ))}
+      {reading.isProven && (
+        <li class="idle">
+          <span class="check-mark" aria-hidden="true">
+            –
+          </span>
+          <span>
+            <strong>Not covered by this receipt:</strong>{' '}
+            <span class="quiet">
+              {reading.uncovered}. To check them, run <code>writecheck audit verify</code> on an export.
+            </span>
+          </span>
+        </li>
+      )}
+    </ul>
   );
 }
 
@@ -97,26 +116,71 @@ function Check({ check, isMild }: { readonly check: ReceiptCheck; readonly isMil
   );
 }
 
-async function loadAndCheck(detail: DecisionDetail, signal: AbortSignal): Promise<Outcome<Loaded>> {
+/** Everything that a verifier needs, in one file. */
+function savePack(detail: DecisionDetail, { receipt, publishedKeys, today }: Loaded): void {
+  const pack = {
+    version: 'writecheck.console-pack.v1',
+    workspace: session.get()?.workspace ?? null,
+    decision: detail,
+    receipt,
+    newestCheckpoint: today.checkpoint,
+    consistencyProof: today.proof,
+    verifierKeys: publishedKeys.trim().split('\n'),
+  };
+  download(`${detail.decision_id}.json`, `${JSON.stringify(pack, null, 2)}\n`, 'application/json');
+}
+
+async function loadAndCheck(
+  detail: DecisionDetail,
+  pinned: string | null,
+  signal: AbortSignal,
+): Promise<Outcome<Loaded>> {
   const path = `/v1/decisions/${encodeURIComponent(detail.decision_id)}/receipt`;
   const [receipt, keys] = await Promise.all([
-    call<unknown>('GET', path, { signal }),
+    call<Receipt>('GET', path, { signal, has: { leaf: 'string', treeSize: 'number' } }),
     call<string>('GET', '/v1/audit/key', { signal, isText: true, key: null }),
   ]);
   if (receipt.kind === 'failure') return receipt;
   if (keys.kind === 'failure') return keys;
+  const found = await readToday(receipt.value, signal);
+  if (found.kind === 'failure' && !REFUSALS.has(found.code)) return found;
+  // A log that does not know the receipt's checkpoint is a finding, not an outage.
+  const today = found.kind === 'success' ? found.value : { checkpoint: '', proof: [] };
   let reading: ReceiptReading | null = null;
   if (window.isSecureContext) {
     const { checkReceipt } = await import('./check-receipt.ts');
     reading = await checkReceipt({
       receipt: receipt.value,
-      keys: keys.value,
+      keys: pinned ?? keys.value,
       workspace: session.get()?.workspace.id ?? '',
       keyId: detail.keyId,
       intent: detail.intent,
-      response: detail.response as DecisionResponse,
+      response: detail.response,
       nowMs: Date.now(),
+      today,
     });
   }
-  return { ...receipt, value: { receipt: receipt.value, reading } };
+  return {
+    ...receipt,
+    value: { receipt: receipt.value, publishedKeys: keys.value, today, reading },
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'invalid_request']);
+
+/** The newest checkpoint of the receipt's log, and the proof that leads to it. */
+async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Promise<Outcome<Today>> {
+  const bytes = decodeBase64(leaf);
+  const log = encodeURIComponent((bytes === null ? null : parseLeaf(bytes))?.log ?? '');
+  const open = { signal, key: null } as const;
+  const newest = await call<string>('GET', `/v1/audit/checkpoint?log=${log}`, { ...open, isText: true });
+  if (newest.kind === 'failure') return newest;
+  const size = Number(newest.value.split('\n')[1]);
+  const proof = await call<{ readonly proof: readonly string[] }>(
+    'GET',
+    `/v1/audit/consistency?log=${log}&from=${treeSize}&to=${size}`,
+    { ...open, has: { proof: 'array' } },
+  );
+  if (proof.kind === 'failure') return proof;
+  return { ...proof, value: { checkpoint: newest.value, proof: proof.value.proof } };
 }

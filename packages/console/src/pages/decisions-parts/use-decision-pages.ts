@@ -1,6 +1,7 @@
 /** Pages through decisions; the browser holds one page at a time. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
+import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
 
@@ -19,18 +20,29 @@ export interface DecisionPages {
   readonly reload: () => void;
 }
 
+/** The cursor that each page up to this one starts after. */
+export interface PagePlace {
+  readonly cursors: readonly string[];
+  readonly set: (cursors: readonly string[]) => void;
+}
+
+/** A place in the address, so that going back leads to the same page of the list. */
+export function placeInAddress(path: string, filters: { readonly [name: string]: string }): PagePlace {
+  return {
+    cursors: filters.pages?.split('~') ?? [],
+    set: (cursors) => replacePlace(path, { ...filters, pages: cursors.join('~') }),
+  };
+}
+
 /** `queryNow` runs at every load, because it may depend on the current time; `what` identifies the query. */
 export function useDecisionPages(
   what: string,
   queryNow: () => DecisionQuery,
   isLive: boolean,
+  inAddress?: PagePlace,
 ): DecisionPages {
-  // The cursor each page up to this one starts after.
-  const [place, setPlace] = useState<{ readonly what: string; readonly cursors: readonly string[] }>({
-    what,
-    cursors: [],
-  });
-  const cursors = place.what === what ? place.cursors : [];
+  const [own, setOwn] = useState<readonly string[]>([]);
+  const { cursors, set } = inAddress ?? { cursors: own, set: setOwn };
   const cursor = cursors.at(-1);
   const loaded = useLoad(`${what} ${cursor ?? ''}`, (signal) =>
     listDecisions(
@@ -47,8 +59,8 @@ export function useDecisionPages(
     isLoading: loaded.value === null && loaded.isLoading,
     failure: loaded.failure,
     number: cursors.length + 1,
-    next: nextCursor === null ? null : () => setPlace({ what, cursors: [...cursors, nextCursor] }),
-    previous: cursors.length === 0 ? null : () => setPlace({ what, cursors: cursors.slice(0, -1) }),
+    next: nextCursor === null ? null : () => set([...cursors, nextCursor]),
+    previous: cursors.length === 0 ? null : () => set(cursors.slice(0, -1)),
     reload: loaded.reload,
   };
 }

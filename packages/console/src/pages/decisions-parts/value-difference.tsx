@@ -1,7 +1,7 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { compareCharacters } from '../../components/compare-characters.ts';
-import { type OddCharacter, oddCharacters, skeletonOf } from '../../components/odd-characters.ts';
+import { areLookAlikes, type OddCharacter, oddCharacters } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 
 export function ValueDifference({
@@ -15,15 +15,15 @@ export function ValueDifference({
 }) {
   const areBoth = agentValue !== undefined && authorityValue !== undefined;
   const differ = areBoth && agentValue !== authorityValue;
-  const areTwins = differ && skeletonOf(agentValue) === skeletonOf(authorityValue);
+  const areTwins = areLookAlikes(agentValue, authorityValue);
   const difference = differ ? compareCharacters(agentValue, authorityValue) : null;
   const values = [
-    { who: 'agent', label: 'Proposed by the agent', text: agentValue, stretches: difference?.left },
+    { who: 'agent', label: 'The agent writes', text: agentValue, stretches: difference?.left },
     {
       who: 'authority',
       label: (
         <>
-          Value in {authoritySource === undefined ? 'the authority' : <CallerText text={authoritySource} />}
+          {authoritySource === undefined ? 'The source of record' : <CallerText text={authoritySource} />} has
         </>
       ),
       text: authorityValue,
@@ -31,8 +31,7 @@ export function ValueDifference({
     },
   ];
   return (
-    <section class="card" aria-labelledby="values">
-      <h2 id="values">Values</h2>
+    <>
       <p>{summary(agentValue, authorityValue, areTwins)}</p>
       <dl class="values">
         {values.map(({ who, label, text, stretches }) => (
@@ -54,12 +53,13 @@ export function ValueDifference({
           </div>
         ))}
       </dl>
-    </section>
+    </>
   );
 }
 
 function summary(agent: string | undefined, authority: string | undefined, areTwins: boolean): string {
-  if (agent === undefined || authority === undefined) return 'No second value was sent to compare with.';
+  if (agent === undefined || authority === undefined)
+    return 'The agent sent no second value to compare with.';
   if (agent === authority) return 'Identical, character for character.';
   if (areTwins) return 'These look identical but are different. Differences are highlighted.';
   return 'Different. Differences are highlighted.';

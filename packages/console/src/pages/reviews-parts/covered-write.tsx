@@ -31,18 +31,7 @@ export function CoveredWriteCard({
     <section class="card" aria-labelledby="covered">
       <h2 id="covered">What you approve</h2>
       <BeforeAfter write={write} {...folding} />
-      <dl class="members">
-        {[...rows, ...shown].map((row) => (
-          <div key={row.id}>
-            <dt>
-              <Names names={row.names} />
-            </dt>
-            <dd>
-              <Value row={row} {...folding} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Members rows={[...rows, ...shown]} {...folding} />
       {!areAllShown && (
         <p>
           <button type="button" class="small fold" onClick={() => folding.open(METADATA_FOLD)}>
@@ -73,6 +62,23 @@ export function CoveredWriteCard({
         </div>
       )}
     </section>
+  );
+}
+
+export function Members({ rows, ...folding }: Folding & { readonly rows: readonly CoveredRow[] }) {
+  return (
+    <dl class="members">
+      {rows.map((row) => (
+        <div key={row.id}>
+          <dt>
+            <Names names={row.names} />
+          </dt>
+          <dd>
+            <Value row={row} {...folding} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -30,8 +30,8 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
   };
   if (offer === undefined && reviews.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="review">
-      <h2 id="review">Review</h2>
+    <section class="of-decision" aria-labelledby="review">
+      <h3 id="review">Review</h3>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {reviews.length > 0 && (
         <ul class="brief">

@@ -1,13 +1,14 @@
 /** The two keys of a new workspace, shown this one time. */
 import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { download } from '../../components/download.ts';
 import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
 import { go } from '../../state/route.ts';
 
 export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
   const done = () => {
     firstKeys.set(null);
-    go('/playground');
+    go('/overview');
   };
   const heading = useRef<HTMLHeadingElement>(null);
   // The submitted form is gone, and the focus with it.
@@ -34,12 +35,19 @@ export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
         />
       </dl>
       <div class="row">
-        <button type="button" onClick={done}>
+        <button type="button" onClick={() => download('writecheck.env', envOf(keys), 'text/plain')}>
+          Download .env
+        </button>
+        <button type="button" class="primary" onClick={done}>
           I’ve saved both
         </button>
       </div>
     </section>
   );
+}
+
+function envOf({ ownerKey, developmentKey }: FirstKeys): string {
+  return `WRITECHECK_OWNER_KEY=${ownerKey}\nWRITECHECK_API_KEY=${developmentKey}\n`;
 }
 
 function Secret({

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
-import { href } from '../../state/route.ts';
 import { checkingKey, signIn } from '../../state/session.ts';
 
 export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
@@ -47,15 +46,10 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
           A workspace has its own keys, policies and decisions. Example: “Accounts payable”.
         </p>
         {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class="primary" disabled={isAsking || name.trim() === ''}>
+        <button type="submit" class={isAnother ? 'primary' : ''} disabled={isAsking || name.trim() === ''}>
           {isAsking ? 'Creating …' : 'Create workspace'}
         </button>
       </form>
-      {!isAnother && (
-        <p>
-          Have an owner key already? <a href={href('/sign-in')}>Sign in</a>.
-        </p>
-      )}
     </section>
   );
 }

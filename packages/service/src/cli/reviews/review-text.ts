@@ -1,9 +1,8 @@
 /** A review for a person at a terminal: the whole write first, then what others say about it. */
 
 import type { Paint } from '@writecheck/adapters/ask';
-import { DIGEST_MEMBERS, type JsonObject } from '@writecheck/contract';
+import { DIGEST_MEMBERS, type JsonObject, visible } from '@writecheck/contract';
 import type { ShownReview } from '../../reviews/show-review.ts';
-import { visible } from './visible-text.ts';
 
 export function reviewLine({ id, state, because, expiresAt, controls, intent }: ShownReview): string {
   const when = state === 'open' ? `expires ${expiresAt}` : (because ?? '');

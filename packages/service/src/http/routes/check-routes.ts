@@ -1,8 +1,10 @@
 /** The check itself, on both of its paths, and in batches. */
+
 import { BATCH_BODY_BYTES_MAX, BATCH_CHECKS_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import { checkWrite } from '../../check-write/check-write.ts';
 import type { CheckingKey } from '../../check-write/decide-check.ts';
 import type { CheckCall } from '../../check-write/parse-request.ts';
+import type { KeyActor } from '../../people/actor.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
@@ -96,17 +98,17 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
         checkWrite(check, {
           ...checkCall('batch', call),
           // The gate counted one check before the body was read; this counts the others.
-          onSized: (checks) => ratePerKey?.charge(call.key.id, checks - 1, call.context.nowMs),
+          onSized: (checks) => ratePerKey?.charge(call.actor.id, checks - 1, call.context.nowMs),
         }),
     },
   ];
 }
 
-function checkCall(kind: CheckCall['kind'], { context, request, key, body }: KeyedCall): CheckCall {
+function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: KeyedCall): CheckCall {
   return {
     kind,
     // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.
-    key: key as CheckingKey,
+    key: (actor as KeyActor).key as CheckingKey,
     body,
     requestId: context.requestId,
     traceId: context.traceId,

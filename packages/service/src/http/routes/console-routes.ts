@@ -67,6 +67,14 @@ export function consoleRoutes(
       described: DESCRIBED,
       handle: (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD),
     },
+    // The token of an invitation follows its `#`, so the page itself is served.
+    {
+      method: 'GET',
+      path: '/invitation',
+      access: 'open',
+      described: DESCRIBED,
+      handle: (call) => serve(call, 'index.html', ASKED_EVERY_TIME),
+    },
     {
       method: 'GET',
       path: '/reviews',

@@ -58,7 +58,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
         },
         errors: ['invalid_request'],
       },
-      handle: async ({ context, key, query }) => {
+      handle: async ({ context, actor, query }) => {
         const read = readValue(QUERY, Object.fromEntries(query));
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { step = 'day', to = context.nowMs } = read.value;
@@ -68,7 +68,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
           const message = `\`from\` must be at most ${DAYS_MAX[step]} days before \`to\``;
           return problemAnswer(context, refuse('invalid_request', message, [{ pointer: '/from', message }]));
         }
-        const counts = await store.countDecisions(key.workspace, from, to, step);
+        const counts = await store.countDecisions(actor.workspace, from, to, step);
         return json(200, {
           counts: counts.map(({ fromMs, warned, ...same }) => ({
             from: new Date(fromMs).toISOString(),

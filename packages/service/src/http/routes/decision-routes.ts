@@ -4,8 +4,9 @@ import { readRecord } from '@writecheck/ledger';
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
+import type { Actor } from '../../people/actor.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { DecisionQuery, DecisionSummary, StoredKey } from '../../store/port.ts';
+import type { DecisionQuery, DecisionSummary } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -19,6 +20,7 @@ const QUERY = bodyOf({
   objectRef: optional(anyText),
   workflowId: optional(anyText),
   runId: optional(anyText),
+  keyId: optional(anyText),
   from: optional(moment),
   to: optional(moment),
   warn: optional(choice('true')),
@@ -33,6 +35,7 @@ const DESCRIPTIONS = {
   objectRef: 'only this object',
   workflowId: 'only this workflow',
   runId: 'only this run',
+  keyId: 'only those requested with this key',
   from: 'from this moment on',
   to: 'before this moment',
   warn: 'only those whose `evaluatedDecision` differs: what enforcing everything would change',
@@ -98,6 +101,7 @@ function listRoute({ store }: ServiceParts): Route {
     handle: async (call) => {
       const query = queryOf(call);
       if (query.kind === 'refused') return problemAnswer(call.context, query);
+      if (query.kind === 'none') return json(200, { decisions: [], nextCursor: null });
       const page = await store.listDecisions(query.value);
       if (page.kind === 'bad_cursor') {
         const message = '`cursor` is not a `nextCursor` of this list';
@@ -140,10 +144,10 @@ function readRoute({ store }: ServiceParts): Route {
       },
       errors: ['not_found'],
     },
-    handle: async ({ context, key, params }) => {
-      const found = await store.findDecision(key.workspace, params.id!);
+    handle: async ({ context, actor, params }) => {
+      const found = await store.findDecision(actor.workspace, params.id!);
       const record = found === null ? null : readRecord(found.record);
-      if (record === null || !maySee(key, record.keyId)) {
+      if (record === null || !maySee(actor, record.keyId)) {
         return problemAnswer(context, refuse('not_found', 'there is no such decision in this workspace'));
       }
       return shownRecord(record);
@@ -151,9 +155,9 @@ function readRoute({ store }: ServiceParts): Route {
   };
 }
 
-/** An owner sees its whole workspace, a checking key what it requested. */
-export function maySee(key: StoredKey, askedBy: string): boolean {
-  return key.kind === 'owner' || key.id === askedBy;
+/** A checking key sees what it requested, everybody else the whole workspace. */
+export function maySee(actor: Actor, askedBy: string): boolean {
+  return actor.kind !== 'checking_key' || actor.id === askedBy;
 }
 
 /** The intent as received and the response as sent, both inserted as text. */
@@ -179,16 +183,22 @@ function shownRecord(record: ReturnType<typeof readRecord>): Answer {
 
 function queryOf({
   query,
-  key,
-}: KeyedCall): { readonly kind: 'read'; readonly value: DecisionQuery } | Refusal {
+  actor,
+}: KeyedCall):
+  | { readonly kind: 'read'; readonly value: DecisionQuery }
+  | { readonly kind: 'none' }
+  | Refusal {
   const read = readQuery(QUERY, query);
   if (read.kind === 'refused') return read;
   const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
   const isWarned = warn === undefined ? undefined : true;
-  const keyId = key.kind === 'owner' ? undefined : key.id;
+  // A checking key sees its own decisions, whatever it asks for.
+  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
+    return { kind: 'none' };
+  const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: key.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
+  return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
 }
 
 function shownSummary(summary: DecisionSummary): object {

@@ -39,12 +39,12 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
         },
         errors: [...BODY_ERRORS],
       },
-      handle: async ({ context, key, body }) => {
+      handle: async ({ context, actor, body }) => {
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { source, jti } = read.value;
         if (source === REVIEW_DESK) return problemAnswer(context, CANCEL_INSTEAD);
-        const revokedAtMs = await store.revokeAttestation(key.workspace, { source, jti }, context.nowMs);
+        const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, context.nowMs);
         return json(201, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
       },
     },

@@ -54,7 +54,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
         );
       }
       const query = {
-        workspace: call.key.workspace,
+        workspace: call.actor.workspace,
         ...(fromMs === undefined ? {} : { fromMs }),
         ...(toMs === undefined ? {} : { toMs }),
       };

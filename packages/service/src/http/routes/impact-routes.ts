@@ -3,6 +3,7 @@ import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, flag, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
+import { authorOf } from '../../people/actor.ts';
 import { invalidPolicy, tooManyAtOnce } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
@@ -58,9 +59,12 @@ function startRoute(parts: ServiceParts): Route {
   };
 }
 
-async function orderOf(parts: ServiceParts, { body, key, context }: KeyedCall): Promise<RunOrder | Refusal> {
+async function orderOf(
+  parts: ServiceParts,
+  { body, actor, context }: KeyedCall,
+): Promise<RunOrder | Refusal> {
   const { impact, store, check } = parts;
-  const outlined = await outlineOf(parts.policies.desk, body, key.workspace);
+  const outlined = await outlineOf(parts.policies.desk, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
   const read = readValue(START, outlined.value);
   if (read.kind === 'refused') return read;
@@ -71,15 +75,15 @@ async function orderOf(parts: ServiceParts, { body, key, context }: KeyedCall): 
   const fromMs = asked.from ?? toMs - DEFAULT_RANGE_MS;
   const refusal = refuseChoice(asked) ?? refuseRange(fromMs, toMs);
   if (refusal !== null) return refusal;
-  const running = await store.currentPolicy(key.workspace);
-  const candidate = await candidateOf(parts, asked, key.workspace, body, running);
+  const running = await store.currentPolicy(actor.workspace);
+  const candidate = await candidateOf(parts, asked, actor.workspace, body, running);
   if (candidate.kind === 'refused') return candidate;
   const { system = null, workflowId = null, includeDevelopment = false, baseline = 'running' } = asked;
   const { digest, revision } = candidate;
   return {
     id: impact.desk.newRunId(),
     settings: {
-      by: { kind: 'owner_key', id: key.id },
+      by: authorOf(actor),
       candidate: { digest, revision },
       baseline,
       from: new Date(fromMs).toISOString(),
@@ -89,7 +93,7 @@ async function orderOf(parts: ServiceParts, { body, key, context }: KeyedCall): 
       includeDevelopment,
     },
     order: {
-      workspace: key.workspace,
+      workspace: actor.workspace,
       candidate: candidate.text,
       running: running?.documents ?? null,
       baseline,
@@ -171,9 +175,9 @@ function listRoute({ store, check }: ServiceParts): Route {
       },
       errors: [],
     },
-    handle: async ({ key, context }) => {
+    handle: async ({ actor, context }) => {
       const sinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
-      const runs = await store.listRuns(key.workspace, sinceMs, RUNS_SHOWN_MAX);
+      const runs = await store.listRuns(actor.workspace, sinceMs, RUNS_SHOWN_MAX);
       return json(200, { runs: runs.map(showRun) });
     },
   };
@@ -190,8 +194,8 @@ function readRoute({ store, check }: ServiceParts): Route {
       success: { 200: { description: 'the run', schema: objectOf({ run: RUN, report: REPORT }) } },
       errors: ['not_found'],
     },
-    handle: async ({ key, params, context }) => {
-      const run = await store.findRun(key.workspace, params.id!);
+    handle: async ({ actor, params, context }) => {
+      const run = await store.findRun(actor.workspace, params.id!);
       const keptSinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
       if (run === null || (run.finishedAtMs !== null && run.finishedAtMs <= keptSinceMs))
         return problemAnswer(context, NO_RUN);
@@ -218,8 +222,8 @@ function cancelRoute({ impact }: ServiceParts): Route {
       success: { 200: { description: 'the run', schema: objectOf({ run: RUN }) } },
       errors: ['not_found'],
     },
-    handle: async ({ key, params, context }) => {
-      const run = await impact.desk.cancel(key.workspace, params.id!);
+    handle: async ({ actor, params, context }) => {
+      const run = await impact.desk.cancel(actor.workspace, params.id!);
       return run === null ? problemAnswer(context, NO_RUN) : json(200, { run: showRun(run) });
     },
   };

@@ -1,4 +1,4 @@
-/** Manages the keys of a workspace with one of its owner keys. */
+/** Manages the keys of a workspace. */
 
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
@@ -10,6 +10,8 @@ import {
   rotateKey,
 } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
+import { personIdOf } from '../../people/actor.ts';
+import { findPerson } from '../../people/commit-person.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
@@ -26,6 +28,7 @@ const CREATE = bodyOf({
   expiresAt: optional(moment),
   allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
   allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),
+  heldBy: optional(name),
 });
 const ROTATE = bodyOf({ graceSeconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) });
 
@@ -39,7 +42,7 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
   return [createRoute(parts), listRoute(parts), revokeRoute(parts), rotateRoute(parts)];
 }
 
-function createRoute({ store, config }: ServiceParts): Route {
+function createRoute({ store, config, people }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/keys',
@@ -51,19 +54,22 @@ function createRoute({ store, config }: ServiceParts): Route {
       success: { 201: { description: 'the key and its secret', schema: ISSUED } },
       errors: [...BODY_ERRORS, 'plan_limit'],
     },
-    handle: async ({ context, key, body }) => {
+    handle: async ({ context, actor, body }) => {
       const read = readJson(CREATE, body);
       if (read.kind === 'refused') return problemAnswer(context, read);
       const wish = read.value;
       const refusal = refuseWish(wish, context.nowMs);
       if (refusal !== null) return problemAnswer(context, refusal);
+      const { heldBy } = wish;
+      if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
+        return problemAnswer(context, NO_HOLDER);
       return issued(
         context,
         await createKey(
           store,
           config.plan,
-          key.workspace,
-          { ...wish, expiresAtMs: wish.expiresAt },
+          actor.workspace,
+          { ...wish, expiresAtMs: wish.expiresAt, madeBy: personIdOf(actor) },
           context.nowMs,
         ),
       );
@@ -93,9 +99,9 @@ function listRoute({ store, authenticator }: ServiceParts): Route {
       },
       errors: [],
     },
-    handle: async ({ key }) => {
+    handle: async ({ actor }) => {
       await authenticator.flushUses();
-      const keys = await store.listKeys(key.workspace);
+      const keys = await store.listKeys(actor.workspace);
       return json(200, { keys: keys.map(shownKey) });
     },
   };
@@ -112,8 +118,8 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
       success: { 204: { description: 'revoked', schema: null } },
       errors: ['not_found', 'last_owner_key'],
     },
-    handle: async ({ context, key, params }) => {
-      const outcome = await revokeKey(store, key.workspace, params.id!, context.nowMs);
+    handle: async ({ context, actor, params }) => {
+      const outcome = await revokeKey(store, actor.workspace, params.id!, context.nowMs);
       if (outcome.kind === 'refused') return problemAnswer(context, outcome);
       authenticator.forgetAll();
       return NO_CONTENT;
@@ -133,23 +139,29 @@ function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
       success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
       errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
     },
-    handle: async ({ context, key, params, body }) => {
+    handle: async ({ context, actor, params, body }) => {
       const read = body.length === 0 ? null : readJson(ROTATE, body);
       if (read?.kind === 'refused') return problemAnswer(context, read);
       const graceSeconds = read?.value.graceSeconds;
       const outcome = await rotateKey(
         store,
         config.plan,
-        key.workspace,
+        actor.workspace,
         params.id!,
         graceSeconds,
         context.nowMs,
+        personIdOf(actor),
       );
       authenticator.forgetAll();
       return issued(context, outcome);
     },
   };
 }
+
+const NO_HOLDER_MESSAGE = '`heldBy` must be the id of a person of this workspace';
+const NO_HOLDER = refuse('invalid_request', NO_HOLDER_MESSAGE, [
+  { pointer: '/heldBy', message: NO_HOLDER_MESSAGE },
+]);
 
 function refuseWish(
   wish: {

@@ -3,6 +3,8 @@ import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import { problemAnswer } from '../../check-write/answer.ts';
 import type { SteadyClock } from '../../check-write/steady-clock.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
+import { personIdOf } from '../../people/actor.ts';
+import { isOwner } from '../../people/role-table.ts';
 import {
   type Application,
   type Applied,
@@ -115,12 +117,12 @@ type Bundle = {
 };
 
 /** Another thread reads a large body; this checks only that it has documents, and reads the members beside them. */
-async function readBundle(desk: PolicyDesk, { request, body, key }: KeyedCall): Promise<Bundle | Refusal> {
+async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall): Promise<Bundle | Refusal> {
   if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
     return { kind: 'bundle', source, isConfirmed: undefined };
   }
-  const outlined = await outlineOf(desk, body, key.workspace);
+  const outlined = await outlineOf(desk, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
   const read = readValue(APPLY, outlined.value);
   if (read.kind === 'refused') return read;
@@ -162,7 +164,7 @@ export function readIfMatch(request: KeyedCall['request']): string | null | Refu
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
 
 function applicationOf(
-  { context, request, query, key }: KeyedCall,
+  { context, request, query, actor }: KeyedCall,
   inBody: boolean | undefined,
   clock: SteadyClock,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
@@ -182,10 +184,12 @@ function applicationOf(
   return {
     kind: 'read',
     value: {
-      workspace: key.workspace,
-      authorKeyId: key.id,
+      workspace: actor.workspace,
+      authorKeyId: actor.kind === 'person' ? null : actor.id,
+      authorPersonId: personIdOf(actor),
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
+      mayLoosen: isOwner(actor),
       // A revision is never dated before a decision made under an earlier one.
       nowMs: clock.notBefore(context.nowMs),
     },

@@ -3,6 +3,8 @@ import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { promote } from '../../impact/promote.ts';
 import { DEFAULT_THRESHOLDS } from '../../impact/thresholds.ts';
+import { authorOf } from '../../people/actor.ts';
+import { isOwner } from '../../people/role-table.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { json, jsonText } from '../answer.ts';
 import { readJson } from '../read-json.ts';
@@ -75,7 +77,7 @@ function promoteRoute({ impact, check }: ServiceParts): Route {
         'overloaded',
       ],
     },
-    handle: async ({ context, request, key, body }) => {
+    handle: async ({ context, request, actor, body }) => {
       const read = readJson(PROMOTE, body);
       if (read.kind === 'refused') return problemAnswer(context, read);
       const { apply = false, force = false, confirmLoosening = false } = read.value;
@@ -84,8 +86,8 @@ function promoteRoute({ impact, check }: ServiceParts): Route {
       if (refusal !== null) return problemAnswer(context, refusal);
       let stopListening = (): void => undefined;
       const outcome = await promote(impact, {
-        workspace: key.workspace,
-        by: { kind: 'owner_key', id: key.id },
+        workspace: actor.workspace,
+        by: authorOf(actor),
         profile: read.value.profile,
         thresholds: {
           minDays: read.value.minDays ?? DEFAULT_THRESHOLDS.minDays,
@@ -95,6 +97,7 @@ function promoteRoute({ impact, check }: ServiceParts): Route {
         apply,
         force,
         isLooseningConfirmed: confirmLoosening,
+        mayLoosen: isOwner(actor),
         ifMatch: ifMatch as string | null,
         nowMs: check.clock.notBefore(context.nowMs),
         whenGone: (leave) => {
@@ -130,8 +133,8 @@ function readAssessmentRoute({ store }: ServiceParts): Route {
       success: { 200: { description: 'the assessment', schema: objectOf({ assessment: ASSESSMENT }) } },
       errors: ['not_found'],
     },
-    handle: async ({ context, key, params }) => {
-      const found = await store.findAssessment(key.workspace, params.id!);
+    handle: async ({ context, actor, params }) => {
+      const found = await store.findAssessment(actor.workspace, params.id!);
       return found === null
         ? problemAnswer(context, refuse('not_found', 'there is no such assessment in this workspace'))
         : jsonText(200, `{"assessment":${found}}`);

@@ -1,4 +1,5 @@
 /** A decision's receipt, and its redemption by the write. */
+
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { problemAnswer } from '../../check-write/answer.ts';
@@ -6,6 +7,7 @@ import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
 import { clockBehind } from '../../check-write/in-turn.ts';
 import { bodyOf, type Field } from '../../fields/body-fields.ts';
+import type { KeyActor } from '../../people/actor.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
 import { json } from '../answer.ts';
@@ -64,9 +66,9 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         },
         errors: ['not_found'],
       },
-      handle: async ({ context, key, params }) => {
-        const found = await store.findDecision(key.workspace, params.id!);
-        if (found === null || !maySee(key, readRecord(found.record).keyId))
+      handle: async ({ context, actor, params }) => {
+        const found = await store.findDecision(actor.workspace, params.id!);
+        if (found === null || !maySee(actor, readRecord(found.record).keyId))
           return problemAnswer(context, NOT_FOUND);
         return json(200, await audit.notary.receiptFor(found));
       },
@@ -101,9 +103,9 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
           'clock_behind',
         ],
       },
-      handle: async ({ context, key, params, request, body }) => {
+      handle: async ({ context, actor, params, request, body }) => {
         // This comes first, so that another workspace's decision looks the same whatever the body says.
-        const found = await store.findDecision(key.workspace, params.id!);
+        const found = await store.findDecision(actor.workspace, params.id!);
         if (found === null) return problemAnswer(context, NOT_FOUND);
         const read = readJson(SHAPE, body);
         if (read.kind === 'refused') return problemAnswer(context, read);
@@ -114,7 +116,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
-          key: key as StoredKey & { readonly kind: CheckingKeyKind },
+          key: (actor as KeyActor).key as StoredKey & { readonly kind: CheckingKeyKind },
           ...{ found, intentDigest: read.value.intentDigest, idempotency: claimed, nowMs },
         });
         const redeemed = await beforeDeadline(redeeming);

@@ -1,4 +1,5 @@
 /** Reports what a write would need, before a caller requests a decision. */
+
 import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
 import { tellRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
@@ -83,8 +84,8 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
           'clock_behind',
         ],
       },
-      handle: ({ key, body, context: { requestId, traceId, nowMs } }) =>
-        tellRequirements(check, { key, body, requestId, traceId, clockMs: nowMs }),
+      handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
+        tellRequirements(check, { actor, key: actor, body, requestId, traceId, clockMs: nowMs }),
     },
   ];
 }

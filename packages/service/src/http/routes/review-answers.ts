@@ -1,13 +1,13 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
 import { problemAnswer } from '../../check-write/answer.ts';
 import { clockBehind } from '../../check-write/in-turn.ts';
+import type { Actor } from '../../people/actor.ts';
 import { isRefusal, type Refusal } from '../../refusal.ts';
 import type { Commenter } from '../../reviews/author.ts';
 import { shown, viewerOf } from '../../reviews/read-reviews.ts';
 import type { Done } from '../../reviews/review-desk.ts';
 import type { ReviewParts } from '../../reviews/review-parts.ts';
 import type { Viewer } from '../../reviews/show-review.ts';
-import type { StoredKey } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
 import type { KeyedCall } from '../route.ts';
 
@@ -24,18 +24,18 @@ type Handling = (asking: Asking) => Promise<Done | Answer | Refusal>;
 
 /** Turns `Done` into the review as this caller sees it, 201 if it is new. */
 export async function answerReview(parts: ReviewParts, call: KeyedCall, handle: Handling): Promise<Answer> {
-  const { key, context } = call;
+  const { actor, context } = call;
   const moment = parts.clock.at(context.nowMs);
   if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
   const { nowMs } = moment;
-  const viewer = await viewerOf(parts.store, key);
-  const done = await handle({ call, workspace: key.workspace, viewer, by: commenterOf(key), nowMs });
+  const viewer = await viewerOf(parts.store, actor);
+  const done = await handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });
   if ('status' in done) return done;
   if (isRefusal(done)) return problemAnswer(context, done);
-  const [review] = await shown(parts, key.workspace, viewer, [done.review], nowMs);
+  const [review] = await shown(parts, actor.workspace, viewer, [done.review], nowMs);
   return json(done.isNew ? 201 : 200, { review });
 }
 
-function commenterOf({ kind, id }: StoredKey): Commenter {
-  return { kind: kind === 'owner' ? 'owner_key' : 'checking_key', id };
+function commenterOf({ kind, id }: Actor): Commenter {
+  return { kind, id };
 }

@@ -4,8 +4,9 @@ import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../field
 import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
-import { type Author, isSameAuthor, standingOf } from '../../reviews/author.ts';
+import { type Author, isSameAuthor, type StandingOf } from '../../reviews/author.ts';
 import { couldApprove } from '../../reviews/judge-verdict.ts';
+import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';
 import { type Done, open } from '../../reviews/review-desk.ts';
@@ -125,7 +126,7 @@ async function openFor(parts: ReviewParts, { call, viewer, nowMs }: Asking): Pro
     onBehalfOf: onBehalfOf || null,
     externalRef: externalRef ?? null,
   };
-  const asked = await askForReview(parts, call.key, viewer, wanted, nowMs);
+  const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
   return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
 }
 
@@ -135,7 +136,7 @@ async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refus
   if (read.kind === 'refused') return read;
   const id = call.params.id!;
   const seconds = read.value.wait ?? 0;
-  const wait = seconds === 0 ? null : parts.waits.begin(call.key.id, workspace, id);
+  const wait = seconds === 0 ? null : parts.waits.begin(call.actor.id, workspace, id);
   if (wait === null) return readNow(parts, asking, id, nowMs);
   const stopListening = call.request.whenGone(() => wait.end());
   try {
@@ -188,15 +189,19 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
     return json(200, { reviews: [], nextCursor: null });
   }
   const author = by as Author;
+  const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
   const isWanted = (review: Review) =>
-    (state === undefined || review.state === state) && (forWhom === undefined || waitsFor(review, author));
-  const query = { ...given, ...(state !== undefined && { state }), workspace: call.key.workspace, limit };
+    (state === undefined || review.state === state) &&
+    (forWhom === undefined || waitsFor(review, author, standingOf));
+  const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   return list.kind === 'refused' ? list : json(200, { reviews: list.reviews, nextCursor: list.nextCursor });
 }
 
-function waitsFor(review: Review, author: Author): boolean {
+function waitsFor(review: Review, author: Author, standingOf: StandingOf): boolean {
+  const standing = standingOf(author, review);
   return (
-    couldApprove(review, standingOf(author)) && !review.verdicts.some(({ by }) => isSameAuthor(by, author))
+    couldApprove(review, standing) &&
+    !review.verdicts.some(({ by, epoch }) => isSameAuthor(by, author) && epoch === standing?.epoch)
   );
 }

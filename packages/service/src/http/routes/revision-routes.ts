@@ -38,8 +38,8 @@ function readRoute({ store }: ServiceParts): Route {
       },
       errors: [],
     },
-    handle: async ({ key }) => {
-      const running = await store.currentPolicy(key.workspace);
+    handle: async ({ actor }) => {
+      const running = await store.currentPolicy(actor.workspace);
       if (running === null) return json(200, { revision: 0, digest: null, documents: [] });
       return jsonText(200, bundleText(running), { etag: `"${running.digest}"` });
     },
@@ -72,9 +72,9 @@ function readRevisionRoute({ store }: ServiceParts): Route {
       },
       errors: ['not_found'],
     },
-    handle: async ({ context, key, params }) => {
+    handle: async ({ context, actor, params }) => {
       const revision = /^[1-9]\d{0,14}$/.test(params.revision!) ? Number(params.revision) : null;
-      const found = revision === null ? null : await store.findPolicy(key.workspace, revision);
+      const found = revision === null ? null : await store.findPolicy(actor.workspace, revision);
       return found === null
         ? problemAnswer(context, refuse('not_found', 'there is no such revision in this workspace'))
         : jsonText(200, bundleText(found));
@@ -93,10 +93,11 @@ const REVISIONS = {
           revision: REVISION,
           digest: textSchema,
           authorKeyId: { type: ['string', 'null'] },
+          authorPersonId: { type: ['string', 'null'] },
           createdAt: momentSchema,
           rollbackOf: { type: ['integer', 'null'] },
         },
-        required: ['revision', 'digest', 'authorKeyId', 'createdAt', 'rollbackOf'],
+        required: ['revision', 'digest', 'authorKeyId', 'authorPersonId', 'createdAt', 'rollbackOf'],
       },
     },
   },
@@ -119,13 +120,14 @@ function listRevisionsRoute({ store }: ServiceParts): Route {
       },
       errors: [],
     },
-    handle: async ({ key }) => {
-      const revisions = await store.listPolicies(key.workspace);
+    handle: async ({ actor }) => {
+      const revisions = await store.listPolicies(actor.workspace);
       return json(200, {
-        revisions: revisions.map(({ revision, digest, authorKeyId, createdAtMs, rollbackOf }) => ({
+        revisions: revisions.map(({ revision, digest, createdAtMs, rollbackOf, ...author }) => ({
           revision,
           digest,
-          authorKeyId,
+          authorKeyId: author.authorKeyId,
+          authorPersonId: author.authorPersonId,
           createdAt: new Date(createdAtMs).toISOString(),
           rollbackOf,
         })),

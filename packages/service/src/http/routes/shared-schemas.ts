@@ -7,6 +7,7 @@ export const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1
 export const textSchema: JsonSchema = { type: 'string' };
 export const momentSchema: JsonSchema = { type: 'string', format: 'date-time' };
 export const nullableMomentSchema: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+const nullableTextSchema: JsonSchema = { type: ['string', 'null'] };
 const nullableTextsSchema: JsonSchema = { type: ['array', 'null'], items: { type: 'string' } };
 
 export const keySchema: JsonSchema = {
@@ -23,6 +24,8 @@ export const keySchema: JsonSchema = {
     rotatedAt: nullableMomentSchema,
     allowedSystems: nullableTextsSchema,
     allowedWorkflows: nullableTextsSchema,
+    heldBy: nullableTextSchema,
+    madeBy: nullableTextSchema,
   },
   required: [
     'id',
@@ -36,6 +39,8 @@ export const keySchema: JsonSchema = {
     'rotatedAt',
     'allowedSystems',
     'allowedWorkflows',
+    'heldBy',
+    'madeBy',
   ],
 };
 

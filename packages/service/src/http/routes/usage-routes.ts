@@ -52,9 +52,9 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
         },
         errors: [],
       },
-      handle: async ({ context, key }) => {
+      handle: async ({ context, actor }) => {
         const { period, endsAtMs } = calendarMonth(context.nowMs);
-        const { development, live } = await store.usage(key.workspace, period);
+        const { development, live } = await store.usage(actor.workspace, period);
         return json(200, {
           period,
           used: development,
@@ -95,11 +95,11 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
         },
         errors: ['invalid_request'],
       },
-      handle: async ({ context, key, query }) => {
+      handle: async ({ context, actor, query }) => {
         const read = readValue(PERIOD, Object.fromEntries(query));
         if (read.kind === 'refused') return problemAnswer(context, read);
         const period = read.value.period ?? calendarMonth(context.nowMs).period;
-        return json(200, { period, days: await store.usageByDay(key.workspace, period) });
+        return json(200, { period, days: await store.usageByDay(actor.workspace, period) });
       },
     },
   ];

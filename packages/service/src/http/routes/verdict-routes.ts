@@ -1,11 +1,21 @@
 /** Acts on a review: verdicts, comments, cancelling and reopening. */
 import type { ErrorCode } from '@writecheck/contract';
-import { type BodyShape, bodyOf, choice, type Field, name, optional } from '../../fields/body-fields.ts';
+import { type Assertion, STATEMENTS_MAX } from '@writecheck/ledger';
+import {
+  type BodyShape,
+  bodyOf,
+  choice,
+  type Field,
+  listOf,
+  name,
+  optional,
+} from '../../fields/body-fields.ts';
 import { writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type Author, standingOf } from '../../reviews/author.ts';
+import type { Author } from '../../reviews/author.ts';
 import { cancel, comment } from '../../reviews/cancel-review.ts';
-import { judgeVerdict, withdraw } from '../../reviews/judge-verdict.ts';
+import { giveVerdict } from '../../reviews/give-verdict.ts';
+import { withdraw } from '../../reviews/judge-verdict.ts';
 import { act, type Done, reopenReview } from '../../reviews/review-desk.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -29,13 +39,16 @@ const ASSERTION = bodyOf({
   clientDataJSON: base64url,
   authenticatorData: base64url,
   signature: base64url,
+  statements: optional(listOf(base64url, 1, STATEMENTS_MAX)),
 });
-const assertion: Field<object> = {
+const assertion: Field<Assertion> = {
   schema: ASSERTION.schema,
   isRequired: false,
   read: (value) => {
     const read = ASSERTION.read(value);
-    return 'value' in read ? { value: read.value } : { fault: `is not valid: ${read.faults[0]!.message}` };
+    if ('faults' in read) return { fault: `is not valid: ${read.faults[0]!.message}` };
+    const { statements, ...signed } = read.value;
+    return { value: statements === undefined ? signed : { ...signed, statements } };
   },
 };
 
@@ -113,15 +126,15 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
         { verdict, intentDigest, comment: why, assertion: signed },
       ) => {
         if (verdict === 'reject' && why === undefined) return SAY_WHY;
-        const given = {
+        const sent = {
           verdict,
           by: by as Author,
           intentDigest,
           comment: why ?? null,
-          isAsserted: signed !== undefined,
+          assertion: signed ?? null,
         };
-        return act(parts, workspace, viewer, id, nowMs, (review) =>
-          judgeVerdict(review, given, standingOf, nowMs),
+        return act(parts, workspace, viewer, by, id, nowMs, (review, standingOf) =>
+          giveVerdict(parts, review, sent, standingOf, nowMs),
         );
       },
     ),
@@ -137,7 +150,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
       },
       handle: (call) =>
         answerReview(parts, call, ({ workspace, viewer, by, nowMs }) =>
-          act(parts, workspace, viewer, call.params.id!, nowMs, (review) =>
+          act(parts, workspace, viewer, by, call.params.id!, nowMs, (review) =>
             withdraw(review, by as Author, nowMs),
           ),
         ),
@@ -154,7 +167,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
         errors: ['insufficient_scope'],
       },
       ({ workspace, viewer, by, nowMs }, id, { reason }) =>
-        act(parts, workspace, viewer, id, nowMs, (review) =>
+        act(parts, workspace, viewer, by, id, nowMs, (review, standingOf) =>
           cancel(review, by, reason ?? null, standingOf, nowMs),
         ),
     ),
@@ -181,7 +194,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
         errors: ['rate_limited'],
       },
       async ({ workspace, viewer, by, nowMs }, id, { text }) => {
-        const done = await act(parts, workspace, viewer, id, nowMs, (review) =>
+        const done = await act(parts, workspace, viewer, by, id, nowMs, (review) =>
           comment(review, by, text, nowMs),
         );
         return done.kind === 'refused' ? done : { ...done, isNew: true };

@@ -17,7 +17,7 @@ import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 const SHAPE = bodyOf({ name });
 const OTHER_PAGE =
   'sign-up is closed to pages under a host name that this service is not configured to be; set `WRITECHECK_PUBLIC_URL`';
-const WORKSPACE = {
+export const WORKSPACE = {
   type: 'object',
   properties: { id: textSchema, name: textSchema },
   required: ['id', 'name'],
@@ -85,24 +85,24 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
       access: 'either',
       described: {
         operationId: 'readWorkspace',
-        summary: 'the workspace a key belongs to, and what is known of that key',
+        summary: 'the workspace a key belongs to, and what is known of that key; `key` is null for a session',
         success: {
           200: {
             description: 'the workspace and the key',
             schema: {
               type: 'object',
-              properties: { workspace: WORKSPACE, key: keySchema },
+              properties: { workspace: WORKSPACE, key: { anyOf: [keySchema, { type: 'null' }] } },
               required: ['workspace', 'key'],
             },
           },
         },
         errors: [],
       },
-      handle: async ({ key }) => {
-        const found = await parts.store.findWorkspace(key.workspace);
+      handle: async ({ actor }) => {
+        const found = await parts.store.findWorkspace(actor.workspace);
         return json(200, {
-          workspace: { id: key.workspace, name: found?.name ?? '' },
-          key: shownKey(key),
+          workspace: { id: actor.workspace, name: found?.name ?? '' },
+          key: actor.kind === 'person' ? null : shownKey(actor.key),
         });
       },
     },

@@ -6,5 +6,7 @@ export type Change =
   | { readonly kind: 'policy'; readonly workspace: string }
   /** Anything happened to a review. */
   | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
+  /** Anything happened to a person, or one of their sessions was ended. */
+  | { readonly kind: 'person'; readonly workspace: string; readonly personId: string }
   /** More changed than was tracked, or the store was unreachable: drop everything cached. */
   | { readonly kind: 'everything' };

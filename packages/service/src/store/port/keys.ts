@@ -24,6 +24,10 @@ export interface NewKey {
   /** Null if every system (or workflow) is allowed. */
   readonly allowedSystems: readonly string[] | null;
   readonly allowedWorkflows: readonly string[] | null;
+  /** The id of the person who holds it. */
+  readonly heldBy?: string | null;
+  /** The id of the person who made it. */
+  readonly madeBy?: string | null;
 }
 
 export interface StoredKey extends NewKey {
@@ -34,6 +38,10 @@ export interface StoredKey extends NewKey {
   readonly rotatedAtMs: number | null;
   /** The id of the key that this one replaced. */
   readonly rotatedFrom: string | null;
+  /** Null if nobody said; a replacement keeps it. */
+  readonly heldBy: string | null;
+  /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
+  readonly madeBy: string | null;
 }
 
 /** The maximum number of unrevoked keys in a workspace (expired ones count until they are revoked). */
@@ -58,7 +66,7 @@ export interface Rotation {
   /** The old key's new expiry; an earlier expiry is kept. */
   readonly oldExpiresAtMs: number;
   /** What is new about the new key; kind, name, limits and expiry come from the old one. */
-  readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint'>;
+  readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint' | 'madeBy'>;
 }
 
 export type RotateKeyOutcome =

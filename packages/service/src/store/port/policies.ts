@@ -4,8 +4,10 @@ export interface PolicyRevision {
   /** From 1, without gaps. */
   readonly revision: number;
   readonly digest: string;
-  /** Null if it came from a folder or the command line. */
+  /** Null if it came from a person, a folder or the command line. */
   readonly authorKeyId: string | null;
+  /** The person who applied it; null if a key, a folder or the command line did. */
+  readonly authorPersonId: string | null;
   readonly createdAtMs: number;
   /** For a rollback, the revision whose documents apply again. */
   readonly rollbackOf: number | null;
@@ -21,8 +23,11 @@ export interface NewPolicy {
   readonly digest: string;
   readonly documents: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId?: string | null;
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
+  /** Whether it may be looser than the one it replaces. */
+  readonly loosens?: boolean;
   /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */
   readonly expectedDigest?: string | null;
 }

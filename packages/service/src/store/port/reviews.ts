@@ -59,9 +59,14 @@ export interface OpenLimits {
 
 export type ChangeReviewsOutcome =
   | { readonly kind: 'changed' }
-  /** A row has another version by now, or an open review of this write exists: read again and decide again. */
+  /** A row or person has another version, or an open review of this write exists: read again and decide again. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'too_many'; readonly which: 'open_of_key' | 'opened_of_key' | 'open_of_workspace' };
+
+export interface PersonVersion {
+  readonly id: string;
+  readonly version: number;
+}
 
 export interface ReviewQuery {
   readonly workspace: string;
@@ -103,9 +108,14 @@ export interface Reviews {
   openReviews(): Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
   /**
    * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write
-   * and kind of key is open at a time, whatever races (a unique index enforces it).
+   * and kind of key is open at a time, whatever races (a unique index enforces it). `people` are those whose standing
+   * the changes rest on: if one of them has another version by now, it is a conflict.
    */
-  changeReviews(changes: readonly ReviewChange[], limits?: OpenLimits): Promise<ChangeReviewsOutcome>;
+  changeReviews(
+    changes: readonly ReviewChange[],
+    limits?: OpenLimits,
+    people?: readonly PersonVersion[],
+  ): Promise<ChangeReviewsOutcome>;
 }
 
 /** The source of all review evidence, and the name under which a used or revoked approval is recorded. */

@@ -16,7 +16,7 @@ const LOOK_WITHIN_MS = 400;
 /** Comes last in its transaction: from here to its end every other change waits. */
 export async function noteChange(
   query: Query,
-  kind: 'key' | 'policy',
+  kind: 'key' | 'policy' | 'person',
   workspace: string,
   subject: string,
 ): Promise<void> {

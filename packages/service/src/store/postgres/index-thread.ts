@@ -5,6 +5,7 @@ import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
+import { notableEntries } from './webhook-reads.ts';
 
 const { url } = workerData as { readonly url: string };
 
@@ -61,6 +62,8 @@ async function tick(): Promise<void> {
 
 const operations = {
   catchUp,
+  notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
+    inTransaction((query) => notableEntries(query, log, from, workspaces)),
   async rebuildIndex(): Promise<number> {
     await inTransaction(clearIndex);
     await catchUp();

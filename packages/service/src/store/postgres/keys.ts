@@ -19,19 +19,23 @@ async function insertKey(
   key: NewKey,
   rotatedFrom: string | null = null,
 ): Promise<StoredKey> {
-  const { allowedSystems, allowedWorkflows } = key;
+  const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
   await query(
     `INSERT INTO writecheck.api_key
-       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows, rotated_from)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows, rotated_from,
+        held_by, made_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
       rotatedFrom,
+      heldBy,
+      madeBy,
     ],
   );
-  return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom };
+  const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+  return { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
 }
 
 /**

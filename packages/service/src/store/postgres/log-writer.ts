@@ -10,7 +10,8 @@ import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { FinishedRun } from '../port/impact.ts';
-import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
+import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
+import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
@@ -19,13 +20,9 @@ import { LastingConnection, queryOn } from './connection.ts';
 import { finishRunArguments, impactEntries } from './impact-runs.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
+import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
-import {
-  changeReviewsArguments,
-  changeReviewsOutcome,
-  OUTCOME_RAISED,
-  reviewEntries,
-} from './review-writes.ts';
+import { changeReviewsCall, changeReviewsOutcome, OUTCOME_RAISED, reviewEntries } from './review-writes.ts';
 
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 const ATTEMPTS_MAX = 50;
@@ -129,15 +126,24 @@ export class LogWriter {
   async changeReviews(
     changes: readonly ReviewChange[],
     limits: OpenLimits | undefined,
+    people: readonly PersonVersion[] = [],
   ): Promise<ChangeReviewsOutcome> {
     if (changes.length === 0) return { kind: 'changed' };
     const { status } = await this.#append({
       appends: 'changed',
       entries: (log) => reviewEntries(log, changes),
-      call: (log, segment) =>
-        callOf('change_reviews_v1', changeReviewsArguments(log, segment, changes, limits)),
+      call: (log, segment) => changeReviewsCall(log, segment, changes, limits, people),
     });
     return changeReviewsOutcome(status);
+  }
+
+  async changePerson(change: PersonChange): Promise<ChangePersonOutcome> {
+    const { status } = await this.#append({
+      appends: 'changed',
+      entries: (log) => personEntries(log, change),
+      call: (log, segment) => callOf('change_person_v1', changePersonArguments(log, segment, change)),
+    });
+    return changePersonOutcome(status);
   }
 
   async finishRun(finished: FinishedRun): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
+import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
@@ -8,12 +9,16 @@ import { prepareImpactRuns } from './impact-runs.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
+import { preparePeopleReads } from './people-reads.ts';
+import { prepareSessionWrites } from './people-writes.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareReviewReads } from './review-reads.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 export interface PostgresStoreOptions {
   /** Names a log that has to be created. */
@@ -55,8 +60,14 @@ export async function openPostgresStore(
   return {
     ...reader,
     ...prepareReviewReads(pool.query),
+    ...preparePeopleReads(pool.query),
+    ...prepareSessionWrites(pool),
     ...prepareKeyWrites(pool),
     ...prepareSideWrites(pool),
+    ...prepareWebhookReads(pool.query),
+    ...prepareWebhookWrites(pool),
+    notableEntries: (log, from, workspaces) =>
+      indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     ...prepareImpactRuns(pool),
     logPlace: { kind: 'postgres', url },
     get log() {
@@ -65,7 +76,8 @@ export async function openPostgresStore(
     },
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
-    changeReviews: (changes, limits) => writer.changeReviews(changes, limits),
+    changePerson: (change) => writer.changePerson(change),
+    changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
     finishRun: (finished) => writer.finishRun(finished),
     async subtreeHashes(log, subtrees) {
       try {

@@ -104,8 +104,8 @@ export function preparePrune({ transaction, query: run }: Connections) {
   async function lookUpReviews(query: PruneQuery): Promise<ReviewsAtPrune> {
     const [workspace, , objectRef] = parametersOf(query);
     const unfinished = await run<ReviewToKeep>(
-      `SELECT id, state, document FROM writecheck.review r WHERE ($1::text IS NULL OR workspace = $1)
-         AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+      `SELECT id, state, resolved_ms, document FROM writecheck.review r WHERE ($1::text IS NULL OR workspace = $1)
+         AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
            WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
       [workspace],
     );

@@ -1,9 +1,10 @@
 /** The arguments of the one statement that changes reviews, and what its outcome means. */
 import { reviewEntryBytes } from '@writecheck/ledger';
 import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
-import type { ChangeReviewsOutcome, OpenLimits, ReviewChange } from '../port/reviews.ts';
+import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import { approvalNames, type ReviewRow, rowOf, tagsOf } from '../review-rows.ts';
 import { encodeSegment } from '../segment.ts';
+import { callOf, type FunctionCall } from './call-function.ts';
 import { CHANGES_KEPT, CHANNEL } from './changes.ts';
 import { placeArguments } from './commit-arguments.ts';
 import type { HeldLog } from './log-lease.ts';
@@ -29,7 +30,20 @@ export function storableReview(row: ReviewRow): ReviewRow {
   };
 }
 
-export function changeReviewsArguments(
+/** People make it another statement; most changes rest on nobody. */
+export function changeReviewsCall(
+  log: HeldLog,
+  segment: BuiltSegment,
+  changes: readonly ReviewChange[],
+  limits: OpenLimits | undefined,
+  people: readonly PersonVersion[],
+): FunctionCall {
+  const args = changeReviewsArguments(log, segment, changes, limits);
+  if (people.length === 0) return callOf('change_reviews_v1', args);
+  return callOf('change_reviews_v2', { ...args, p_people: JSON.stringify(people) });
+}
+
+function changeReviewsArguments(
   log: HeldLog,
   segment: BuiltSegment,
   changes: readonly ReviewChange[],

@@ -1,7 +1,10 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
+import { PEOPLE } from './schema-people.ts';
+import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
+import { WEBHOOKS } from './schema-webhooks.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -231,6 +234,9 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED + REDEEM_V2,
   REVIEWS,
   ROTATED_FROM,
+  PEOPLE,
+  WEBHOOKS,
+  REVIEW_PEOPLE,
   IMPACT,
 ];
 

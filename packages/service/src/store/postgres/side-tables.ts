@@ -7,6 +7,7 @@ import { noteChange } from './changes.ts';
 import type { Connections } from './connection.ts';
 import { forgetRuns } from './impact-runs.ts';
 import { lockWorkspace } from './keys.ts';
+import { sweepPeople } from './people-writes.ts';
 import { storableId } from './storable-text.ts';
 
 const SWEEP_ROWS = 1_000;
@@ -17,6 +18,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
     appendPolicy: (policy: NewPolicy): Promise<AppendPolicyOutcome> =>
       transaction(async (query) => {
         const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
+        const { authorPersonId = null } = policy;
         await lockWorkspace(query, workspace);
         const [running] = await query<{ revision: number; digest: string }>(
           'SELECT revision, digest FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
@@ -28,15 +30,22 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
         if (running !== undefined && running.digest === digest)
           return { kind: 'unchanged', revision: running.revision };
         const revision = (running?.revision ?? 0) + 1;
-        await query('INSERT INTO writecheck.policy VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-          workspace,
-          revision,
-          digest,
-          documents,
-          authorKeyId,
-          createdAtMs,
-          rollbackOf,
-        ]);
+        const columns =
+          'workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens';
+        await query(
+          `INSERT INTO writecheck.policy (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          [
+            workspace,
+            revision,
+            digest,
+            documents,
+            authorKeyId,
+            createdAtMs,
+            rollbackOf,
+            authorPersonId,
+            policy.loosens === true,
+          ],
+        );
         await noteChange(query, 'policy', workspace, digest);
         return { kind: 'appended', revision };
       }),
@@ -57,7 +66,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
          WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`,
         [nowMs],
       );
-      return gone.length + (await forgetRuns(run, nowMs));
+      return gone.length + (await sweepPeople(run, nowMs)) + (await forgetRuns(run, nowMs));
     },
 
     async keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Promise<void> {

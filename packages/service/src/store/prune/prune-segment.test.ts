@@ -9,6 +9,7 @@ import { reviewsAtPrune } from './reviews-at-prune.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const NOTHING = Buffer.alloc(0);
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const NO_REVIEWS = reviewsAtPrune([], [], 0);
 
 interface Draft {
@@ -119,18 +120,26 @@ function reviewEntry(review: string): SegmentEntry {
   return { record: NOTHING, leaf: Buffer.from(leaf) };
 }
 
-test('what an open review or an unused approval needs stays, other reviews of the object go', () => {
+test('what an open review, an unused approval or a recent rejection needs stays, other reviews of the object go', () => {
   const { decision } = decisionOf({ workspace: 'ws_1', atMs: 1_000, objectRef: 'O-1', isRedeemed: false });
   const decisionId = JSON.parse(decision.leaf.toString()).decision_id as string;
+  const nowMs = 3 * DAY_MS;
   const rows = [
-    { id: 'rev_open', state: 'open', document: JSON.stringify({ decisionId }) },
-    { id: 'rev_good', state: 'approved', document: JSON.stringify({ validUntilMs: 5_001 }) },
-    { id: 'rev_over', state: 'approved', document: JSON.stringify({ validUntilMs: 5_000 }) },
+    { id: 'rev_open', state: 'open', resolved_ms: null, document: JSON.stringify({ decisionId }) },
+    {
+      id: 'rev_good',
+      state: 'approved',
+      resolved_ms: 1,
+      document: JSON.stringify({ validUntilMs: nowMs + 1 }),
+    },
+    { id: 'rev_over', state: 'approved', resolved_ms: 1, document: JSON.stringify({ validUntilMs: nowMs }) },
+    { id: 'rev_no', state: 'rejected', resolved_ms: nowMs - DAY_MS + 1, document: '{}' },
+    { id: 'rev_no_long_ago', state: 'rejected', resolved_ms: nowMs - DAY_MS, document: '{}' },
   ];
   const ids = [...rows.map(({ id }) => id), 'rev_other'];
-  const reviews = reviewsAtPrune(rows, ids, 5_000);
+  const reviews = reviewsAtPrune(rows, ids, nowMs);
   const isGone = (entry: SegmentEntry) => isNamed(entry, { objectRef: 'O-1' }, reviews, new Set());
-  expect(ids.filter((id) => isGone(reviewEntry(id)))).toEqual(['rev_over', 'rev_other']);
+  expect(ids.filter((id) => isGone(reviewEntry(id)))).toEqual(['rev_over', 'rev_no_long_ago', 'rev_other']);
   expect(isGone(decision)).toBe(false);
   expect(isNamed(decision, { objectRef: 'O-1' }, NO_REVIEWS, new Set())).toBe(true);
   expect(isGone(reviewEntry('rev_of_another_object'))).toBe(false);

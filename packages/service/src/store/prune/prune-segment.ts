@@ -13,14 +13,16 @@ export type Pass = 'redemptions' | 'others' | undefined;
 
 type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
 
-/** Null for what no prune empties: continuations, unknown kinds, what reviews still need, and other owners' or later entries. */
+/** Null for what no prune empties: continuations, people, unknown kinds, what reviews still need, and other owners' or later entries. */
 function prunable(
   { leaf }: SegmentEntry,
   { workspace, beforeMs }: PruneQuery,
   { kept, keptDecisions }: ReviewsAtPrune,
 ): Prunable | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  if (entry === null || entry.kind === 'continuation' || entry.kind === 'other') return null;
+  // INVARIANT: the public key that signed a verdict stays, and so does whose invitation registered it.
+  if (entry === null || entry.kind === 'person') return null;
+  if (entry.kind === 'continuation' || entry.kind === 'other') return null;
   const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   if (workspace !== undefined && owner !== workspace) return null;
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;

@@ -1,7 +1,7 @@
 /** What a prune must know about reviews before it begins, the same for both databases. */
 
 export interface ReviewsAtPrune {
-  /** Open ones, and approvals that an allow may still use: their entries stay, whatever the query says. */
+  /** Open ones, usable approvals and recent rejections: their entries stay, whatever the query says. */
   readonly kept: ReadonlySet<string>;
   /** The decisions those reviews came from. */
   readonly keptDecisions: ReadonlySet<string>;
@@ -9,14 +9,20 @@ export interface ReviewsAtPrune {
   readonly ofObject: ReadonlySet<string>;
 }
 
-/** A row of a review that is open, or approved and unused. */
+/** A row of a review that is open, rejected, or approved and unused. */
 export interface ReviewToKeep {
   readonly id: string;
   readonly state: string;
+  readonly resolved_ms: number | null;
   readonly document: string;
 }
 
-/** `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. */
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. A rejection counts for
+ * a day: without it, the agent could open a new review of the write.
+ */
 export function reviewsAtPrune(
   unfinished: readonly ReviewToKeep[],
   ofObject: readonly string[],
@@ -24,12 +30,13 @@ export function reviewsAtPrune(
 ): ReviewsAtPrune {
   const kept = new Set<string>();
   const keptDecisions = new Set<string>();
-  for (const { id, state, document } of unfinished) {
+  for (const { id, state, resolved_ms: resolvedMs, document } of unfinished) {
+    if (state === 'rejected' && resolvedMs !== null && nowMs - resolvedMs >= DAY_MS) continue;
     const { decisionId, validUntilMs } = JSON.parse(document) as {
       readonly decisionId?: unknown;
       readonly validUntilMs?: unknown;
     };
-    if (state !== 'open' && typeof validUntilMs === 'number' && validUntilMs <= nowMs) continue;
+    if (state === 'approved' && typeof validUntilMs === 'number' && validUntilMs <= nowMs) continue;
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }

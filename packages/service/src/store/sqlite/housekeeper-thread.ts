@@ -11,6 +11,7 @@ import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
+import { notableEntries } from './webhook-reads.ts';
 
 const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
 const same = new SameFiles(footprint);
@@ -133,6 +134,8 @@ const operations = {
   catchUp(): void {
     while (opened().indexNext());
   },
+  notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
+    notableEntries(opened().main, log, from, workspaces),
   listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
   listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),

@@ -22,8 +22,8 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   const setGrant = db.prepare('UPDATE workspace SET live_granted = ? WHERE id = ?');
   const insertKey = db.prepare(
     `INSERT INTO api_key (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems,
-       allowed_workflows, rotated_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       allowed_workflows, rotated_from, held_by, made_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const readKey = db.prepare('SELECT * FROM api_key WHERE workspace = ? AND id = ?');
   const unrevoked = db
@@ -42,14 +42,17 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   );
 
   const insert = (workspace: string, key: NewKey, rotatedFrom: string | null = null): StoredKey => {
-    const { allowedSystems, allowedWorkflows } = key;
+    const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
     insertKey.run(
       ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
       rotatedFrom,
+      heldBy,
+      madeBy,
     );
-    return { ...key, workspace, lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom };
+    const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+    return { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
   };
   const isFull = (workspace: string): boolean => (unrevoked.get(workspace) as number) >= UNREVOKED_KEYS_MAX;
 
@@ -96,7 +99,8 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
       if (isFull(workspace)) return { kind: 'too_many_keys' };
       // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner
       // key always remains.
-      const key = insert(workspace, { ...storedKey(row), ...replacement, createdAtMs: nowMs }, keyId);
+      const like = { ...storedKey(row), ...replacement, createdAtMs: nowMs };
+      const key = insert(workspace, like, keyId);
       setRotated.run(Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs), nowMs, keyId);
       noteChange('key', workspace, keyId);
       return { kind: 'rotated', key };

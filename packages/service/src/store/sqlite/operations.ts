@@ -7,6 +7,7 @@ import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
+import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReviewWrites } from './review-writes.ts';
 import {
@@ -15,6 +16,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -29,6 +31,9 @@ export function prepareOperations(db: Db) {
     ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareReviewWrites(db, openLog(db), noteChange),
+    ...preparePersonWrites(db, openLog(db), noteChange),
+    ...prepareSessionWrites(db, noteChange),
+    ...prepareWebhookWrites(db),
     ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),

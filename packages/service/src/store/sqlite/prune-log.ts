@@ -35,8 +35,8 @@ export function preparePrune(db: Db) {
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
   const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
   const unfinished = db.prepare(
-    `SELECT id, state, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
-       AND (state = 'open' OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
+    `SELECT id, state, resolved_ms, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
+       AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
          WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
   );
   const ofObject = db

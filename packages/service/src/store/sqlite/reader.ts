@@ -27,7 +27,9 @@ import { prepareImpactReads } from './impact-reads.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
+import { preparePeopleReads } from './people-reads.ts';
 import { prepareReviewReads } from './review-reads.ts';
+import { prepareWebhookReads } from './webhook-reads.ts';
 
 interface WorkspaceRow {
   readonly id: string;
@@ -62,7 +64,7 @@ export function prepareReader(db: Db) {
     'SELECT * FROM policy WHERE workspace = ? AND digest = ? ORDER BY revision DESC LIMIT 1',
   );
   const policies = db.prepare(
-    `SELECT workspace, revision, digest, author_key, created_ms, rollback_of
+    `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person
      FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT ?`,
   );
   const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
@@ -77,6 +79,8 @@ export function prepareReader(db: Db) {
 
   return {
     ...prepareReviewReads(db),
+    ...preparePeopleReads(db),
+    ...prepareWebhookReads(db),
     ...prepareImpactReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),

@@ -1,6 +1,12 @@
 /** Changes of reviews in SQLite: rows, tags, revocations, log entries and the trail of changes in one transaction. */
 import { reviewEntryBytes } from '@writecheck/ledger';
-import type { ChangeReviewsOutcome, OpenLimits, ReviewChange, StoredReview } from '../port/reviews.ts';
+import type {
+  ChangeReviewsOutcome,
+  OpenLimits,
+  PersonVersion,
+  ReviewChange,
+  StoredReview,
+} from '../port/reviews.ts';
 import { approvalNames, COLUMNS, rowOf, tagsOf } from '../review-rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
@@ -39,6 +45,7 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
   const openedOfKey = db
     .prepare('SELECT count(*) FROM review WHERE workspace = ? AND first_asker = ? AND opened_ms > ?')
     .pluck();
+  const versionOf = db.prepare('SELECT version FROM person WHERE id = ?').pluck();
   const append = prepareAppendEntries(db);
 
   /** Checked after the review is inserted: it counts itself. */
@@ -63,8 +70,11 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
     for (const tag of tagsOf(review)) addTag.run(review.workspace, tag, row.place, review.id);
   };
 
-  const apply = db.transaction((changes: readonly ReviewChange[], limits?: OpenLimits): void => {
+  type Changing = [readonly ReviewChange[], OpenLimits?, (readonly PersonVersion[])?];
+  const apply = db.transaction((...[changes, limits, people = []]: Changing): void => {
     if (changes.length === 0) return;
+    if (people.some(({ id, version }) => versionOf.get(id) !== version))
+      throw new Undone({ kind: 'conflict' });
     // Closed reviews come first, to make room for those that replace them.
     const isNew = ({ review }: ReviewChange): boolean => review.version === 1;
     for (const { review } of changes.filter((change) => !isNew(change))) write(review);
@@ -89,10 +99,10 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
   });
 
   return {
-    changeReviews(changes: readonly ReviewChange[], limits?: OpenLimits): ChangeReviewsOutcome {
+    changeReviews(...changing: Changing): ChangeReviewsOutcome {
       try {
         // Within the operation's transaction, this one is a savepoint.
-        apply(changes, limits);
+        apply(...changing);
         return { kind: 'changed' };
       } catch (thrown) {
         if (thrown instanceof Undone) return thrown.outcome;

@@ -1,5 +1,8 @@
 /** The tables, as a list of migrations that is only ever extended. */
+
 import { IMPACT } from './schema-impact.ts';
+import { PEOPLE } from './schema-people.ts';
+import { WEBHOOKS } from './schema-webhooks.ts';
 
 const FIRST = `
 CREATE TABLE workspace (
@@ -193,4 +196,13 @@ CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
 /** Which key a key replaced: the new one sees what the old one asked for. */
 const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
 
-export const MIGRATIONS: readonly string[] = [FIRST, COMPRESSED, ROTATED, REVIEWS, ROTATED_FROM, IMPACT];
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  COMPRESSED,
+  ROTATED,
+  REVIEWS,
+  ROTATED_FROM,
+  PEOPLE,
+  WEBHOOKS,
+  IMPACT,
+];

@@ -15,16 +15,23 @@ import type { NoteChange } from './changes.ts';
 import { prepareForgetRuns } from './impact-writes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
+import { preparePeopleSweep } from './people-writes.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 
 export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   const running = db.prepare(
     'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
-  const insert = db.prepare('INSERT INTO policy VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.prepare(
+    `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of,
+       author_person, loosens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   return {
     appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
       const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
+      const { authorPersonId = null } = policy;
+      const loosens = policy.loosens === true ? 1 : 0;
       const row = running.get(workspace) as { revision: number; digest: string } | undefined;
       const runningDigest = row?.digest ?? null;
       if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
@@ -32,7 +39,17 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
       }
       if (row !== undefined && row.digest === digest) return { kind: 'unchanged', revision: row.revision };
       const revision = (row?.revision ?? 0) + 1;
-      insert.run(workspace, revision, digest, documents, authorKeyId, createdAtMs, rollbackOf);
+      insert.run(
+        workspace,
+        revision,
+        digest,
+        documents,
+        authorKeyId,
+        createdAtMs,
+        rollbackOf,
+        authorPersonId,
+        loosens,
+      );
       noteChange('policy', workspace, digest);
       return { kind: 'appended', revision };
     },
@@ -127,16 +144,17 @@ export function prepareRedemptionWrites(db: Db, log: string) {
 
 const SWEEP_ROWS = 1_000;
 
-/** Removes expired responses oldest first, a few at a time, so that no commit waits long behind a sweep. */
+/** Removes expired responses, sessions and one-time values oldest first, a few at a time, so that no commit waits long behind a sweep. */
 export function prepareSweep(db: Db) {
   const drop = db.prepare(
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
+  const sweepPeople = preparePeopleSweep(db);
   const forgetRuns = prepareForgetRuns(db);
   return {
     sweep(nowMs: number): number {
-      return drop.run(nowMs).changes + forgetRuns(nowMs);
+      return drop.run(nowMs).changes + sweepPeople(nowMs) + forgetRuns(nowMs);
     },
   };
 }

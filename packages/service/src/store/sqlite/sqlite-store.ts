@@ -1,6 +1,7 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { ChangeListeners } from '../change-listeners.ts';
 import type { ReviewPage } from '../port/reviews.ts';
+import type { NotableEntries } from '../port/webhooks.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
@@ -73,6 +74,23 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
     changeReviews: write('changeReviews'),
+    changePerson: write('changePerson'),
+    createSession: write('createSession'),
+    endSession: write('endSession'),
+    touchSessions: write('touchSessions'),
+    noteSignCount: write('noteSignCount'),
+    keepOneTime: write('keepOneTime'),
+    takeOneTime: write('takeOneTime'),
+    createWebhook: write('createWebhook'),
+    changeWebhook: write('changeWebhook'),
+    deleteWebhook: write('deleteWebhook'),
+    addDelivery: write('addDelivery'),
+    redeliver: write('redeliver'),
+    leaseWebhooks: write('leaseWebhooks'),
+    releaseWebhooks: write('releaseWebhooks'),
+    takeEvents: write('takeEvents'),
+    settleDeliveries: write('settleDeliveries'),
+    sweepDeliveries: write('sweepDeliveries'),
     startRun: write('startRun'),
     keepRun: write('keepRun'),
     endRun: write('endRun'),
@@ -115,6 +133,25 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     reviewsLike: read('reviewsLike'),
     overdueReviews: read('overdueReviews'),
     openReviews: read('openReviews'),
+    findPeople: read('findPeople'),
+    listPeople: read('listPeople'),
+    findPersonByEmail: read('findPersonByEmail'),
+    findPersonByInvitation: read('findPersonByInvitation'),
+    findPersonByIdentity: read('findPersonByIdentity'),
+    findCredential: read('findCredential'),
+    listCredentials: read('listCredentials'),
+    findSession: read('findSession'),
+    findWebhook: read('findWebhook'),
+    listWebhooks: read('listWebhooks'),
+    hasActiveWebhook: read('hasActiveWebhook'),
+    heldWebhooks: read('heldWebhooks'),
+    findDeliveries: read('findDeliveries'),
+    listDeliveries: read('listDeliveries'),
+    dueDeliveries: read('dueDeliveries'),
+    waitingDeliveries: read('waitingDeliveries'),
+    expiringReviews: read('expiringReviews'),
+    changedKeys: read('changedKeys'),
+    revisionsAfter: read('revisionsAfter'),
     findRun: read('findRun'),
     listRuns: read('listRuns'),
     findAssessment: read('findAssessment'),
@@ -130,6 +167,8 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     newestCheckpoint: read('newestCheckpoint'),
     verifierKeys: read('verifierKeys'),
 
+    notableEntries: (log, from, workspaces) =>
+      housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     listReviews: (query) => housekeeper.call('listReviews', query) as Promise<ReviewPage>,
     listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
     usageByDay: (workspace, period) =>

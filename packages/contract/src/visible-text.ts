@@ -1,4 +1,4 @@
-/** Other people's text on a terminal: nothing in it can hide, move or pass for something else. */
+/** Other people's text on a terminal or in a message: nothing in it can hide, move or pass for something else. */
 
 /** Controls, direction marks, zero-width characters, spaces other than the plain one, and the escape itself. */
 const ODD = /[\p{C}\p{Z}\p{DI}\u2800\\]/gu;

@@ -1,0 +1,58 @@
+"""Ask before an agent writes. The write runs only on a valid allow; everything else stops it."""
+
+from ._extras import MissingExtra
+from ._version import __version__
+from .aio import AsyncClient
+from .client import Client
+from .decisions import (
+    Cause,
+    CauseKind,
+    Decision,
+    Outcome,
+    Redeemed,
+    Requirements,
+    Review,
+    ReviewOptions,
+    ReviewState,
+    ReviewStop,
+    ReviewSummary,
+    Unanswered,
+    WriteStopped,
+)
+from .evidence import sign_evidence
+from .guards import AsyncGuard, Guard
+from .intents import EvidenceItem, Intent, IntentSource, WriteIntent, intent_digest
+from .receipts import ReceiptRefusal, ReceiptVerdict, verify_receipt
+from .strict_json import StrictJsonError
+
+__all__ = [
+    "AsyncClient",
+    "AsyncGuard",
+    "Cause",
+    "CauseKind",
+    "Client",
+    "Decision",
+    "EvidenceItem",
+    "Guard",
+    "Intent",
+    "IntentSource",
+    "MissingExtra",
+    "Outcome",
+    "ReceiptRefusal",
+    "ReceiptVerdict",
+    "Redeemed",
+    "Requirements",
+    "Review",
+    "ReviewOptions",
+    "ReviewState",
+    "ReviewStop",
+    "ReviewSummary",
+    "StrictJsonError",
+    "Unanswered",
+    "WriteIntent",
+    "WriteStopped",
+    "__version__",
+    "intent_digest",
+    "sign_evidence",
+    "verify_receipt",
+]

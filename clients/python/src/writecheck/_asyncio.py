@@ -1,0 +1,90 @@
+"""Performs flows with asyncio: nothing is bound to a loop, and cancelling the task cancels the check."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from typing import Any, TypeVar
+
+from ._exchange import Answer, Exchange, Failure, Request
+from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep
+from ._http import request_bytes
+from ._settings import Settings
+from ._sync import code_of
+
+T = TypeVar("T")
+_RECEIVE_BYTES = 65_536
+_HAPPY_EYEBALLS_SECONDS = 0.25
+
+
+async def run(flow: Flow[T], settings: Settings) -> T:
+    reply: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            effect = flow.send(reply) if error is None else flow.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        reply = error = None
+        try:
+            reply = await _perform(effect, settings)
+        except Exception as raised:
+            # The flow turns it into a block. A CancelledError is not an Exception and ends the call.
+            error = raised
+
+
+async def _perform(effect: Effect, settings: Settings) -> Any:
+    if isinstance(effect, Send):
+        return await _send(effect.request, effect.deadline, settings)
+    if isinstance(effect, Sleep):
+        return await asyncio.sleep(max(0.0, effect.seconds))
+    return await _called(effect)
+
+
+async def _called(effect: Call) -> Any:
+    try:
+        value = effect.function()
+        return await value if inspect.isawaitable(value) else value
+    except Exception:
+        return CallFailed()
+
+
+async def _send(request: Request, deadline: float, settings: Settings) -> Answer | Failure:
+    exchange = Exchange(request)
+    attempt = asyncio.ensure_future(_attempt(exchange, request, settings))
+    try:
+        # Not wait_for: before Python 3.12 it can lose a cancellation, and then a write would run that nobody wants.
+        await asyncio.wait({attempt}, timeout=max(0.0, deadline - time.monotonic()))
+        if attempt.done():
+            return attempt.result()
+        return exchange.late()
+    finally:
+        attempt.cancel()
+
+
+async def _attempt(exchange: Exchange, request: Request, settings: Settings) -> Answer | Failure:
+    address = settings.address
+    try:
+        reader, writer = await asyncio.open_connection(
+            address.host, address.port, ssl=address.tls, happy_eyeballs_delay=_HAPPY_EYEBALLS_SECONDS
+        )
+    except OSError as error:
+        return exchange.failed(code_of(error))
+    try:
+        # Without waiting for it to be sent: a service that refuses early may respond before it has read everything.
+        writer.write(
+            request_bytes(
+                address, request.method, request.path, settings.api_key, dict(request.headers), request.body
+            )
+        )
+        while True:
+            data = await reader.read(_RECEIVE_BYTES)
+            outcome = exchange.feed(data) if data else exchange.closed()
+            if outcome is not None:
+                return outcome
+    except OSError as error:
+        return exchange.failed(code_of(error))
+    finally:
+        writer.transport.abort()

@@ -1,0 +1,154 @@
+"""The checks: one intent, many in one request, and a call that may be repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ._ask import RESPONSE_DEPTH_MAX, ask, redacted
+from ._exchange import Request
+from ._flow import Flow
+from ._judge import Expectation, Verdict, judge_answer, no_decision
+from ._settings import Settings
+from .decisions import Cause, Unanswered
+from .intents import Snapshot
+from .strict_json import JsonValue, StrictJsonError, parse_json
+
+_BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024
+# How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it.
+_KEYS_OF_A_CALL = 3
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    call_id: str | None = None
+    idempotency_key: str | None = None
+    receipt: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        return self.call_id is not None or self.idempotency_key is not None
+
+
+def check_one(settings: Settings, snapshot: Snapshot, options: CheckOptions) -> Flow[Verdict]:
+    if options.call_id is None:
+        (verdict,) = yield from check(settings, [snapshot], options)
+        return replace(verdict, repeated=verdict.replayed)
+    if not isinstance(options.call_id, str) or options.call_id == "":
+        return no_decision(Cause("client_fault", "`call_id` must be text"))
+    return (yield from _check_call(settings, snapshot, options.call_id, options))
+
+
+def check(
+    settings: Settings,
+    snapshots: Sequence[Snapshot],
+    options: CheckOptions,
+    batch: bool = False,
+    since: float | None = None,
+) -> Flow[list[Verdict]]:
+    """One verdict for each snapshot, in order."""
+
+    def none(cause: Cause) -> list[Verdict]:
+        return [no_decision(redacted(cause, settings)) for _ in snapshots]
+
+    key = options.idempotency_key
+    if key is not None and not is_idempotency_key(key):
+        return none(INVALID_KEY)
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key or random_key()}
+    if options.receipt:
+        headers["Prefer"] = "receipt"
+    bodies = b",".join(snapshot.body for snapshot in snapshots)
+    if batch:
+        body = b'{"checks":[' + bodies + b"]}"
+        path, bytes_max = "/v1/check-write/batch", _BATCH_ANSWER_BYTES_MAX
+        request = Request("POST", path, headers, body, bytes_max=bytes_max)
+    else:
+        request = Request("POST", "/v1/check-write", headers, bodies)
+    asked = yield from ask(settings, request, since=since)
+    if isinstance(asked, Unanswered):
+        return none(asked.cause)
+    answers = _read_answers(asked.answer.body, batch, len(snapshots))
+    if answers is None:
+        return none(_invalid("it is not the JSON that was asked for"))
+    verdicts = []
+    for snapshot, answer in zip(snapshots, answers, strict=True):
+        # A caller's own key may bring back a decision older than this call, whether or not the response says so.
+        may_be_older = asked.answer.replayed or key is not None
+        expected = Expectation(snapshot.digest, asked.sent_at, may_be_older, asked.answer.date)
+        judged = judge_answer(answer, expected)
+        if isinstance(judged, str):
+            verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged), settings)))
+        else:
+            verdicts.append(replace(judged, replayed=asked.answer.replayed))
+    return verdicts
+
+
+def _check_call(settings: Settings, snapshot: Snapshot, call_id: str, options: CheckOptions) -> Flow[Verdict]:
+    """INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid."""
+    since = time.monotonic()
+    stored: Verdict | None = None
+    for round_ in range(_KEYS_OF_A_CALL + 1):
+        is_last = round_ == _KEYS_OF_A_CALL
+        key = random_key() if is_last else key_from(call_id, str(round_), snapshot)
+        named = replace(options, call_id=None, idempotency_key=key)
+        (verdict,) = yield from check(settings, [snapshot], named, since=since)
+        cause = verdict.decision.cause
+        if cause is not None:
+            is_stale = cause.code == "idempotency_key_expired"
+        else:
+            is_stale = verdict.replayed and not verdict.decision.allowed
+        if is_stale and not is_last:
+            stored = verdict
+        elif cause is not None and stored is not None:
+            # The service has responded before: a later outage must not replace that.
+            return stored
+        else:
+            return replace(verdict, repeated=stored is not None)
+    raise AssertionError("the last round returns")
+
+
+def key_from(*parts: str | Snapshot) -> str:
+    texts = [part.body.decode() if isinstance(part, Snapshot) else part for part in parts]
+    return hashlib.sha256(json.dumps(texts).encode("ascii")).hexdigest()
+
+
+def random_key() -> str:
+    return secrets.token_hex(16)
+
+
+INVALID_KEY = Cause("client_fault", "`idempotency_key` must be 1 to 255 visible ASCII characters")
+
+
+def is_idempotency_key(key: object) -> bool:
+    return isinstance(key, str) and re.fullmatch(r"[!-~]{1,255}", key) is not None
+
+
+def _read_answers(body: bytes, batch: bool, count: int) -> list[JsonValue] | None:
+    """The responses in order, or None if the text does not match the request."""
+    try:
+        answer = parse_json(body, RESPONSE_DEPTH_MAX)
+    except StrictJsonError:
+        return None
+    if not batch:
+        return [answer]
+    results = answer.get("results") if isinstance(answer, dict) else None
+    return results if isinstance(results, list) and len(results) == count else None
+
+
+def _refused_or_invalid(answer: JsonValue, fault: str) -> Cause:
+    """A place in a batch may hold an error envelope instead of a decision."""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, None)
+    if not isinstance(code, str) or not isinstance(message, str):
+        return _invalid(fault)
+    text = f"the service refused, `{code[:100]}`: {message[:300]}"
+    return Cause("refused", text, code=code[:100])
+
+
+def _invalid(fault: str) -> Cause:
+    return Cause("invalid_answer", f"the answer is not a decision: {fault}", status=200)

@@ -1,0 +1,133 @@
+"""Decides whether a response is a valid decision for the intent that was sent, and until when."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from .decisions import WRITE_INTENT_VERSION, Cause, Decision, DecisionWord, local_decision
+from .strict_json import JsonValue
+
+_WORDS: dict[str, DecisionWord] = {"allow": "allow", "pause": "pause", "block": "block"}
+# A Date header is truncated to the second: the reply may be up to 999 ms later than it says.
+_DATE_SECONDS = 0.999
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A decision together with how long it counts."""
+
+    decision: Decision
+    # The moment on the monotonic clock from which it no longer counts.
+    expires_at: float = math.inf
+    # The service had stored it for an earlier request with the same key.
+    replayed: bool = False
+    # A decision was stored for this call before, so the call is a repeat.
+    repeated: bool = False
+
+    def current(self) -> Decision:
+        """The decision as it stands now: an allow that has expired no longer counts."""
+        if time.monotonic() < self.expires_at:
+            return self.decision
+        return local_decision(Cause("expired", "the decision was no longer valid when it arrived"))
+
+
+@dataclass(frozen=True)
+class Expectation:
+    intent_digest: str
+    # When the first request of this call was sent, on the monotonic clock.
+    sent_at: float
+    # Whether the response may be older than the call. A lifetime then counts from the service's own time of replying.
+    may_be_older: bool
+    replied_at: float | None
+
+
+def no_decision(cause: Cause) -> Verdict:
+    return Verdict(local_decision(cause))
+
+
+def unusable() -> Verdict:
+    return no_decision(Cause("invalid_intent", "the intent cannot be written as a JSON object"))
+
+
+def judge_answer(answer: JsonValue, expected: Expectation) -> Verdict | str:
+    """A verdict, or what is wrong with the answer."""
+    if not isinstance(answer, dict):
+        return "it is not a JSON object"
+    fault = _find_fault(answer)
+    if fault is not None:
+        return fault
+    if "intentDigest" in answer and answer["intentDigest"] != expected.intent_digest:
+        return "its `intentDigest` is that of another intent"
+    lifetime: float | None = math.inf
+    if "validUntil" in answer:
+        lifetime = _lifetime(answer, expected)
+    if lifetime is None:
+        return "its `validUntil` cannot be judged"
+    word = _WORDS[str(answer["decision"]).lower()]
+    members = {name: value for name, value in answer.items() if name != "origin"}
+    members["decision"] = word
+    decision = Decision(word, str(answer["reason"]), str(answer["reason_code"]), members)
+    return Verdict(decision, expected.sent_at + lifetime)
+
+
+def _find_fault(answer: Mapping[str, JsonValue]) -> str | None:
+    if answer.get("schemaVersion") != WRITE_INTENT_VERSION:
+        return f"its `schemaVersion` is not `{WRITE_INTENT_VERSION}`"
+    for name in ("reason", "reason_code"):
+        text = answer.get(name)
+        if not isinstance(text, str) or text == "":
+            return f"its `{name}` is missing or not text"
+    word = answer.get("decision")
+    decision = _WORDS.get(word.lower()) if isinstance(word, str) else None
+    if decision is None:
+        return "its `decision` is not one of allow, pause and block"
+    # By identity: 1 equals True in Python.
+    if answer.get("allowed") is not (decision == "allow"):
+        return "its `allowed` disagrees with its `decision`"
+    if "success" in answer and answer["success"] is not True:
+        return "its `success` is not true"
+    if decision == "allow" and answer.get("error") is not None:
+        return "it carries an `error`"
+    return None
+
+
+def _lifetime(answer: Mapping[str, JsonValue], expected: Expectation) -> float | None:
+    """How many seconds the decision holds from the moment of sending; None if that cannot be determined."""
+    until = instant(answer["validUntil"])
+    made_at = instant(answer.get("timestamp"))
+    if until is None or made_at is None:
+        return None
+    if not expected.may_be_older:
+        return until - made_at
+    if expected.replied_at is None:
+        return None
+    return until - max(made_at, expected.replied_at + _DATE_SECONDS)
+
+
+_DATE_TIME = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?"
+    r"(?:Z|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))"
+)
+
+
+def instant(text: object) -> float | None:
+    """Epoch seconds of an RFC 3339 date-time with an offset."""
+    found = _DATE_TIME.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        return None
+    try:
+        year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc)
+    except ValueError:
+        return None
+    offset = timedelta(hours=int(found[9] or 0), minutes=int(found[10] or 0))
+    seconds = (moment - _EPOCH).total_seconds() + float(f"0.{found[7] or 0}")
+    return seconds + (offset.total_seconds() if found[8] == "-" else -offset.total_seconds())
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

@@ -1,0 +1,81 @@
+"""What a write would need, how to use up an allow, and many checks in one request."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ._ask import call
+from ._check import INVALID_KEY, CheckOptions, check, is_idempotency_key, random_key
+from ._exchange import Request
+from ._flow import Flow
+from ._guard import CLIENT_FAULT
+from ._judge import unusable
+from ._settings import Settings
+from .decisions import Cause, Decision, Redeemed, Requirements, Unanswered, local_decision
+from .intents import take_snapshot
+
+_JSON = {"Content-Type": "application/json"}
+
+
+def check_many(settings: Settings, intents: Iterable[object], options: CheckOptions) -> Flow[list[Decision]]:
+    snapshots = [take_snapshot(intent) for intent in intents]
+    try:
+        usable = [snapshot for snapshot in snapshots if snapshot is not None]
+        verdicts = iter((yield from check(settings, usable, options, batch=True)) if usable else [])
+        return [
+            unusable().decision if snapshot is None else next(verdicts).current() for snapshot in snapshots
+        ]
+    except Exception:
+        return [local_decision(CLIENT_FAULT) for _ in snapshots]
+
+
+def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unanswered]:
+    snapshot = take_snapshot(intent)
+    if snapshot is None:
+        return Unanswered(Cause("invalid_intent", "the intent cannot be written as a JSON object"))
+    request = Request("POST", "/v1/requirements", _JSON, snapshot.body, expects="a list of requirements")
+    called: Any = yield from call(settings, request)
+    if isinstance(called, Unanswered):
+        return called
+    members: dict[str, Any] = called if isinstance(called, dict) else {}
+    needs, remediation = members.get("requirements"), members.get("remediation")
+    authority, evaluated = members.get("authority"), members.get("evaluated")
+    are_lists = isinstance(needs, list) and isinstance(remediation, list)
+    if not (are_lists and isinstance(authority, dict) and isinstance(evaluated, dict)):
+        message = "the answer is not a list of requirements: it lacks members"
+        return Unanswered(Cause("invalid_answer", message))
+    return Requirements(needs or [], authority, evaluated, remediation or [])
+
+
+def redeem(
+    settings: Settings, decision_id: object, intent_digest: object, idempotency_key: str | None
+) -> Flow[Redeemed | Unanswered]:
+    is_id = isinstance(decision_id, str) and re.fullmatch(r"[0-9A-Za-z_]{1,64}", decision_id)
+    if not is_id or not isinstance(intent_digest, str):
+        message = "a decision is redeemed by its `decision_id` and `intent_digest`"
+        return Unanswered(Cause("client_fault", message))
+    # A key for this call alone: a retry after a lost response must not find the decision redeemed by another call.
+    key = random_key() if idempotency_key is None else idempotency_key
+    if not is_idempotency_key(key):
+        return Unanswered(INVALID_KEY)
+    body = json.dumps({"intentDigest": intent_digest}).encode("ascii")
+    headers = {**_JSON, "Idempotency-Key": key}
+    request = Request("POST", f"/v1/decisions/{decision_id}/redeem", headers, body, expects="a redemption")
+    called = yield from call(settings, request)
+    if isinstance(called, Unanswered):
+        return called
+    redeemed_at = called.get("redeemedAt") if isinstance(called, dict) else None
+    if isinstance(called, dict) and called.get("redeemed") is True and isinstance(redeemed_at, str):
+        return Redeemed(redeemed_at)
+    return Unanswered(Cause("invalid_answer", "the answer is not a redemption: it does not say so"))
+
+
+def or_unanswered(flow: Flow[Any]) -> Flow[Any]:
+    """For calls that are not checks: any error inside the client is one more reason for no answer."""
+    try:
+        return (yield from flow)
+    except Exception:
+        return Unanswered(Cause("client_fault", "the call failed inside the client"))

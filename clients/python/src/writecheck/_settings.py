@@ -1,0 +1,91 @@
+"""Turns the caller's options and the environment into usable settings."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import ssl
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from ._secret import Secret
+
+_TIMEOUT_SECONDS_MAX = 2_147_483
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the service is."""
+
+    host: str
+    port: int
+    # As in the Host header.
+    authority: str
+    # Before the path of every call; without a slash at its end.
+    path: str
+    tls: ssl.SSLContext | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    api_key: Secret
+    address: Address
+    timeout_seconds: float
+    retries: int
+
+
+def read_settings(key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int) -> Settings:
+    """Raises a ValueError for settings under which no check could ever succeed; no message repeats the key."""
+    api_key = key or _key_of_environment()
+    if api_key is None:
+        raise ValueError("no API key: give `api_key` or set WRITECHECK_API_KEY")
+    if re.fullmatch(r"[!-~]+", api_key.reveal()) is None:
+        raise ValueError("`api_key` must be visible ASCII without spaces")
+    url = base_url or os.environ.get("WRITECHECK_URL")
+    if not url:
+        raise ValueError("no address of the service: give `base_url` or set WRITECHECK_URL")
+    if not _is_number(timeout_seconds) or not 0 < timeout_seconds <= _TIMEOUT_SECONDS_MAX:
+        raise ValueError(f"`timeout_seconds` must be above 0 and at most {_TIMEOUT_SECONDS_MAX}")
+    if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
+        raise ValueError("`retries` must be a whole number from 0")
+    return Settings(api_key, read_address(url), float(timeout_seconds), retries)
+
+
+def read_address(url: str) -> Address:
+    # Checked first, because urlsplit silently drops line breaks.
+    if re.fullmatch(r"[!-~]+", url) is None:
+        raise ValueError("`base_url` must be visible ASCII without spaces")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise ValueError("`base_url` is not an address") from None
+    if parts.scheme not in ("http", "https") or not host:
+        raise ValueError("`base_url` must be an http or https address")
+    if (
+        parts.username is not None
+        or parts.password is not None
+        or parts.query
+        or parts.fragment
+        or url[-1] in "?#"
+    ):
+        raise ValueError("`base_url` must hold no credentials, query or fragment")
+    is_tls = parts.scheme == "https"
+    return Address(
+        host=host,
+        port=port or (443 if is_tls else 80),
+        authority=parts.netloc,
+        path=parts.path.rstrip("/"),
+        # Verifies certificates and names; SSL_CERT_FILE adds a private authority.
+        tls=ssl.create_default_context() if is_tls else None,
+    )
+
+
+def _key_of_environment() -> Secret | None:
+    value = os.environ.get("WRITECHECK_API_KEY")
+    return Secret(value) if value else None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

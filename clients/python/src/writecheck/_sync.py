@@ -1,0 +1,158 @@
+"""Performs flows with blocking sockets: one connection for each attempt, so threads and forks share nothing."""
+
+from __future__ import annotations
+
+import errno
+import inspect
+import queue
+import socket
+import ssl
+import threading
+import time
+from typing import Any, TypeVar
+
+from ._exchange import Answer, Exchange, Failure, Request
+from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep
+from ._http import request_bytes
+from ._settings import Address, Settings
+
+T = TypeVar("T")
+_RECEIVE_BYTES = 65_536
+
+
+def run(flow: Flow[T], settings: Settings) -> T:
+    reply: Any = None
+    error: Exception | None = None
+    while True:
+        try:
+            effect = flow.send(reply) if error is None else flow.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        reply = error = None
+        try:
+            reply = _perform(effect, settings)
+        except Exception as raised:
+            # The flow turns it into a block.
+            error = raised
+
+
+def _perform(effect: Effect, settings: Settings) -> Any:
+    if isinstance(effect, Send):
+        return _send(effect.request, effect.deadline, settings)
+    if isinstance(effect, Sleep):
+        return time.sleep(max(0.0, effect.seconds))
+    return _called(effect)
+
+
+def _called(effect: Call) -> Any:
+    try:
+        value = effect.function()
+    except Exception:
+        return CallFailed()
+    if inspect.iscoroutine(value):
+        value.close()
+        return CallFailed()
+    return value
+
+
+def _send(request: Request, deadline: float, settings: Settings) -> Answer | Failure:
+    exchange = Exchange(request)
+    try:
+        with _connect(settings.address, deadline) as connection:
+            _send_request(connection, request, deadline, settings)
+            while True:
+                connection.settimeout(_left(deadline))
+                data = connection.recv(_RECEIVE_BYTES)
+                outcome = exchange.feed(data) if data else exchange.closed()
+                if outcome is not None:
+                    return outcome
+    except TimeoutError:
+        # The system gives up on some connections by itself, before our time is over.
+        if time.monotonic() < deadline:
+            return exchange.failed("ETIMEDOUT")
+        return exchange.late()
+    except OSError as error:
+        return exchange.failed(code_of(error))
+
+
+def _send_request(connection: socket.socket, request: Request, deadline: float, settings: Settings) -> None:
+    data = request_bytes(
+        settings.address, request.method, request.path, settings.api_key, dict(request.headers), request.body
+    )
+    try:
+        while data:
+            connection.settimeout(_left(deadline))
+            data = data[connection.send(data) :]
+    except TimeoutError:
+        raise
+    except OSError:
+        # A service that refuses early closes while we still send. Its response may be there to read.
+        pass
+
+
+def _connect(address: Address, deadline: float) -> socket.socket:
+    found = _resolve(address, deadline)
+    failure: OSError = OSError("no address")
+    for at, (family, kind, protocol, _, place) in enumerate(found):
+        connection = socket.socket(family, kind, protocol)
+        try:
+            # One address that does not answer must leave time for the others.
+            connection.settimeout(_left(deadline) / (len(found) - at))
+            connection.connect(place)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            connection.settimeout(_left(deadline))
+            if address.tls is None:
+                return connection
+            return address.tls.wrap_socket(connection, server_hostname=address.host)
+        except OSError as error:
+            connection.close()
+            failure = error
+        except BaseException:
+            connection.close()
+            raise
+    raise failure
+
+
+def _resolve(address: Address, deadline: float) -> list[Any]:
+    """Looks a name up in a thread, because the system's resolver knows no deadline."""
+    where = (address.host, address.port)
+    try:
+        return socket.getaddrinfo(*where, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except socket.gaierror:
+        pass
+    found: queue.SimpleQueue[list[Any] | Exception] = queue.SimpleQueue()
+
+    def look_up() -> None:
+        try:
+            found.put(socket.getaddrinfo(*where, type=socket.SOCK_STREAM))
+        except Exception as error:
+            found.put(error)
+
+    threading.Thread(target=look_up, name="writecheck-resolver", daemon=True).start()
+    try:
+        answer = found.get(timeout=_left(deadline))
+    except queue.Empty:
+        raise TimeoutError from None
+    if isinstance(answer, OSError):
+        raise answer
+    if isinstance(answer, Exception):
+        raise OSError(errno.EINVAL, "the name cannot be looked up")
+    return answer
+
+
+def _left(deadline: float) -> float:
+    """Never 0, which would make a socket non-blocking."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def code_of(error: OSError) -> str:
+    """Only a bare code such as ECONNREFUSED: the text of an error might contain anything."""
+    if isinstance(error, ssl.SSLError):
+        return str(error.reason or "")
+    if isinstance(error, socket.gaierror):
+        return "ENOTFOUND"
+    return errno.errorcode.get(error.errno or 0, "")

@@ -1,0 +1,1 @@
+"""Guards for agent frameworks. No framework is imported until its adapter is used."""

@@ -1,0 +1,194 @@
+"""The client for asyncio: asks before a write, and runs the write only on a valid allow."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import Any, TypeVar, Union, overload
+
+from ._asyncio import run
+from ._check import CheckOptions
+from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._other_calls import check_many, or_unanswered, redeem, requirements
+from ._reviews import open_review, wait_for_review
+from ._secret import Secret
+from ._settings import Settings, read_settings
+from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
+from .guards import AsyncGuard
+from .intents import Intent
+
+T = TypeVar("T")
+
+# An intent, or a function or coroutine function that makes one; it is called again before a second check.
+AsyncIntentSource = Union[Intent, Callable[[], Intent], Callable[[], Awaitable[Intent]]]
+IntentOfArguments = Union[Callable[..., Intent], Callable[..., Awaitable[Intent]]]
+
+
+class AsyncClient:
+    """Safe to share between tasks and loops: a client holds settings and nothing else.
+
+    The options are those of Client. Cancelling the task cancels the check, and the write does not run.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        *,
+        timeout_seconds: float = 2.0,
+        retries: int = 3,
+    ) -> None:
+        key = Secret(api_key) if api_key else None
+        # No frame of a traceback may hold it.
+        del api_key
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries)
+
+    def __repr__(self) -> str:
+        # A traceback may show a client whose settings were refused.
+        settings = getattr(self, "_settings", None)
+        return f"{type(self).__name__}({settings.address.authority!r})" if settings else type(self).__name__
+
+    async def check_write(
+        self,
+        intent: Intent,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+    ) -> Decision:
+        """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
+        options = CheckOptions(call_id, idempotency_key, receipt)
+        return await run(checked(Question(self._settings, intent, options)), self._settings)
+
+    async def check_writes(
+        self, intents: Iterable[Intent], *, idempotency_key: str | None = None, receipt: bool = False
+    ) -> list[Decision]:
+        """Up to 50 intents in one request; the decisions come in the order of the intents."""
+        options = CheckOptions(None, idempotency_key, receipt)
+        return await run(check_many(self._settings, intents, options), self._settings)
+
+    @overload
+    def guard_write(
+        self,
+        intent: AsyncIntentSource,
+        write: Callable[[], Awaitable[T]],
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Coroutine[Any, Any, Outcome[T]]: ...
+
+    @overload
+    def guard_write(
+        self,
+        intent: AsyncIntentSource,
+        write: Callable[[], T],
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Coroutine[Any, Any, Outcome[T]]: ...
+
+    @overload
+    def guard_write(
+        self,
+        intent: AsyncIntentSource | IntentOfArguments,
+        write: None = None,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> AsyncGuard: ...
+
+    def guard_write(
+        self,
+        intent: AsyncIntentSource | IntentOfArguments,
+        write: Callable[[], Any] | None = None,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Coroutine[Any, Any, Outcome[Any]] | AsyncGuard:
+        """Runs `write`, a function or coroutine function, only on a valid allow; raises only what `write` raises.
+
+        Without `write` it gives a guard, for an `async with` statement or as a decorator, which raises WriteStopped
+        unless the write may run. `unprotected` and `review` are those of Client.
+        """
+        options = CheckOptions(call_id, idempotency_key, receipt)
+
+        async def decide(source: Any) -> Go | Outcome[Any]:
+            prepared = await run(prepare(Question(self._settings, source, options), review), self._settings)
+            return go_or_stop(prepared, unprotected)
+
+        if write is None:
+            return AsyncGuard(intent, decide)
+        return _finish(decide(intent), write)
+
+    async def resume_write(
+        self,
+        review_id: str,
+        intent: AsyncIntentSource,
+        write: Callable[[], Awaitable[T]] | Callable[[], T],
+        *,
+        wait_seconds: float = 0,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+    ) -> Outcome[T]:
+        """Continues with a review that another call or process opened; otherwise like `guard_write`."""
+        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
+
+        async def decide() -> Go | Outcome[Any]:
+            prepared = await run(prepare_resumed(question, review_id, wait_seconds), self._settings)
+            return go_or_stop(prepared, False)
+
+        return await _finish(decide(), write)
+
+    async def open_review(
+        self,
+        decision_id: str,
+        *,
+        justification: str | None = None,
+        on_behalf_of: str | None = None,
+        external_ref: str | None = None,
+    ) -> Review | Unanswered:
+        """Asks the reviewers about a paused decision. Opening twice for the same write gives the same review."""
+        flow = open_review(self._settings, decision_id, justification, on_behalf_of, external_ref)
+        answer: Review | Unanswered = await run(or_unanswered(flow), self._settings)
+        return answer
+
+    async def wait_for_review(self, review_id: str, *, wait_seconds: float = 0) -> Review | Unanswered:
+        """Waits while the review is open. The returned review is still `open` if the time was not enough."""
+        flow = wait_for_review(self._settings, review_id, wait_seconds)
+        answer: Review | Unanswered = await run(or_unanswered(flow), self._settings)
+        return answer
+
+    async def requirements(self, intent: Intent) -> Requirements | Unanswered:
+        """What a write would need. It is not a decision: nothing is recorded, charged or used up."""
+        flow = or_unanswered(requirements(self._settings, intent))
+        answer: Requirements | Unanswered = await run(flow, self._settings)
+        return answer
+
+    async def redeem(
+        self, decision_id: str, intent_digest: str, *, idempotency_key: str | None = None
+    ) -> Redeemed | Unanswered:
+        """For the side that executes: uses up an allow. Anything except Redeemed means: do not write."""
+        flow = redeem(self._settings, decision_id, intent_digest, idempotency_key)
+        answer: Redeemed | Unanswered = await run(or_unanswered(flow), self._settings)
+        return answer
+
+
+async def _finish(deciding: Awaitable[Go | Outcome[Any]], write: Callable[[], Any]) -> Outcome[Any]:
+    decided = await deciding
+    if isinstance(decided, Outcome):
+        return decided
+    result = write()
+    return decided.outcome(await result if inspect.isawaitable(result) else result)

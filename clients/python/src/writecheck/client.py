@@ -1,0 +1,185 @@
+"""The client for programs that block: asks before a write, and runs the write only on a valid allow."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, overload
+
+from ._check import CheckOptions
+from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._other_calls import check_many, or_unanswered, redeem, requirements
+from ._reviews import open_review, wait_for_review
+from ._secret import Secret
+from ._settings import Settings, read_settings
+from ._sync import run
+from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
+from .guards import Guard
+from .intents import Intent, IntentSource
+
+T = TypeVar("T")
+
+
+class Client:
+    """Safe to share between threads and after a fork: a client holds settings and nothing else.
+
+    Without `api_key` and `base_url` it reads WRITECHECK_API_KEY and WRITECHECK_URL. One deadline covers a whole call,
+    retries included. Raises ValueError for settings that cannot work.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        *,
+        timeout_seconds: float = 2.0,
+        retries: int = 3,
+    ) -> None:
+        key = Secret(api_key) if api_key else None
+        # No frame of a traceback may hold it.
+        del api_key
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries)
+
+    def __repr__(self) -> str:
+        # A traceback may show a client whose settings were refused.
+        settings = getattr(self, "_settings", None)
+        return f"{type(self).__name__}({settings.address.authority!r})" if settings else type(self).__name__
+
+    def check_write(
+        self,
+        intent: Intent,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+    ) -> Decision:
+        """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
+        options = CheckOptions(call_id, idempotency_key, receipt)
+        return run(checked(Question(self._settings, intent, options)), self._settings)
+
+    def check_writes(
+        self, intents: Iterable[Intent], *, idempotency_key: str | None = None, receipt: bool = False
+    ) -> list[Decision]:
+        """Up to 50 intents in one request; the decisions come in the order of the intents."""
+        options = CheckOptions(None, idempotency_key, receipt)
+        return run(check_many(self._settings, intents, options), self._settings)
+
+    @overload
+    def guard_write(
+        self,
+        intent: IntentSource,
+        write: Callable[[], T],
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Outcome[T]: ...
+
+    @overload
+    def guard_write(
+        self,
+        intent: IntentSource | Callable[..., Intent],
+        write: None = None,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Guard: ...
+
+    def guard_write(
+        self,
+        intent: IntentSource | Callable[..., Intent],
+        write: Callable[[], T] | None = None,
+        *,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        unprotected: bool = False,
+        review: ReviewOptions | None = None,
+    ) -> Outcome[T] | Guard:
+        """Runs `write` only on a valid allow, and raises only what `write` raises.
+
+        Without `write` it gives a guard, for a `with` statement or as a decorator, which raises WriteStopped unless
+        the write may run. `unprotected` is for an action that is not a protected production one: an outage, and
+        nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
+        """
+        options = CheckOptions(call_id, idempotency_key, receipt)
+
+        def decide(source: Any) -> Go | Outcome[Any]:
+            prepared = run(prepare(Question(self._settings, source, options), review), self._settings)
+            return go_or_stop(prepared, unprotected)
+
+        if write is None:
+            return Guard(intent, decide)
+        _refuse_coroutine_function(write)
+        return _finish(decide(intent), write)
+
+    def resume_write(
+        self,
+        review_id: str,
+        intent: IntentSource,
+        write: Callable[[], T],
+        *,
+        wait_seconds: float = 0,
+        call_id: str | None = None,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+    ) -> Outcome[T]:
+        """Continues with a review that another call or process opened; otherwise like `guard_write`."""
+        _refuse_coroutine_function(write)
+        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
+        prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)
+        return _finish(go_or_stop(prepared, False), write)
+
+    def open_review(
+        self,
+        decision_id: str,
+        *,
+        justification: str | None = None,
+        on_behalf_of: str | None = None,
+        external_ref: str | None = None,
+    ) -> Review | Unanswered:
+        """Asks the reviewers about a paused decision. Opening twice for the same write gives the same review."""
+        flow = open_review(self._settings, decision_id, justification, on_behalf_of, external_ref)
+        answer: Review | Unanswered = run(or_unanswered(flow), self._settings)
+        return answer
+
+    def wait_for_review(self, review_id: str, *, wait_seconds: float = 0) -> Review | Unanswered:
+        """Waits while the review is open. The returned review is still `open` if the time was not enough."""
+        flow = wait_for_review(self._settings, review_id, wait_seconds)
+        answer: Review | Unanswered = run(or_unanswered(flow), self._settings)
+        return answer
+
+    def requirements(self, intent: Intent) -> Requirements | Unanswered:
+        """What a write would need. It is not a decision: nothing is recorded, charged or used up."""
+        answer: Requirements | Unanswered = run(
+            or_unanswered(requirements(self._settings, intent)), self._settings
+        )
+        return answer
+
+    def redeem(
+        self, decision_id: str, intent_digest: str, *, idempotency_key: str | None = None
+    ) -> Redeemed | Unanswered:
+        """For the side that executes: uses up an allow. Anything except Redeemed means: do not write."""
+        flow = redeem(self._settings, decision_id, intent_digest, idempotency_key)
+        answer: Redeemed | Unanswered = run(or_unanswered(flow), self._settings)
+        return answer
+
+
+def _finish(decided: Go | Outcome[T], write: Callable[[], T]) -> Outcome[T]:
+    if isinstance(decided, Outcome):
+        return decided
+    result = write()
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("`write` made a coroutine that nobody runs; use AsyncClient")
+    return decided.outcome(result)
+
+
+def _refuse_coroutine_function(write: object) -> None:
+    if inspect.iscoroutinefunction(write):
+        raise TypeError("`write` is a coroutine function; use AsyncClient")

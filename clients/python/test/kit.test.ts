@@ -1,0 +1,27 @@
+/** The Python client against the fail-closed kit: the same program and list as the TypeScript client. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { REVIEW_SCENARIOS, SCENARIOS } from '@writecheck/client/fail-closed-kit';
+import { describe, expect, it } from 'vitest';
+import { python, pythonEnvironment, TESTS } from './python.ts';
+
+const KIT = join(import.meta.dirname, '../../../packages/client/bin/writecheck-kit.js');
+const COUNT = SCENARIOS.length + REVIEW_SCENARIOS.length;
+
+describe.skipIf(python === undefined)('the Python client against the fail-closed kit', () => {
+  it.concurrent.each(['sync', 'asyncio'])(
+    '%s: writes in exactly the scenarios that are a valid allow',
+    {
+      timeout: 120_000,
+    },
+    async (way) => {
+      const args = [KIT, '--timeout-ms', '1000', '--', python!, join(TESTS, 'kit_driver.py'), way];
+      const output = await new Promise<string>((resolve) => {
+        execFile(process.execPath, args, { env: pythonEnvironment }, (_error, stdout, stderr) =>
+          resolve(stdout + stderr),
+        );
+      });
+      expect(output).toBe(`PASS  ${COUNT} scenarios, ${COUNT} passed, 0 failed\n`);
+    },
+  );
+});

@@ -1,0 +1,260 @@
+"""The adapters: a tool runs only on an allow, and the model learns why it did not."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import subprocess
+import sys
+import unittest
+from collections.abc import Iterator
+from typing import Any
+
+import doubles
+from doubles import FunctionTool, StructuredTool, ToolCallRequest, ToolContext
+from serving import KEY, allow_for, allowing, http, pausing, refusing, serving
+from writecheck import AsyncClient, Client
+from writecheck.adapters import langchain, openai_agents
+from writecheck.adapters.tools import InvalidArguments, Stopped, ToolGuard, current_decision, with_arguments
+
+ARGS = {"id": "c-1042", "email": "ada@example.org"}
+
+
+def intent_of(args: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "system": "crm",
+        "objectType": "contact",
+        "objectRef": args["id"],
+        "field": "email",
+        "agentValue": args["email"],
+    }
+
+
+class Setting:
+    """One way to run one tool call: what the model sees, and what was written."""
+
+    def __init__(self, url: str, is_async: bool, **options: Any) -> None:
+        self.written: list[Any] = []
+        self.decisions: list[Any] = []
+        self.stops: list[Stopped] = []
+        client = (AsyncClient if is_async else Client)(KEY, url, retries=0, timeout_seconds=5)
+        given = {"intent": intent_of, "on_stopped": self.stops.append, **options}
+        self.guard = ToolGuard(client, **given)
+
+    def update_contact(self, id: str, email: str) -> str:
+        """Sets an address."""
+        self.written.append({"id": id, "email": email})
+        self.decisions.append(current_decision())
+        return "the contact was updated"
+
+    async def aupdate_contact(self, id: str, email: str) -> str:
+        """Sets an address."""
+        return self.update_contact(id, email)
+
+
+def through_decorator(setting: Setting, call_id: str) -> str:
+    def update_contact(id: str, email: str) -> str:
+        return setting.update_contact(id, email)
+
+    return str(setting.guard(update_contact)(**ARGS))
+
+
+def through_async_decorator(setting: Setting, call_id: str) -> str:
+    return str(asyncio.run(setting.guard(setting.aupdate_contact)(**ARGS)))
+
+
+def through_langchain_tool(setting: Setting, call_id: str) -> str:
+    made = StructuredTool.from_function(setting.update_contact, name="update_contact", description="Sets it")
+    return str(langchain.guard_tool(made, setting.guard).invoke(ARGS))
+
+
+def through_async_langchain_tool(setting: Setting, call_id: str) -> str:
+    made = StructuredTool.from_function(
+        coroutine=setting.aupdate_contact, name="update_contact", description="Sets it"
+    )
+    return str(asyncio.run(langchain.guard_tool(made, setting.guard).ainvoke(ARGS)))
+
+
+def request_for(call_id: str, name: str = "update_contact") -> ToolCallRequest:
+    return ToolCallRequest({"name": name, "args": dict(ARGS), "id": call_id, "type": "tool_call"})
+
+
+def through_langgraph(setting: Setting, call_id: str) -> str:
+    def execute(request: ToolCallRequest) -> Any:
+        said = setting.update_contact(**request.tool_call["args"])
+        return doubles.ToolMessage(content=said, name="update_contact", tool_call_id=call_id)
+
+    guard = langchain.CallGuard({"update_contact": setting.guard}, ["search"])
+    return str(guard.wrap(request_for(call_id), execute).content)
+
+
+def through_async_langgraph(setting: Setting, call_id: str) -> str:
+    async def execute(request: ToolCallRequest) -> Any:
+        said = setting.update_contact(**request.tool_call["args"])
+        return doubles.ToolMessage(content=said, name="update_contact", tool_call_id=call_id)
+
+    guard = langchain.CallGuard({"update_contact": setting.guard})
+    return str(asyncio.run(guard.awrap(request_for(call_id), execute)).content)
+
+
+def through_openai_agents(setting: Setting, call_id: str, text: str = json.dumps(ARGS)) -> str:
+    async def invoke(_context: ToolContext, text: str) -> Any:
+        try:
+            return setting.update_contact(**json.loads(text))
+        except RuntimeError as error:
+            return f"An error occurred while running the tool. Please try again. Error: {error}"
+
+    made = FunctionTool("update_contact", "Sets it", {}, invoke)
+    guarded = openai_agents.guard_tool(made, setting.guard)
+    return str(asyncio.run(guarded.on_invoke_tool(ToolContext(None, "update_contact", call_id), text)))
+
+
+ADAPTERS = {
+    "decorator": (through_decorator, False),
+    "async decorator": (through_async_decorator, True),
+    "LangChain tool": (through_langchain_tool, False),
+    "async LangChain tool": (through_async_langchain_tool, True),
+    "LangGraph node": (through_langgraph, False),
+    "async LangGraph node": (through_async_langgraph, True),
+    "OpenAI Agents tool": (through_openai_agents, True),
+}
+
+
+class Adapters(unittest.TestCase):
+    def each(self) -> Iterator[tuple[Any, bool]]:
+        return iter(ADAPTERS.values())
+
+    def test_the_tool_runs_once_on_an_allow_with_what_was_asked_about(self) -> None:
+        for run, is_async in self.each():
+            with serving(allowing(receipt="r")) as service:
+                setting = Setting(service.url, is_async, receipt=True)
+                self.assertIn("the contact was updated", run(setting, "call_1"))
+                asked = service.received[0]
+            self.assertEqual(asked.json, {**intent_of(ARGS), "metadata": {"context": {"arguments": ARGS}}})
+            self.assertEqual(asked.headers["prefer"], "receipt")
+            self.assertEqual((setting.written, setting.stops), ([ARGS], []))
+            self.assertEqual(setting.decisions[0].receipt, "r")
+        self.assertIsNone(current_decision())
+
+    def test_the_tool_does_not_run_on_a_pause_and_the_model_learns_why(self) -> None:
+        for run, is_async in self.each():
+            with serving(pausing()) as service:
+                setting = Setting(service.url, is_async)
+                told = run(setting, "call_1")
+            for part in ("Not executed, paused for review", "supply `approval`", "Nothing was written"):
+                self.assertIn(part, told)
+            self.assertEqual(setting.written, [])
+            self.assertEqual(setting.stops[0].outcome.decision.decision, "pause")
+
+    def test_the_tool_does_not_run_when_the_service_is_away(self) -> None:
+        for run, is_async in self.each():
+            setting = Setting("http://127.0.0.1:1", is_async)
+            told = run(setting, "call_1")
+            self.assertIn("no valid decision", told)
+            self.assertNotIn(KEY, told)
+            self.assertEqual(setting.written, [])
+
+    def test_what_a_mapping_raises_is_kept_from_the_model_unless_it_can_correct_it(self) -> None:
+        def secret(_args: dict[str, Any]) -> dict[str, Any]:
+            raise RuntimeError("a secret of the application")
+
+        def correctable(_args: dict[str, Any]) -> dict[str, Any]:
+            raise InvalidArguments("the arguments hold no `content`")
+
+        for run, is_async in self.each():
+            with serving(allowing()) as service:
+                first = Setting(service.url, is_async, intent=secret)
+                told = run(first, "call_1")
+                self.assertIn("made no intent", told)
+                self.assertNotIn("a secret", told)
+                self.assertIsInstance(first.stops[0].error, RuntimeError)
+                second = Setting(service.url, is_async, intent=correctable)
+                told = run(second, "call_1")
+                self.assertIn("hold no `content`", told)
+                self.assertIn("call it again", told)
+                self.assertEqual((first.written, second.written, service.received), ([], [], []))
+
+    def test_a_tool_that_failed_may_use_its_allow_again_and_one_that_ran_may_not(self) -> None:
+        named = {name: run for name, run in ADAPTERS.items() if "LangGraph" in name or "OpenAI" in name}
+        for name, (run, is_async) in named.items():
+            with self.subTest(name), serving(allowing()) as service:
+                setting = Setting(service.url, is_async)
+                update, faults = setting.update_contact, [RuntimeError("the CRM answers 503")]
+
+                def failing(id: str, email: str, update: Any = update, faults: Any = faults) -> str:
+                    if faults:
+                        raise faults.pop()
+                    return str(update(id, email))
+
+                setting.update_contact = failing  # type: ignore[method-assign]
+                with contextlib.suppress(RuntimeError):
+                    run(setting, f"call_{name}")
+                run(setting, f"call_{name}")
+                run(setting, f"call_{name}")
+                keys = [request.headers["idempotency-key"] for request in service.received]
+                self.assertEqual(keys[0], keys[1])
+                self.assertNotEqual(keys[1], keys[2])
+
+    def test_an_unlisted_tool_is_refused_and_a_reading_one_runs_unasked(self) -> None:
+        guard = langchain.CallGuard({}, ["search"])
+        ran: list[str] = []
+        execute = lambda request: ran.append(request.tool_call["name"])  # noqa: E731
+        told = guard.wrap(request_for("call_1", "delete_all"), execute)
+        self.assertIn("neither mapped to an intent nor listed as read", told.content)
+        self.assertEqual(told.status, "error")
+        guard.wrap(request_for("call_2", "search"), execute)
+        self.assertEqual(ran, ["search"])
+
+    def test_arguments_that_two_readers_read_differently_are_refused(self) -> None:
+        with serving(allowing()) as service:
+            setting = Setting(service.url, True)
+            told = through_openai_agents(setting, "call_1", '{"id":"a","id":"b","email":"x"}')
+            self.assertIn("Correct the arguments", told)
+            self.assertEqual((setting.written, service.received), ([], []))
+
+    def test_arguments_that_do_not_fit_open_no_review(self) -> None:
+        intent, fits = with_arguments(intent_of(ARGS), {"text": "x" * 20_000})
+        self.assertEqual((dict(intent), fits), (intent_of(ARGS), False))
+        self.assertFalse(with_arguments({}, {"n": float("nan")})[1])
+        with serving(pausing(review={"controls": ["approval"]})) as service:
+            setting = Setting(service.url, False, intent=lambda _args: intent_of(ARGS))
+            result = setting.guard.call("update", {"text": "x" * 20_000}, lambda: None)
+            self.assertIn("No reviewer could be asked: the arguments do not fit", result.message)
+            self.assertEqual(
+                [request.line for request in service.received], ["POST /v1/check-write HTTP/1.1"]
+            )
+
+    def test_a_guard_with_the_wrong_client_refuses_to_run(self) -> None:
+        setting = Setting("http://127.0.0.1:1", False)
+        self.assertRaises(TypeError, asyncio.run, setting.guard.acall("t", {}, lambda: None))
+        other = Setting("http://127.0.0.1:1", True)
+        self.assertRaises(TypeError, other.guard.call, "t", {}, lambda: None)
+
+    def test_a_stopped_guard_inside_a_tool_is_the_failure_of_the_tool(self) -> None:
+        def respond(request: Any, connection: Any) -> None:
+            if request.json["system"] == "crm":
+                connection.sendall(http(allow_for(request.json)))
+            else:
+                refusing(403)(request, connection)
+
+        with serving(respond) as service:
+            setting = Setting(service.url, False)
+            inner = Client(KEY, service.url).guard_write({**intent_of(ARGS), "system": "erp"})
+            with self.assertRaises(Exception) as raised:
+                setting.guard.call("update", ARGS, inner.admit)
+            self.assertEqual(type(raised.exception).__name__, "WriteStopped")
+            self.assertEqual(setting.stops, [])
+
+    def test_nothing_imports_a_framework_before_it_is_used(self) -> None:
+        code = (
+            "import sys, writecheck, writecheck.adapters.langchain, writecheck.adapters.openai_agents\n"
+            "print([m for m in sys.modules if m.split('.')[0] in ('langchain_core','langgraph','agents','cryptography')])"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.strip(), "[]")
+
+
+if __name__ == "__main__":
+    print(f"LangChain: {doubles.LANGCHAIN}; LangGraph's request and the OpenAI Agents tool: doubles")
+    unittest.main()

@@ -1,0 +1,293 @@
+"""What the client makes of responses, outages and time."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+import unittest
+from unittest import mock
+
+from serving import INTENT, KEY, allow_for, allowing, dripping, http, pausing, refusing, serving, silent
+from writecheck import AsyncClient, Client, WriteStopped
+
+
+def client_of(url: str, **options: float) -> Client:
+    return Client(KEY, url, **{"timeout_seconds": 2.0, **options})  # type: ignore[arg-type]
+
+
+class GuardedWrites(unittest.TestCase):
+    def test_a_write_runs_once_on_an_allow_in_each_of_the_three_forms(self) -> None:
+        with serving(allowing()) as service:
+            client = client_of(service.url)
+            ran: list[str] = []
+            outcome = client.guard_write(INTENT, lambda: ran.append("function") or 7)
+            self.assertTrue(outcome)
+            self.assertEqual(outcome.result, 7)
+            with client.guard_write(INTENT) as decision:
+                ran.append("with")
+            self.assertTrue(decision.allowed)
+
+            @client.guard_write(lambda ref, email: {**INTENT, "objectRef": ref, "agentValue": email})
+            def update(ref: str, email: str) -> str:
+                """Sets an address."""
+                ran.append("decorator")
+                return email
+
+            self.assertEqual(update("c-2", email="b@example.org"), "b@example.org")
+            self.assertEqual(update.__doc__, "Sets an address.")
+            self.assertEqual(ran, ["function", "with", "decorator"])
+            self.assertEqual(service.received[2].json["objectRef"], "c-2")
+            self.assertEqual(service.received[0].headers["authorization"], f"Bearer {KEY}")
+
+    def test_no_form_runs_the_write_on_a_pause(self) -> None:
+        with serving(pausing()) as service:
+            client = client_of(service.url)
+            ran: list[int] = []
+            outcome = client.guard_write(INTENT, lambda: ran.append(1))
+            self.assertFalse(outcome)
+            self.assertFalse(outcome.decision)
+            with self.assertRaises(WriteStopped) as raised, client.guard_write(INTENT):
+                ran.append(1)
+            self.assertEqual(raised.exception.decision.reason_code, "CONTROL_EVIDENCE_MISSING")
+            guarded = client.guard_write(lambda: INTENT)(lambda: ran.append(1))
+            self.assertRaises(WriteStopped, guarded)
+            self.assertEqual(ran, [])
+
+    def test_asyncio_has_the_same_three_forms(self) -> None:
+        async def main(url: str) -> list[str]:
+            client = AsyncClient(KEY, url)
+            ran: list[str] = []
+
+            async def write() -> int:
+                ran.append("function")
+                return 7
+
+            async def intent() -> dict[str, str]:
+                return INTENT
+
+            outcome = await client.guard_write(intent, write)
+            self.assertEqual((outcome.executed, outcome.result), (True, 7))
+            self.assertEqual((await client.guard_write(INTENT, lambda: 8)).result, 8)
+            async with client.guard_write(INTENT):
+                ran.append("with")
+
+            @client.guard_write(lambda ref: {**INTENT, "objectRef": ref})
+            async def update(ref: str) -> None:
+                ran.append("decorator")
+
+            await update("c-2")
+            return ran
+
+        with serving(allowing()) as service:
+            self.assertEqual(asyncio.run(main(service.url)), ["function", "with", "decorator"])
+        with serving(pausing()) as service:
+            self.assertRaises(WriteStopped, asyncio.run, main_stopped(service.url))
+
+    def test_a_guard_raises_only_what_the_write_raises(self) -> None:
+        with serving(allowing()) as service:
+            with self.assertRaises(ZeroDivisionError):
+                client_of(service.url).guard_write(INTENT, lambda: 1 // 0)
+
+    def test_a_coroutine_function_is_not_a_write_of_the_blocking_client(self) -> None:
+        async def write() -> None:
+            raise AssertionError("never runs")
+
+        with serving(allowing()) as service:
+            client = client_of(service.url)
+            self.assertRaises(TypeError, client.guard_write, INTENT, write)
+            self.assertEqual(service.received, [])
+            self.assertRaises(TypeError, client.guard_write, INTENT, lambda: write())
+            self.assertRaises(TypeError, client.guard_write(INTENT), write)
+
+    def test_the_intent_is_read_once(self) -> None:
+        changing = {**INTENT, "metadata": {"context": {"n": 1}}}
+
+        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+            changing["metadata"]["context"]["n"] = 2  # type: ignore[index]
+            connection.sendall(http(allow_for(request.json)))
+
+        with serving(respond) as service:
+            self.assertTrue(client_of(service.url).check_write(changing))
+
+    def test_an_intent_that_is_not_strict_json_is_never_sent(self) -> None:
+        cyclic: dict[str, object] = {}
+        cyclic["metadata"] = cyclic
+        with serving(allowing()) as service:
+            client = client_of(service.url)
+            for wrong in (
+                None,
+                [],
+                {"n": float("nan")},
+                {"n": 2**53},
+                {"s": "\ud800"},
+                {"o": object()},
+                cyclic,
+            ):
+                decision = client.check_write(wrong)  # type: ignore[arg-type]
+                self.assertEqual(decision.cause and decision.cause.kind, "invalid_intent")
+            self.assertEqual(service.received, [])
+
+    def test_a_batch_keeps_the_order_and_leaves_out_what_cannot_be_sent(self) -> None:
+        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+            first, second = request.json["checks"]
+            error = {"error": {"code": "invalid_intent", "message": "no"}}
+            connection.sendall(http({"results": [allow_for(first), {**error, "allowed": False}]}))
+            self.assertEqual(second["objectRef"], "c-2")
+
+        with serving(respond) as service:
+            given = [INTENT, {"n": float("inf")}, {**INTENT, "objectRef": "c-2"}]
+            decisions = client_of(service.url).check_writes(given)
+        kinds = [decision.cause and decision.cause.kind for decision in decisions]
+        self.assertEqual(kinds, [None, "invalid_intent", "refused"])
+
+
+async def main_stopped(url: str) -> None:
+    async with AsyncClient(KEY, url).guard_write(INTENT):
+        raise AssertionError("must not run")
+
+
+class Outages(unittest.TestCase):
+    def test_a_local_block_has_every_required_member(self) -> None:
+        decision = client_of("http://127.0.0.1:1").check_write(INTENT)
+        self.assertEqual(
+            {
+                name: decision.members[name]
+                for name in ("decision", "allowed", "reason_code", "schemaVersion", "origin")
+            },
+            {
+                "decision": "block",
+                "allowed": False,
+                "reason_code": "no_valid_decision",
+                "schemaVersion": "write_intent.v1",
+                "origin": "client",
+            },
+        )
+        self.assertEqual(decision.members["cause"]["kind"], "connection_failed")
+        self.assertIn("ECONNREFUSED", decision.reason)
+
+    def test_a_retry_carries_the_same_key_within_one_deadline(self) -> None:
+        with serving(refusing(503)) as service:
+            started = time.monotonic()
+            decision = client_of(service.url).check_write(INTENT)
+            self.assertLess(time.monotonic() - started, 2)
+            keys = {request.headers["idempotency-key"] for request in service.received}
+            self.assertEqual((len(service.received), len(keys)), (4, 1))
+            self.assertEqual(decision.cause and decision.cause.kind, "service_failed")
+        with serving(refusing(503, Retry_After="60")) as service:
+            client_of(service.url).check_write(INTENT)
+            self.assertEqual(len(service.received), 1)
+
+    def test_silence_and_bytes_one_at_a_time_end_at_the_deadline(self) -> None:
+        for respond in (silent, dripping):
+            with serving(respond) as service:
+                started = time.monotonic()
+                decision = client_of(service.url, timeout_seconds=0.4).check_write(INTENT)
+                self.assertEqual(decision.cause and decision.cause.kind, "timeout")
+                self.assertLess(time.monotonic() - started, 1.5)
+
+    def test_the_deadline_covers_looking_up_a_name(self) -> None:
+        real = socket.getaddrinfo
+
+        def slow(*args, **kwargs):  # type: ignore[no-untyped-def]
+            if kwargs.get("flags") != socket.AI_NUMERICHOST:
+                time.sleep(3)
+            return real(*args, **kwargs)
+
+        with mock.patch("socket.getaddrinfo", slow):
+            started = time.monotonic()
+            decision = client_of("http://writecheck.invalid", timeout_seconds=0.3).check_write(INTENT)
+        self.assertEqual(decision.cause and decision.cause.kind, "timeout")
+        self.assertLess(time.monotonic() - started, 1.5)
+
+    def test_a_wrong_wall_clock_does_no_harm(self) -> None:
+        with serving(allowing()) as service:
+            for now in (0.0, 4e9):
+                with mock.patch("time.time", lambda now=now: now):
+                    self.assertTrue(client_of(service.url).check_write(INTENT))
+
+    def test_an_allow_runs_out_on_the_monotonic_clock(self) -> None:
+        with serving(allowing()) as service:
+            client = client_of(service.url)
+            guard = client.guard_write(INTENT)
+            self.assertTrue(guard.admit())
+            real = time.monotonic
+            jumps = iter([0.0, 0.0, 0.0, 0.0])
+
+            def jumping() -> float:
+                return real() + next(jumps, 301.0)
+
+            with mock.patch("writecheck._judge.time.monotonic", jumping):
+                ran: list[int] = []
+                outcome = client_of(service.url, timeout_seconds=1000).guard_write(
+                    INTENT, lambda: ran.append(1)
+                )
+            self.assertEqual(ran, [])
+            self.assertFalse(outcome.executed)
+
+    def test_only_an_outage_lets_an_unprotected_write_run(self) -> None:
+        def run(respond, **options: float) -> tuple[bool, bool]:  # type: ignore[no-untyped-def]
+            with serving(respond) as service:
+                client = client_of(service.url, **options)
+                outcome = client.guard_write(INTENT, lambda: None, unprotected=True)
+                return outcome.executed, outcome.unprotected
+
+        def refused_without_end(_request, connection) -> None:  # type: ignore[no-untyped-def]
+            connection.sendall(
+                b"HTTP/1.1 403 No\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+            )
+            silent(_request, connection)
+
+        attempts: list[int] = []
+
+        def limited_then_silent(request, connection) -> None:  # type: ignore[no-untyped-def]
+            attempts.append(1)
+            (refusing(429, Retry_After="0") if len(attempts) == 1 else silent)(request, connection)
+
+        self.assertEqual(run(refusing(503)), (True, True))
+        self.assertEqual(run(silent, timeout_seconds=0.3), (True, True))
+        self.assertEqual(run(refusing(403)), (False, False))
+        self.assertEqual(run(refused_without_end, timeout_seconds=0.3), (False, False))
+        self.assertEqual(run(limited_then_silent, timeout_seconds=0.6), (False, False))
+        self.assertEqual(run(pausing()), (False, False))
+        self.assertEqual(run(allowing(intentDigest="sha256:0")), (False, False))
+
+    def test_a_refusal_that_comes_before_the_whole_request_is_read_is_a_refusal(self) -> None:
+        listener = socket.create_server(("127.0.0.1", 0))
+        with listener:
+            import threading
+
+            def refuse() -> None:
+                connection, _ = listener.accept()
+                with connection:
+                    connection.sendall(http({"error": {"code": "body_too_large", "message": "no"}}, 413))
+                    connection.shutdown(socket.SHUT_WR)
+                    time.sleep(0.3)
+
+            threading.Thread(target=refuse, daemon=True).start()
+            url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            large = {**INTENT, "agentValue": "x" * 8_000_000}
+            decision = client_of(url, retries=0, timeout_seconds=5).check_write(large)
+        self.assertEqual(decision.cause and decision.cause.code, "body_too_large")
+
+    def test_settings_that_cannot_work_are_refused_without_showing_the_key(self) -> None:
+        wrong = (
+            {"base_url": "ftp://x"},
+            {"base_url": "http://user:pw@x"},
+            {"base_url": "http://x?y"},
+            {"base_url": "http://x\r\ny"},
+            {"base_url": "http://x:99999"},
+            {"base_url": "http://x", "timeout_seconds": 0},
+            {"base_url": "http://x", "timeout_seconds": float("nan")},
+            {"base_url": "http://x", "retries": -1},
+            {"base_url": "http://x", "api_key": "a b\r\nX-Evil: 1"},
+        )
+        for options in wrong:
+            with self.assertRaises(ValueError) as raised:
+                Client(**{"api_key": KEY, **options})  # type: ignore[arg-type]
+            self.assertNotIn(KEY, str(raised.exception))
+            self.assertNotIn("X-Evil", str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

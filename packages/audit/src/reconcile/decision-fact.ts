@@ -1,0 +1,21 @@
+/** What reconciling needs to know of a decision. */
+import type { Decision } from '@writecheck/contract';
+
+export interface DecisionFact {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly atMs: number;
+  /** Until when an allow is valid; `atMs` for a pause or block. */
+  readonly untilMs: number;
+  readonly isDevelopment: boolean;
+  /** The decision is an allow only because what failed is observed. */
+  readonly isObserved: boolean;
+  readonly isRedeemed: boolean;
+  /** Equal for equal values only. */
+  readonly value: string;
+}
+
+/** By time, then by id. */
+export function isOlder(a: DecisionFact, b: DecisionFact): boolean {
+  return a.atMs !== b.atMs ? a.atMs < b.atMs : a.id < b.id;
+}

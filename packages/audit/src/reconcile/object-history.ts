@@ -1,0 +1,164 @@
+/**
+ * The decisions about one field of one object, and which of them stands behind a change. Decisions and changes come in
+ * order of time, so that only the recent ones are kept.
+ */
+import { ceilMs, type Moment } from './change.ts';
+import type { ChangeClass } from './classes.ts';
+import { type DecisionFact, isOlder } from './decision-fact.ts';
+import { Heap } from './heap.ts';
+
+const DAY_MS = 86_400_000;
+/** Below this, keeping old decisions costs less than looking for them. */
+const SWEEP_MIN = 1_024;
+
+export interface Tolerances {
+  /** How long after `validUntil` a write may still be recorded. */
+  readonly windowMs: number;
+  /** How much earlier than its decision a change may seem to be. */
+  readonly skewMs: number;
+}
+
+export interface Classified {
+  readonly class: ChangeClass;
+  /** The decision concerned; null if there is none. */
+  readonly decision: DecisionFact | null;
+}
+
+/** The classes of allows that fit, in order. */
+const FITTING = ['redeemed', 'allowed', 'observed', 'development'] as const;
+
+export class ObjectHistory {
+  readonly #windowMs: number;
+  readonly #values = new Map<string, ValueHistory>();
+  /** The newest decision, and the newest for another value than that one. */
+  #newest: DecisionFact | null = null;
+  #newestOther: DecisionFact | null = null;
+  #learned = 0;
+  #sweepAt = SWEEP_MIN;
+
+  constructor({ windowMs }: Tolerances) {
+    this.#windowMs = windowMs;
+  }
+
+  /** INVARIANT: decisions come in order; all changes still to come are at `at` or later. */
+  learn(decision: DecisionFact, at: Moment): void {
+    if (this.#isPast(decision, ceilMs(at))) return;
+    if (this.#newest !== null && this.#newest.value !== decision.value) this.#newestOther = this.#newest;
+    this.#newest = decision;
+    let history = this.#values.get(decision.value);
+    if (history === undefined) {
+      history = new ValueHistory();
+      this.#values.set(decision.value, history);
+    }
+    history.learn(decision);
+    this.#learned += 1;
+    if (this.#learned >= this.#sweepAt) this.#sweep(ceilMs(at));
+  }
+
+  /** Changes come in order. Every decision up to `skew` after the change must have been learned. */
+  classify(at: Moment, value: string): Classified {
+    const atMs = ceilMs(at);
+    const history = this.#values.get(value);
+    const found = history?.answer(atMs, this.#windowMs);
+    if (found !== undefined) return found;
+    for (const decision of ['block', 'pause'] as const) {
+      const newest = history?.newest[decision];
+      if (newest && atMs <= newest.atMs + DAY_MS) return { class: `after_${decision}`, decision: newest };
+    }
+    const other = this.#newest?.value === value ? this.#newestOther : this.#newest;
+    if (other !== null && atMs <= other.atMs + DAY_MS) return { class: 'other_value', decision: other };
+    return { class: 'nobody_asked', decision: null };
+  }
+
+  /** Whether a decision can no longer matter to a change at `atMs` or later. */
+  #isPast({ decision, atMs: madeMs, untilMs }: DecisionFact, atMs: number): boolean {
+    const lastMs = decision === 'allow' ? Math.max(madeMs, untilMs + this.#windowMs) : madeMs;
+    return atMs > lastMs + DAY_MS;
+  }
+
+  #sweep(atMs: number): void {
+    let kept = 0;
+    for (const [value, history] of this.#values) {
+      const left = history.keep((decision) => !this.#isPast(decision, atMs));
+      if (left === 0) this.#values.delete(value);
+      kept += left;
+    }
+    this.#learned = kept;
+    this.#sweepAt = Math.max(SWEEP_MIN, 2 * kept);
+  }
+}
+
+/** The decisions for one value. */
+class ValueHistory {
+  readonly newest: { block: DecisionFact | null; pause: DecisionFact | null } = { block: null, pause: null };
+  readonly #fitting = FITTING.map(() => new Queue());
+  /** Allows whose window is over, the oldest on top. */
+  readonly #late = new Heap<DecisionFact>(isOlder);
+
+  learn(decision: DecisionFact): void {
+    if (decision.decision === 'allow') this.#fitting[FITTING.indexOf(fittingClass(decision))]!.push(decision);
+    else this.newest[decision.decision] = decision;
+  }
+
+  /** The allow that answers for a change; it answers for no other. */
+  answer(atMs: number, windowMs: number): Classified | undefined {
+    for (const [place, queue] of this.#fitting.entries()) {
+      // An expired allow that is not the first waits for its turn: nobody gets it before.
+      for (let first = queue.first; first !== undefined; first = queue.first) {
+        queue.shift();
+        if (atMs <= first.untilMs + windowMs) return { class: FITTING[place]!, decision: first };
+        this.#late.push(first);
+      }
+    }
+    for (let oldest = this.#late.pop(); oldest !== undefined; oldest = this.#late.pop()) {
+      if (atMs <= oldest.untilMs + windowMs + DAY_MS) return { class: 'late', decision: oldest };
+    }
+    return undefined;
+  }
+
+  /** Drops every decision that fails the test; returns how many are left. */
+  keep(isKept: (decision: DecisionFact) => boolean): number {
+    let left = 0;
+    for (const queue of this.#fitting) left += queue.keep(isKept);
+    this.#late.keep(isKept);
+    for (const kind of ['block', 'pause'] as const) {
+      const newest = this.newest[kind];
+      if (newest !== null && !isKept(newest)) this.newest[kind] = null;
+      if (this.newest[kind] !== null) left += 1;
+    }
+    return left + this.#late.size;
+  }
+}
+
+function fittingClass({ isDevelopment, isObserved, isRedeemed }: DecisionFact): (typeof FITTING)[number] {
+  if (isObserved) return 'observed';
+  if (isDevelopment) return 'development';
+  return isRedeemed ? 'redeemed' : 'allowed';
+}
+
+/** First in, first out, without moving what remains at each step. */
+class Queue {
+  #items: DecisionFact[] = [];
+  #from = 0;
+
+  get first(): DecisionFact | undefined {
+    return this.#items[this.#from];
+  }
+
+  push(item: DecisionFact): void {
+    this.#items.push(item);
+  }
+
+  shift(): void {
+    this.#from += 1;
+    if (this.#from < this.#items.length) return;
+    this.#items = [];
+    this.#from = 0;
+  }
+
+  keep(isKept: (item: DecisionFact) => boolean): number {
+    this.#items = this.#items.slice(this.#from).filter(isKept);
+    this.#from = 0;
+    return this.#items.length;
+  }
+}

@@ -1,0 +1,111 @@
+/** A report for a person at a terminal. Names come from the system of record, so everything odd in them is escaped. */
+import { visible } from '@writecheck/contract';
+import { CHANGE_CLASSES, type ChangeClass } from './classes.ts';
+import { bypassesIn, type ReconcileReport } from './report.ts';
+import type { Finding, SomeClassCounts } from './tally.ts';
+
+const MEANINGS: { readonly [one in ChangeClass]: string } = {
+  redeemed: 'allowed, and redeemed before the write',
+  allowed: 'allowed, not redeemed',
+  observed: 'allowed only because the rule that failed observes',
+  development: 'allowed to a development key',
+  late: 'allowed, but written after its time',
+  after_block: 'blocked, and written anyway',
+  after_pause: 'paused, and written anyway',
+  other_value: 'decided for another value',
+  nobody_asked: 'no decision at all',
+};
+
+/** So many actors and fields are listed; `--json` lists all. */
+const LISTED_MAX = 20;
+
+export function reportText(report: ReconcileReport): string {
+  const { changes, decisions, from, to, notCarriedOut } = report;
+  const range = from === null ? '' : ` from ${from} to ${to}`;
+  return [
+    `${count(changes.read, 'change')} of system \`${visible(report.system)}\`${range}, held against ${count(decisions.read, 'decision')}`,
+    '',
+    ...CHANGE_CLASSES.map(
+      (one) => `  ${one.padEnd(12)} ${String(report.classes[one]).padStart(9)}  ${MEANINGS[one]}`,
+    ),
+    '',
+    `  ${String(notCarriedOut).padStart(22)}  ${notCarriedOut === 1 ? 'allow was' : 'allows were'} not carried out`,
+    ...table(
+      'by actor',
+      report.byActor.map(({ actor, classes }) => [actorName(actor), classes]),
+    ),
+    ...table(
+      'by field',
+      report.byField.map(({ objectType, field, classes }) => [
+        `${visible(objectType)}.${visible(field)}`,
+        classes,
+      ]),
+    ),
+    ...findingLines(report),
+    ...unreadableLines(report),
+    '',
+    ...hiddenLine(report),
+    verdict(report),
+    '',
+  ].join('\n');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function actorName(actor: string): string {
+  return actor === '' ? '(no actor)' : visible(actor);
+}
+
+function table(title: string, rows: readonly (readonly [string, SomeClassCounts])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const listed = rows.slice(0, LISTED_MAX);
+  const width = Math.max(...listed.map(([name]) => name.length));
+  const lines = listed.map(([name, classes]) => {
+    const counts = Object.entries(classes).map(([one, number]) => `${one} ${number}`);
+    return `  ${name.padEnd(width)}  ${counts.join(', ')}`;
+  });
+  const more = rows.length - listed.length;
+  return ['', title, ...lines, ...(more === 0 ? [] : [`  and ${more} more, which --json lists`])];
+}
+
+function findingLines({ findings, findingsLeftOut }: ReconcileReport): readonly string[] {
+  if (findings.length === 0) return [];
+  const more = findingsLeftOut === 0 ? [] : [`  and ${findingsLeftOut} more`];
+  return ['', 'findings', ...findings.map((finding) => `  ${findingText(finding)}`), ...more];
+}
+
+/** One line; never a value. */
+export function findingText(finding: Finding): string {
+  const { line, time, objectType, objectRef, field, actor, decision_id } = finding;
+  const target = `${visible(objectType)} \`${visible(objectRef)}\` ${visible(field)}`;
+  const decision = decision_id === null ? '' : `, see ${visible(decision_id)}`;
+  return `line ${line}  ${time}  ${finding.class}  ${target}, by ${actorName(actor)}${decision}`;
+}
+
+function unreadableLines({ changes, unreadable }: ReconcileReport): readonly string[] {
+  if (changes.unreadable === 0) return [];
+  const more = changes.unreadable - unreadable.length;
+  return [
+    '',
+    'unreadable',
+    ...unreadable.map(({ line, message }) => `  line ${line}  ${message}`),
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+function hiddenLine({ decisions: { hidden } }: ReconcileReport): readonly string[] {
+  if (hidden === 0) return [];
+  return [
+    `the export shows ${count(hidden, 'more entry').replace('entrys', 'entries')} by hash alone: pruned, filtered out, or another workspace's`,
+  ];
+}
+
+function verdict(report: ReconcileReport): string {
+  const bypasses = bypassesIn(report);
+  if (bypasses > 0)
+    return `${count(bypasses, 'change')} without an allow for ${bypasses === 1 ? 'it' : 'them'}`;
+  if (report.changes.unreadable > 0) return 'not every line could be read, so this cannot be told';
+  return 'an allow stands behind every change';
+}

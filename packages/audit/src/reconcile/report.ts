@@ -1,0 +1,46 @@
+/** The result of reconciling, in the shape that `--json` prints. */
+import type { UnreadableLine } from './change.ts';
+import { CHANGE_CLASSES, isBypass } from './classes.ts';
+import type { ClassCounts, Finding, SomeClassCounts } from './tally.ts';
+
+export const REPORT_VERSION = 'writecheck.reconcile.v1';
+
+export interface ReconcileReport {
+  readonly version: typeof REPORT_VERSION;
+  readonly system: string;
+  readonly windowSeconds: number;
+  readonly skewSeconds: number;
+  /** The first and the last change; null if there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly decisions: {
+    readonly read: number;
+    /** Entries that the export shows by their hash alone. */
+    readonly hidden: number;
+  };
+  readonly changes: { readonly read: number; readonly unreadable: number };
+  readonly classes: ClassCounts;
+  readonly notCarriedOut: number;
+  readonly byActor: readonly { readonly actor: string; readonly classes: SomeClassCounts }[];
+  readonly byField: readonly {
+    readonly objectType: string;
+    readonly field: string;
+    readonly classes: SomeClassCounts;
+  }[];
+  readonly findings: readonly Finding[];
+  readonly findingsLeftOut: number;
+  readonly unreadable: readonly Pick<UnreadableLine, 'line' | 'message'>[];
+}
+
+/** The changes that no allow stands behind. */
+export function bypassesIn({ classes }: ReconcileReport): number {
+  return CHANGE_CLASSES.filter(isBypass).reduce((sum, one) => sum + classes[one], 0);
+}
+
+const BYPASSED_EXIT_CODE = 5;
+const UNREADABLE_EXIT_CODE = 2;
+
+export function exitCodeOf(report: ReconcileReport): number {
+  if (bypassesIn(report) > 0) return BYPASSED_EXIT_CODE;
+  return report.changes.unreadable > 0 ? UNREADABLE_EXIT_CODE : 0;
+}

@@ -1,0 +1,108 @@
+/** Counts classified changes, and keeps the first findings. */
+import { asciiLower } from '@writecheck/engine';
+import { CHANGE_CLASSES, type ChangeClass, isFinding } from './classes.ts';
+import type { SortedChange } from './sort-record.ts';
+
+export const FINDINGS_MAX = 1_000;
+
+export type ClassCounts = { readonly [one in ChangeClass]: number };
+/** Only the classes that occur. */
+export type SomeClassCounts = Partial<ClassCounts>;
+
+export interface Finding {
+  readonly line: number;
+  readonly class: ChangeClass;
+  readonly time: string;
+  readonly objectType: string;
+  readonly objectRef: string;
+  readonly field: string;
+  readonly actor: string;
+  readonly decision_id: string | null;
+}
+
+interface KeptFinding {
+  readonly change: SortedChange;
+  readonly finding: Finding;
+}
+
+export class Tally {
+  readonly #all = new Float64Array(CHANGE_CLASSES.length);
+  readonly #byActor = new Map<string, Float64Array>();
+  readonly #byField = new Map<string, Float64Array>();
+  #kept: KeptFinding[] = [];
+
+  add(change: SortedChange, found: ChangeClass, decisionId: string | null): void {
+    const place = CHANGE_CLASSES.indexOf(found);
+    this.#all[place]! += 1;
+    countUnder(this.#byActor, change.actor, place);
+    const field = JSON.stringify([asciiLower(change.objectType), asciiLower(change.field)]);
+    countUnder(this.#byField, field, place);
+    if (isFinding(found)) this.#keep(change, found, decisionId);
+  }
+
+  #keep(change: SortedChange, found: ChangeClass, decisionId: string | null): void {
+    const { line, objectType, objectRef, field, actor } = change;
+    const time = new Date(change.at.ms).toISOString();
+    const finding: Finding = {
+      ...{ line, class: found, time, objectType, objectRef, field, actor },
+      decision_id: decisionId,
+    };
+    this.#kept.push({ change, finding });
+    if (this.#kept.length >= 2 * FINDINGS_MAX) this.#cut();
+  }
+
+  #cut(): void {
+    this.#kept = this.#kept.sort(byTime).slice(0, FINDINGS_MAX);
+  }
+
+  get classes(): ClassCounts {
+    return Object.fromEntries(
+      CHANGE_CLASSES.map((one, place) => [one, this.#all[place]!]),
+    ) as unknown as ClassCounts;
+  }
+
+  /** By time, then by line. */
+  get findings(): readonly Finding[] {
+    this.#cut();
+    return this.#kept.map(({ finding }) => finding);
+  }
+
+  /** Those with the most changes first. */
+  get byActor(): readonly { readonly actor: string; readonly classes: SomeClassCounts }[] {
+    return mostFirst(this.#byActor).map(([actor, counts]) => ({ actor, classes: someOf(counts) }));
+  }
+
+  get byField(): readonly {
+    readonly objectType: string;
+    readonly field: string;
+    readonly classes: SomeClassCounts;
+  }[] {
+    return mostFirst(this.#byField).map(([key, counts]) => {
+      const [objectType, field] = JSON.parse(key) as [string, string];
+      return { objectType, field, classes: someOf(counts) };
+    });
+  }
+}
+
+function byTime({ change: a }: KeptFinding, { change: b }: KeptFinding): number {
+  return a.at.ms - b.at.ms || a.at.beyondMs - b.at.beyondMs || a.line - b.line;
+}
+
+function countUnder(counts: Map<string, Float64Array>, key: string, place: number): void {
+  let classes = counts.get(key);
+  if (classes === undefined) {
+    classes = new Float64Array(CHANGE_CLASSES.length);
+    counts.set(key, classes);
+  }
+  classes[place]! += 1;
+}
+
+function mostFirst(counts: ReadonlyMap<string, Float64Array>): readonly [string, Float64Array][] {
+  const total = (classes: Float64Array): number => classes.reduce((sum, count) => sum + count, 0);
+  return [...counts].sort(([a, inA], [b, inB]) => total(inB) - total(inA) || (a < b ? -1 : 1));
+}
+
+function someOf(counts: Float64Array): SomeClassCounts {
+  const occurring = CHANGE_CLASSES.map((one, place) => [one, counts[place]!] as const);
+  return Object.fromEntries(occurring.filter(([, count]) => count > 0));
+}

@@ -1,0 +1,113 @@
+/** Hands scenarios to a driver in any language, one for each time it asks, and hears what became of them. */
+import type { Guard, GuardSetting } from '../run-fail-closed-kit.ts';
+
+/** What a driver gets for one scenario. It does not say what must happen: a driver must not know. */
+export interface ScenarioMessage extends GuardSetting {
+  readonly type: 'scenario';
+  readonly id: number;
+  /** Whether the wrapper opens reviews and waits for them. */
+  readonly review: boolean;
+}
+
+export interface DoneMessage {
+  readonly type: 'done';
+}
+
+export interface KitSession {
+  /** Resolves when the driver takes the scenario, so that its time starts then. */
+  makeGuard(setting: GuardSetting, review: boolean): Promise<Guard>;
+  /** The driver has room for one more. */
+  next(): Promise<ScenarioMessage | DoneMessage>;
+  /** False if there is no such scenario. */
+  wrote(id: unknown): boolean;
+  ended(id: unknown): boolean;
+  /** There are no more scenarios. */
+  finish(): void;
+  /** The driver cannot go on. What is left runs no write, and the verdict is a failure. */
+  fail(fault: string): void;
+  readonly fault: string | undefined;
+}
+
+interface Offer {
+  readonly setting: GuardSetting;
+  readonly review: boolean;
+  take(id: number): ScenarioMessage;
+  drop(): void;
+}
+
+/** `stallMs`: how long the driver may ask for nothing once it has begun. */
+export function createSession(stallMs: number): KitSession {
+  const offers: Offer[] = [];
+  const askers: ((message: ScenarioMessage | DoneMessage) => void)[] = [];
+  const running = new Map<number, { write(): Promise<void>; end(): void }>();
+  let count = 0;
+  let isDone = false;
+  let fault: string | undefined;
+  let stall: ReturnType<typeof setTimeout> | undefined;
+
+  function fail(message: string): void {
+    fault ??= message;
+    for (const offer of offers.splice(0)) offer.drop();
+    for (const { end } of running.values()) end();
+  }
+
+  function match(): void {
+    while (askers.length > 0 && (offers.length > 0 || isDone)) {
+      const asker = askers.shift()!;
+      const offer = offers.shift();
+      count += 1;
+      asker(offer === undefined ? { type: 'done' } : offer.take(count));
+    }
+  }
+
+  return {
+    makeGuard: (setting, review) =>
+      new Promise((resolve) => {
+        if (fault !== undefined) return resolve(() => {});
+        offers.push({
+          setting,
+          review,
+          take(id) {
+            let end = (): void => {};
+            const ended = new Promise<void>((settle) => {
+              end = settle;
+            });
+            resolve((write) => {
+              running.set(id, { write, end });
+              return ended;
+            });
+            return { type: 'scenario', id, review, ...setting };
+          },
+          drop: () => resolve(() => {}),
+        });
+        match();
+      }),
+    next: () =>
+      new Promise((resolve) => {
+        clearTimeout(stall);
+        stall = setTimeout(fail, stallMs, `the driver asked for no scenario for ${stallMs / 1000} s`).unref();
+        askers.push(resolve);
+        match();
+      }),
+    wrote(id) {
+      const run = running.get(id as number);
+      // A write after the end counts too: that is what the kit looks for.
+      void run?.write();
+      return run !== undefined;
+    },
+    ended(id) {
+      const run = running.get(id as number);
+      run?.end();
+      return run !== undefined;
+    },
+    finish() {
+      clearTimeout(stall);
+      isDone = true;
+      match();
+    },
+    fail,
+    get fault() {
+      return fault;
+    },
+  };
+}

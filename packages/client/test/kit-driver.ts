@@ -1,0 +1,35 @@
+/** The driver of the TypeScript client for `writecheck-kit`. */
+import { createInterface } from 'node:readline';
+import type { ScenarioMessage } from '../kit/program/kit-session.ts';
+import { createClient } from '../src/index.ts';
+
+const ROOMS = 16;
+const intent = {
+  system: 'crm',
+  objectType: 'contact',
+  objectRef: 'c-1',
+  field: 'email',
+  agentValue: 'a@example.org',
+};
+
+function say(message: object): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+async function run({ id, review, waitMs, ...setting }: ScenarioMessage): Promise<void> {
+  const client = createClient(setting);
+  const options = review ? { review: { waitMs } } : {};
+  await client.guardWrite(
+    () => intent,
+    () => say({ type: 'write', id }),
+    options,
+  );
+  say({ type: 'end', id });
+  say({ type: 'next' });
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line);
+  if (message.type === 'scenario') void run(message);
+});
+for (let room = 0; room < ROOMS; room += 1) say({ type: 'next' });

@@ -1,0 +1,94 @@
+/** Who asked, when, and under which policy. */
+import type { WriteIntent } from '@writecheck/contract';
+import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { href } from '../../state/route.ts';
+import type { DecisionDetail } from './decisions-api.ts';
+import { Fact } from './provenance.tsx';
+import { agentOf, amountOf, useKeys } from './use-key-names.ts';
+import type { RevisionOf } from './use-revision.ts';
+
+export function DecisionFacts({
+  detail,
+  intent,
+  revision,
+}: {
+  readonly detail: DecisionDetail;
+  readonly intent: WriteIntent;
+  readonly revision: RevisionOf | null;
+}) {
+  const key = useKeys().get(detail.keyId);
+  const agent = agentOf(detail.intent);
+  const amount = amountOf(detail.intent);
+  const { policyRef, profileId, profileVersion } = detail.response.profileProvenance;
+  return (
+    <dl class="facts fact-card card">
+      {amount !== null && (
+        <Fact name="Amount">
+          <strong>
+            <CallerText text={amount} />
+          </strong>
+        </Fact>
+      )}
+      <Fact name="Key">
+        <a href={href(`/agents/${detail.keyId}`)}>
+          {key === undefined ? <code>{detail.keyId}</code> : <CallerText text={key.name} />}
+        </a>{' '}
+        {key !== undefined && <span class="quiet small-text">{key.kind}</span>}
+      </Fact>
+      {agent !== null && (
+        <Fact name="Agent">
+          <CallerText text={agent} /> <span class="quiet small-text">its own word</span>
+        </Fact>
+      )}
+      <Fact name="Decided">
+        <Moment at={detail.timestamp} as="full" />{' '}
+        <span class="quiet small-text">
+          <Moment at={detail.timestamp} as="ago" />
+        </span>
+      </Fact>
+      <Fact name="System">
+        <CallerText text={intent.system} />
+      </Fact>
+      {intent.workflowId !== undefined && (
+        <Fact name="Workflow">
+          <a href={href('/decisions', { workflowId: intent.workflowId, time: 'all' })}>
+            <BriefCallerText text={intent.workflowId} />
+          </a>
+        </Fact>
+      )}
+      {intent.runId !== undefined && (
+        <Fact name="Run">
+          <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>
+            <BriefCallerText text={intent.runId} />
+          </a>
+        </Fact>
+      )}
+      <Fact name="Policy">
+        {policyRef === undefined ? (
+          <span class="quiet">none</span>
+        ) : revision === null ? (
+          <code title={policyRef}>{policyRef.slice(7, 19)}</code>
+        ) : (
+          <a href={href('/policies/revisions', { show: String(revision.revision) })} title={policyRef}>
+            Revision {revision.revision}
+          </a>
+        )}
+        {profileId !== undefined && (
+          <>
+            {' · '}
+            <a href={href('/policies/map', { find: profileId })}>
+              <BriefCallerText
+                text={`${profileId}${profileVersion === undefined ? '' : `@${profileVersion}`}`}
+              />
+            </a>
+          </>
+        )}
+      </Fact>
+      <Fact name="Decision ID">
+        <code>{detail.decision_id}</code> <CopyButton text={detail.decision_id} what="the decision ID" />
+      </Fact>
+    </dl>
+  );
+}

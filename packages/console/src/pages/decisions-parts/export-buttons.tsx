@@ -1,0 +1,57 @@
+/** Saves the filtered list as a file. */
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { download } from '../../components/download.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import type { Key } from '../workspace-parts/keys-api.ts';
+import { asCsv, asNdjson } from './export-decisions.ts';
+import { type Filters, timedQueryOf } from './filters.ts';
+import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';
+import { searchDecisions } from './search-decisions.ts';
+
+/** More than this is a job for the audit export. */
+const EXPORTED_MAX = 10_000;
+
+export function ExportButtons({
+  filters,
+  keys,
+}: {
+  readonly filters: Filters;
+  readonly keys: ReadonlyMap<string, Key>;
+}) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [said, setSaid] = useState('');
+  const save = async (kind: 'csv' | 'ndjson') => {
+    setIsBusy(true);
+    setFailure(null);
+    const { signal } = new AbortController();
+    const query = timedQueryOf(filters);
+    const outcome =
+      filters.q === undefined
+        ? await scanDecisions(query, signal, EXPORTED_MAX)
+        : await searchDecisions(query, filters.q, SCAN_MAX, keys, signal);
+    setIsBusy(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    const { rows, isComplete } = outcome.value;
+    const name = `decisions-${new Date().toISOString().slice(0, 10)}.${kind}`;
+    if (kind === 'csv') download(name, asCsv(rows, keys), 'text/csv');
+    else download(name, asNdjson(rows, keys), 'application/x-ndjson');
+    const count = rows.length.toLocaleString('en');
+    setSaid(isComplete ? `${count} saved` : `${count} newest saved; the audit log has the rest`);
+  };
+  return (
+    <>
+      <button type="button" disabled={isBusy} onClick={() => save('csv')}>
+        Export CSV
+      </button>
+      <button type="button" disabled={isBusy} onClick={() => save('ndjson')}>
+        NDJSON
+      </button>
+      <span class="small-text quiet" role="status">
+        {said}
+      </span>
+      {failure !== null && <ErrorNote failure={failure} />}
+    </>
+  );
+}

@@ -1,0 +1,214 @@
+/** One search field, the most used filters beside it, and a chip for each that is set. */
+import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { go, replacePlace } from '../../state/route.ts';
+import type { Key } from '../workspace-parts/keys-api.ts';
+import { EXACT, exactFrom, type Filters, isNarrowed } from './filters.ts';
+import { stretchOf } from './outcome-chart.tsx';
+import { reasonLabel } from './reason-labels.ts';
+import { TIME_RANGES } from './time-range.ts';
+
+const OUTCOMES: { readonly [decision in Decision]: string } = {
+  allow: 'Allowed',
+  pause: 'Paused',
+  block: 'Blocked',
+};
+const REASONS = Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const);
+
+export function FilterBar({
+  path,
+  filters,
+  keys,
+  hasDecision,
+  defaultTime,
+}: {
+  readonly path: string;
+  readonly filters: Filters;
+  readonly keys: ReadonlyMap<string, Key>;
+  /** Whether to offer a filter by outcome. */
+  readonly hasDecision: boolean;
+  /** The time range shown if none is chosen. */
+  readonly defaultTime: string;
+}) {
+  // Another filter starts at its first page.
+  const set = (changes: Filters) => replacePlace(path, { ...filters, pages: '', ...changes });
+  const agents = [...keys.values()]
+    .filter(({ kind }) => kind !== 'owner')
+    .map(({ id, name }) => [id, name] as const);
+  const choices = [
+    ...(hasDecision
+      ? [
+          {
+            name: 'decision',
+            label: 'Outcome',
+            options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
+          },
+        ]
+      : []),
+    { name: 'keyId', label: 'Agent', options: agents },
+    { name: 'reason_code', label: 'Reason', options: REASONS },
+  ];
+  return (
+    <search aria-label="Decisions">
+      <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
+        <SearchField filters={filters} onSettle={set} />
+        {choices.map(({ name, label, options }) => (
+          <label key={name}>
+            <span class="hidden">{label}</span>
+            <select
+              class={filters[name] === undefined ? '' : 'is-set'}
+              value={filters[name] ?? ''}
+              onChange={(event) => set({ [name]: event.currentTarget.value })}
+            >
+              <option value="">{label}</option>
+              {options.map(([value, shown]) => (
+                <option key={value} value={value}>
+                  {shown}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+        <label>
+          <span class="hidden">Time</span>
+          <select
+            value={filters.from === undefined ? (filters.time ?? defaultTime) : 'between'}
+            onChange={(event) => set({ time: event.currentTarget.value, from: '', to: '' })}
+          >
+            {filters.from !== undefined && <option value="between">Chosen time</option>}
+            {TIME_RANGES.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+            <option value="all">All time</option>
+          </select>
+        </label>
+      </form>
+      <Chips
+        path={path}
+        filters={filters}
+        keys={keys}
+        onRemove={(name) => set(name === 'from' ? { from: '', to: '' } : { [name]: '' })}
+      />
+    </search>
+  );
+}
+
+function Chips({
+  path,
+  filters,
+  keys,
+  onRemove,
+}: {
+  readonly path: string;
+  readonly filters: Filters;
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly onRemove: (name: string) => void;
+}) {
+  const { from, to } = filters;
+  if (!isNarrowed(filters) && from === undefined) return null;
+  const shownAs = (name: string, value: string) => {
+    if (name === 'keyId') return keys.get(value)?.name ?? value;
+    if (name === 'reason_code') return reasonLabel(value);
+    return name === 'decision' ? (OUTCOMES[value as Decision] ?? value) : value;
+  };
+  const chips = [
+    ...(filters.q === undefined ? [] : [{ name: 'q', label: 'Contains', value: filters.q }]),
+    ...EXACT.flatMap(({ name, label }) =>
+      filters[name] === undefined ? [] : [{ name, label, value: shownAs(name, filters[name]) }],
+    ),
+    ...(from === undefined
+      ? []
+      : [
+          {
+            name: 'from',
+            label: 'Time',
+            value: stretchOf({ fromMs: Date.parse(from), toMs: Date.parse(to ?? new Date().toISOString()) }),
+          },
+        ]),
+  ];
+  return (
+    <ul class="chips" aria-label="Filters that are set">
+      {chips.map(({ name, label, value }) => (
+        <li key={name} class="filter-chip">
+          <span>
+            <span class="quiet">{label}</span>{' '}
+            <span class="chip-text">
+              <RevealedText text={value} />
+            </span>
+            {value !== value.trim() && <span class="quiet"> with spaces at an end</span>}
+          </span>
+          <button type="button" aria-label={`Remove filter ${label}`} onClick={() => onRemove(name)}>
+            ×
+          </button>
+        </li>
+      ))}
+      <li>
+        <button
+          type="button"
+          class="plain small"
+          onClick={() => replacePlace(path, filters.time === undefined ? {} : { time: filters.time })}
+        >
+          Clear
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+const SETTLES_AFTER_MS = 350;
+
+/** Waits for a pause in typing before it searches. */
+function SearchField({
+  filters,
+  onSettle,
+}: {
+  readonly filters: Filters;
+  readonly onSettle: (changes: Filters) => void;
+}) {
+  const value = filters.q ?? '';
+  const [typed, setTyped] = useState(value);
+  const settled = useRef(value);
+  const settle = (isFinal: boolean) => {
+    settled.current = typed;
+    const id = typed.trim();
+    if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
+    if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
+    const exact = exactFrom(typed);
+    // Half-typed filters wait for Enter.
+    if (exact !== null && !isFinal) return;
+    if (exact === null) return onSettle({ q: typed });
+    setTyped('');
+    settled.current = '';
+    onSettle({ q: '', [exact.name]: exact.value });
+  };
+  useEffect(() => {
+    // The settled text comes back as `value` and must not overwrite newer typing.
+    if (value !== settled.current) setTyped(value);
+    settled.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => settle(false), SETTLES_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <label class="search-field">
+      <span class="hidden">Search</span>
+      <input
+        id="search"
+        type="search"
+        value={typed}
+        placeholder="Search object, value, amount, agent, ID … or system:erp, run:run-77"
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') settle(true);
+        }}
+      />
+    </label>
+  );
+}

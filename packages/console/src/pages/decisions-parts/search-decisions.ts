@@ -1,0 +1,79 @@
+/** Finds decisions by any part of what they say, in any case, among the newest that the filters let through. */
+import type { Outcome } from '../../api.ts';
+import type { Key } from '../workspace-parts/keys-api.ts';
+import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
+import { keptDetail, readDetails } from './details.ts';
+import { reasonLabel } from './reason-labels.ts';
+import { scanDecisions } from './scan-decisions.ts';
+
+/** Values and amounts are in the decisions themselves, each of which costs a request. */
+export const VALUES_MAX = 300;
+const EXACT_LIMIT = '50';
+const EXACT_NAMES = ['objectRef', 'runId', 'workflowId', 'system'] as const;
+
+export interface Found {
+  readonly rows: readonly DecisionSummary[];
+  /** How many of the newest were searched. */
+  readonly searched: number;
+  readonly isComplete: boolean;
+}
+
+export async function searchDecisions(
+  query: DecisionQuery,
+  text: string,
+  max: number,
+  keys: ReadonlyMap<string, Key>,
+  signal: AbortSignal,
+): Promise<Outcome<Found>> {
+  const wanted = text.trim().toLowerCase();
+  const scanned = await scanDecisions(query, signal, max);
+  if (scanned.kind === 'failure') return scanned;
+  const { rows, isComplete } = scanned.value;
+  await readDetails(
+    rows.slice(0, VALUES_MAX).map(({ decision_id }) => decision_id),
+    signal,
+  );
+  const found = new Map<string, DecisionSummary>();
+  for (const row of rows) if (saidBy(row, keys).includes(wanted)) found.set(row.decision_id, row);
+  // An exact match is found however old it is.
+  if (!isComplete)
+    for (const name of EXACT_NAMES) {
+      if (query[name] !== undefined) continue;
+      const exact = await listDecisions({ ...query, [name]: text.trim(), limit: EXACT_LIMIT }, signal);
+      if (exact.kind === 'failure') return exact;
+      for (const row of exact.value.decisions) found.set(row.decision_id, row);
+    }
+  const newestFirst = [...found.values()].sort((a, b) => b.timestamp.localeCompare(a.timestamp));
+  return { ...scanned, value: { rows: newestFirst, searched: rows.length, isComplete } };
+}
+
+function saidBy(row: DecisionSummary, keys: ReadonlyMap<string, Key>): string {
+  const detail = keptDetail(row.decision_id);
+  const said = [
+    row.decision_id,
+    row.keyId,
+    keys.get(row.keyId)?.name,
+    row.system,
+    row.objectType,
+    row.objectRef,
+    row.field,
+    row.operation,
+    row.workflowId,
+    row.runId,
+    row.reason_code,
+    reasonLabel(row.reason_code),
+    ...(detail === undefined
+      ? []
+      : [detail.intent.agentValue, detail.intent.authorityValue, ...leaves(detail.intent.metadata)]),
+  ];
+  return said
+    .filter((each) => typeof each === 'string')
+    .join('\n')
+    .toLowerCase();
+}
+
+function leaves(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value), value.toLocaleString('en')];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
+}

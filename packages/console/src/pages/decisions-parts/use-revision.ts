@@ -1,0 +1,49 @@
+/** The policy revision that a decision was made under, found by its digest. */
+import type { ControlDefinition, PolicyDocument } from '@writecheck/engine';
+import type { ControlLimit } from '../../picture/picture.ts';
+import { useLoad } from '../../use-load.ts';
+import { listRevisions, readRevision } from '../policies-parts/policies-api.ts';
+
+export interface RevisionOf {
+  readonly revision: number;
+  readonly documents: readonly PolicyDocument[];
+}
+
+export function useRevision(policyRef: string | undefined, at: string): RevisionOf | null {
+  const { value } = useLoad<RevisionOf | null>(`revision ${policyRef} ${at}`, async (signal) => {
+    const listed = await listRevisions(signal);
+    if (listed.kind === 'failure') return listed;
+    // A rollback repeats a digest; the one in force then is the newest before the decision.
+    const found = listed.value.revisions.find(
+      ({ digest, createdAt }) => digest === policyRef && Date.parse(createdAt) <= Date.parse(at),
+    );
+    return found === undefined ? { ...listed, value: null } : readRevision(found.revision, signal);
+  });
+  return value;
+}
+
+/** A control as that revision defines it. */
+function controlIn(revision: RevisionOf | null, controlId: string): ControlDefinition | null {
+  for (const document of revision?.documents ?? []) {
+    if (document.kind !== 'ControlPack') continue;
+    const found = Object.hasOwn(document.controls, controlId) ? document.controls[controlId] : undefined;
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The same control as the decision picture needs it. */
+export function limitIn(revision: RevisionOf | null, controlId: string): ControlLimit | null {
+  const control = controlIn(revision, controlId);
+  if (control === null) return null;
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(control.maxAge ?? '') ?? [];
+  const unitMs = UNIT_MS[unit ?? ''];
+  return {
+    maxAgeMs: count === undefined || unitMs === undefined ? null : Number(count) * unitMs,
+    sources: control.sources ?? null,
+    assurance: control.assurance ?? 'asserted',
+    use: control.use,
+  };
+}

@@ -1,0 +1,107 @@
+/** Who can resolve a decision that is no allow, and how. */
+import {
+  type DecisionResponse,
+  REASON_CATALOGUE,
+  type Remediation,
+  type WriteIntent,
+} from '@writecheck/contract';
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { areLookAlikes } from '../../components/odd-characters.ts';
+import { Told } from '../../components/told.tsx';
+import { href } from '../../state/route.ts';
+import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
+
+export function WhatNow({
+  response,
+  intent,
+}: {
+  readonly response: DecisionResponse;
+  readonly intent: WriteIntent;
+}) {
+  const areTwins =
+    response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
+  return (
+    <section class="card" aria-labelledby="what-now">
+      <h2 id="what-now">What now</h2>
+      {response.decision === 'allow' ? (
+        <Allowed response={response} />
+      ) : areTwins ? (
+        <LookAlike source={intent.authoritySource} decisionId={response.decision_id} />
+      ) : (
+        <Stopped response={response} />
+      )}
+      {response.decision !== 'block' && !areTwins && <ReviewOfDecision response={response} />}
+      <p class="no-print">
+        <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
+        <span class="quiet">to run it again under today’s policies</span>
+      </p>
+    </section>
+  );
+}
+
+function Allowed({ response }: { readonly response: DecisionResponse }) {
+  const { validUntil } = response;
+  if (validUntil === undefined) return <p>Nothing. The agent may write.</p>;
+  const isOver = Date.parse(validUntil) <= Date.now();
+  return (
+    <p>
+      Nothing. {isOver ? 'The agent could write until' : 'The agent may write until'}{' '}
+      <Moment at={validUntil} as="full" />
+      {isOver ? '; it must check again before another try.' : '.'}
+    </p>
+  );
+}
+
+function LookAlike({
+  source,
+  decisionId,
+}: {
+  readonly source: string | undefined;
+  readonly decisionId: string;
+}) {
+  return (
+    <div class="note note-bad">
+      <p>
+        <strong>This looks like an attempt to pass off another value.</strong>
+      </p>
+      <p>
+        Do not change {source === undefined ? 'the source of record' : <CallerText text={source} />}. Tell
+        your security team, and keep the decision ID <code>{decisionId}</code>.
+      </p>
+    </div>
+  );
+}
+
+const WHO: { readonly [action in Remediation['action']]: string } = {
+  supply: 'The agent',
+  correct: 'The agent',
+  withdraw: 'A reviewer',
+  operator: 'A policy author',
+};
+
+function Stopped({ response }: { readonly response: DecisionResponse }) {
+  const remedies = response.remediation ?? [];
+  const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
+  const action = REASON_CATALOGUE[response.reason_code]?.action;
+  return (
+    <>
+      {response.review === undefined ? (
+        <p>
+          <strong>No person can approve this write.</strong> {who.join(' and ') || 'The agent'} must act
+          {response.decision === 'block' ? '; the agent must not retry unchanged' : ''}.
+        </p>
+      ) : (
+        <p>
+          <strong>A reviewer can approve this write.</strong>
+          {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
+        </p>
+      )}
+      {response.review === undefined && action !== undefined && (
+        <p class="quiet">
+          Next step: <Told text={action} />.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+/** What needs somebody's attention: rising pauses, expiring keys, and policies in observe mode. */
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { href } from '../../state/route.ts';
+import { type AgentRates, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
+import type { Key } from '../workspace-parts/keys-api.ts';
+import type { Observer } from '../workspace-parts/observed.ts';
+
+const SOON_MS = 14 * 86_400_000;
+
+export function Attention({
+  keys,
+  rates,
+  observers,
+}: {
+  readonly keys: readonly Key[];
+  readonly rates: AgentRates | null;
+  readonly observers: readonly Observer[];
+}) {
+  const nowMs = Date.now();
+  const expiring = keys.filter(
+    ({ revokedAt, expiresAt }) =>
+      revokedAt === null &&
+      expiresAt !== null &&
+      Date.parse(expiresAt) > nowMs &&
+      Date.parse(expiresAt) - nowMs < SOON_MS,
+  );
+  const rising = [...(rates?.byKey ?? [])].filter(([, days]) => isRising(days));
+  const isQuiet = expiring.length + rising.length + observers.length === 0;
+  return (
+    <section class="card" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {isQuiet && <p class="quiet">Nothing. No key expires soon and no agent’s pauses rise.</p>}
+      <ul class="attention">
+        {rising.map(([keyId, days]) => {
+          const [before, today] = days.slice(-2);
+          return (
+            <li key={keyId}>
+              <span class="tag">Pauses rise</span>
+              <span>
+                <a href={href(`/agents/${keyId}`)}>
+                  <CallerText text={keys.find(({ id }) => id === keyId)?.name ?? keyId} />
+                </a>{' '}
+                {today !== undefined && before !== undefined && (
+                  <>
+                    {inPercent(shareOf(today.pause, today.checks))} paused today,{' '}
+                    {inPercent(shareOf(before.pause, before.checks))} yesterday
+                  </>
+                )}
+              </span>
+            </li>
+          );
+        })}
+        {expiring.map((key) => (
+          <li key={key.id}>
+            <span class="tag">Key expires</span>
+            <span>
+              <a href={href('/keys')}>
+                <CallerText text={key.name} />
+              </a>{' '}
+              on <Moment at={key.expiresAt ?? ''} as="full" />
+            </span>
+          </li>
+        ))}
+        {observers.map((observer) => (
+          <li key={observer.ref}>
+            <span class="tag observed">Observing</span>
+            <span>
+              <a href={href('/observe')}>
+                {observer.kind === 'Defaults' ? 'Workspace default' : <CallerText text={observer.id} />}
+              </a>{' '}
+              stops nothing yet
+              {observer.until !== null && (
+                <>
+                  ; enforces from <Moment at={observer.until} as="full" />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+/** Whether the service can record decisions, and how long its log is. */
+import { call, type Outcome } from '../../api.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import { useEvery } from '../decisions-parts/use-decision-pages.ts';
+
+const EVERY_MS = 15_000;
+
+interface Logs {
+  readonly logs: readonly { readonly log: string; readonly size: number; readonly isOpen: boolean }[];
+}
+
+export function Health() {
+  const ready = useLoad(
+    'ready',
+    (signal): Promise<Outcome<unknown>> => call('GET', '/readyz', { signal, key: null }),
+  );
+  const logs = useLoad(
+    'logs',
+    (signal): Promise<Outcome<Logs>> =>
+      call('GET', '/v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
+  );
+  useEvery(EVERY_MS, !ready.isLoading, ready.reload);
+  const size = (logs.value?.logs ?? []).reduce((total, log) => total + log.size, 0);
+  return (
+    <section class="card" aria-labelledby="health">
+      <h2 id="health">Service</h2>
+      <dl class="facts">
+        <div>
+          <dt>Status</dt>
+          <dd aria-live="polite">
+            {ready.failure !== null ? (
+              <strong>Not ready: {ready.failure.message}</strong>
+            ) : ready.value === null ? (
+              <span class="quiet">checking</span>
+            ) : (
+              'Ready: it answers and records'
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>Log</dt>
+          <dd>
+            {logs.value === null ? (
+              <span class="quiet">–</span>
+            ) : (
+              <a href={href('/audit')}>{size.toLocaleString('en')} entries</a>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,77 @@
+/** Open reviews and today's outcomes against yesterday up to the same hour. */
+import { DECISIONS, type Decision } from '@writecheck/contract';
+import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { countInWords, useOpenReviews } from '../../open-reviews.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import { type Count, countDecisions, nowThere } from '../decisions-parts/decisions-api.ts';
+import { useEvery } from '../decisions-parts/use-decision-pages.ts';
+
+const DAY_MS = 86_400_000;
+const EVERY_MS = 10_000;
+const WORDS: { readonly [decision in Decision]: string } = {
+  allow: 'Allowed',
+  pause: 'Paused',
+  block: 'Blocked',
+};
+
+type Totals = { readonly [decision in Decision]: number };
+
+export function OutcomesToday() {
+  const open = useOpenReviews();
+  const { value, failure, isLoading, reload } = useLoad('today', async (signal) => {
+    const nowMs = await nowThere(signal);
+    const from = new Date(nowMs - 2 * DAY_MS).toISOString();
+    const to = new Date(nowMs + DAY_MS / 24).toISOString();
+    const counted = await countDecisions({ from, to, step: 'hour' }, signal);
+    if (counted.kind === 'failure') return counted;
+    const since = nowMs - DAY_MS;
+    return {
+      ...counted,
+      value: {
+        today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) > since)),
+        before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) <= since)),
+        since: new Date(since).toISOString(),
+      },
+    };
+  });
+  useEvery(EVERY_MS, !isLoading, reload);
+  if (value === null)
+    return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  return (
+    <dl class="tiles">
+      <div class="tile">
+        <dt>
+          <a href={href('/reviews')}>Open reviews</a>
+        </dt>
+        <dd class="figure">{open === null ? '–' : (countInWords(open) ?? '0')}</dd>
+        <dd class="small-text quiet">
+          {open?.count === 0 ? 'Nothing waits for you' : 'waiting for a person'}
+        </dd>
+      </div>
+      {DECISIONS.map((decision) => (
+        <div key={decision} class={`tile ${decision}`}>
+          <dt>
+            <DecisionGlyph decision={decision} />{' '}
+            <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>
+          </dt>
+          <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>
+          <dd class="small-text quiet">{against(value.today[decision], value.before[decision])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function sumOf(counts: readonly Count[]): Totals {
+  const sum = (decision: Decision) => counts.reduce((total, count) => total + count[decision], 0);
+  return { allow: sum('allow'), pause: sum('pause'), block: sum('block') };
+}
+
+function against(today: number, before: number): string {
+  if (today === before) return 'last 24 hours, as the day before';
+  const by = Math.abs(today - before).toLocaleString('en');
+  return `last 24 hours, ${by} ${today > before ? 'more' : 'fewer'} than the day before`;
+}

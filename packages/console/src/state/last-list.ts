@@ -1,0 +1,18 @@
+/** The list that the user came from, with its filters and page, for the way back from one entry. */
+import { createStore, useStore } from './store.ts';
+
+export interface LastList {
+  readonly name: string;
+  /** For a link, with the query. */
+  readonly href: string;
+}
+
+const lastList = createStore<LastList | null>(null);
+
+export function noteList(name: string): void {
+  lastList.set({ name, href: window.location.hash });
+}
+
+export function useLastList(): LastList | null {
+  return useStore(lastList);
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+
+describe('base64url', () => {
+  it('gives back the bytes it wrote', () => {
+    for (let length = 0; length < 40; length += 1) {
+      const bytes = Uint8Array.from({ length }, (_, at) => (at * 83 + length * 7) % 256);
+      expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+      expect(decodeBase64Url(encodeBase64Url(bytes))).toEqual(bytes);
+    }
+  });
+
+  it.each(['a', 'AB', 'AA==', 'AA=', 'A+A', '+/8', ' AAA', 'AAA\n', 'AAAAA'])('refuses %j', (text) => {
+    expect(decodeBase64Url(text)).toBeNull();
+  });
+});

@@ -1,0 +1,182 @@
+/** Manages the people of a workspace. */
+import { problemAnswer } from '../../check-write/answer.ts';
+import { clockBehind } from '../../check-write/in-turn.ts';
+import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
+import {
+  changePerson,
+  createPerson,
+  disablePerson,
+  type Invited,
+  invitePerson,
+} from '../../people/manage-people.ts';
+import type { PeopleParts } from '../../people/people-parts.ts';
+import { shownPerson } from '../../people/shown-person.ts';
+import type { Refusal } from '../../refusal.ts';
+import { ROLES, type Role } from '../../store/port/people.ts';
+import { type Answer, json, NO_CONTENT } from '../answer.ts';
+import { readJson } from '../read-json.ts';
+import type { KeyedCall, Route } from '../route.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { INVITATION_BODY, INVITED_BODY, PEOPLE_BODY, PERSON_BODY } from './person-schemas.ts';
+import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
+
+const EMAIL_CHARACTERS_MAX = 254;
+const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+const GROUPS_MAX = 50;
+
+const email: Field<string> = {
+  schema: { type: 'string', format: 'email', maxLength: EMAIL_CHARACTERS_MAX },
+  isRequired: true,
+  read: (value) =>
+    typeof value === 'string' &&
+    value.length <= EMAIL_CHARACTERS_MAX &&
+    value.isWellFormed() &&
+    EMAIL.test(value)
+      ? { value }
+      : { fault: `must be an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters` },
+};
+/** In the order of the catalogue and each once, so that equal sets look alike. */
+const roles: Field<readonly Role[]> = {
+  ...listOf(choice(...ROLES), 1, ROLES.length),
+  read: (value) => {
+    const read = listOf(choice(...ROLES), 1, ROLES.length).read(value);
+    return 'fault' in read ? read : { value: ROLES.filter((role) => read.value.includes(role)) };
+  },
+};
+const groups: Field<readonly string[]> = {
+  ...listOf(name, 0, GROUPS_MAX),
+  read: (value) => {
+    const read = listOf(name, 0, GROUPS_MAX).read(value);
+    return 'fault' in read ? read : { value: [...new Set(read.value)] };
+  },
+};
+
+const CREATE = bodyOf({ name, email, roles, groups: optional(groups) });
+const CHANGE = bodyOf({ name: optional(name), roles: optional(roles), groups: optional(groups) });
+
+export function peopleRoutes({ people: parts }: ServiceParts): readonly Route[] {
+  return [createRoute(parts), listRoute(parts), changeRoute(parts), inviteRoute(parts), disableRoute(parts)];
+}
+
+/** Never behind the log, which a change of a person is written to. */
+async function answerAt(
+  { clock }: PeopleParts,
+  { context }: KeyedCall,
+  handle: (nowMs: number) => Promise<Answer | Refusal>,
+): Promise<Answer> {
+  const moment = clock.at(context.nowMs);
+  if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
+  const done = await handle(moment.nowMs);
+  return 'status' in done ? done : problemAnswer(context, done);
+}
+
+function shownInvitation({ invitation: { url, stored } }: Invited): object {
+  return { url, expiresAt: new Date(stored.expiresAtMs).toISOString() };
+}
+
+function createRoute(parts: PeopleParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/people',
+    access: 'owner',
+    body: { ...SMALL_JSON, schema: CREATE.schema },
+    described: {
+      operationId: 'createPerson',
+      summary: 'invite somebody; the URL of the invitation is shown once and holds for 72 hours',
+      success: { 201: { description: 'the person and the invitation', schema: INVITED_BODY } },
+      errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind'],
+    },
+    handle: (call) =>
+      answerAt(parts, call, async (nowMs) => {
+        const read = readJson(CREATE, call.body);
+        if (read.kind === 'refused') return read;
+        const wish = { ...read.value, groups: read.value.groups ?? [] };
+        const made = await createPerson(parts, call.actor, wish, nowMs);
+        if (made.kind === 'refused') return made;
+        return json(201, { person: shownPerson(made.person), invitation: shownInvitation(made) });
+      }),
+  };
+}
+
+function listRoute(parts: PeopleParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/people',
+    access: 'owner',
+    described: {
+      operationId: 'listPeople',
+      summary: 'all people of the workspace, disabled ones included',
+      success: { 200: { description: 'the people, oldest first', schema: PEOPLE_BODY } },
+      errors: [],
+    },
+    handle: async ({ actor }) => {
+      await parts.sessions.flushUses();
+      const people = await parts.store.listPeople(actor.workspace);
+      return json(200, { people: people.map(shownPerson) });
+    },
+  };
+}
+
+function changeRoute(parts: PeopleParts): Route {
+  return {
+    method: 'PATCH',
+    path: '/v1/people/{id}',
+    access: 'owner',
+    body: { ...SMALL_JSON, schema: CHANGE.schema },
+    described: {
+      operationId: 'changePerson',
+      summary: "change a person's name, roles or groups; nobody changes their own roles or groups",
+      success: { 200: { description: 'the person', schema: PERSON_BODY } },
+      errors: [...BODY_ERRORS, 'not_found', 'clock_behind'],
+    },
+    handle: (call) =>
+      answerAt(parts, call, async (nowMs) => {
+        const read = readJson(CHANGE, call.body);
+        if (read.kind === 'refused') return read;
+        const patch = Object.fromEntries(
+          Object.entries(read.value).filter(([, value]) => value !== undefined),
+        );
+        const person = await changePerson(parts, call.actor, call.params.id!, patch, nowMs);
+        return 'code' in person ? person : json(200, { person: shownPerson(person) });
+      }),
+  };
+}
+
+function inviteRoute(parts: PeopleParts): Route {
+  return {
+    method: 'POST',
+    path: '/v1/people/{id}/invitation',
+    access: 'owner',
+    described: {
+      operationId: 'invitePerson',
+      summary:
+        'invite a person again, which ends the earlier invitation; for somebody who has signed in before it is a reset',
+      success: { 201: { description: 'the invitation', schema: INVITATION_BODY } },
+      errors: ['not_found', 'clock_behind'],
+    },
+    handle: (call) =>
+      answerAt(parts, call, async (nowMs) => {
+        const made = await invitePerson(parts, call.actor, call.params.id!, nowMs);
+        return made.kind === 'refused' ? made : json(201, { invitation: shownInvitation(made) });
+      }),
+  };
+}
+
+function disableRoute(parts: PeopleParts): Route {
+  return {
+    method: 'DELETE',
+    path: '/v1/people/{id}',
+    access: 'owner',
+    described: {
+      operationId: 'disablePerson',
+      summary: 'disable a person: their sessions end, and what rests on them counts no more',
+      success: { 204: { description: 'disabled', schema: null } },
+      errors: ['not_found', 'clock_behind'],
+    },
+    handle: (call) =>
+      answerAt(parts, call, async (nowMs) => {
+        const person = await disablePerson(parts, call.actor, call.params.id!, nowMs);
+        return 'code' in person ? person : NO_CONTENT;
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+/** The schemas of people, invitations and sessions. */
+import type { JsonSchema } from '../../fields/body-fields.ts';
+import { ROLES } from '../../store/port/people.ts';
+import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
+
+export const PERSON_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    id: textSchema,
+    name: textSchema,
+    email: textSchema,
+    roles: { type: 'array', items: { enum: ROLES } },
+    groups: { type: 'array', items: textSchema },
+    state: { enum: ['invited', 'active', 'disabled'] },
+    signIn: { type: 'array', items: { enum: ['passkey', 'oidc'] } },
+    createdAt: momentSchema,
+    lastSeenAt: nullableMomentSchema,
+  },
+  required: ['id', 'name', 'email', 'roles', 'groups', 'state', 'signIn', 'createdAt', 'lastSeenAt'],
+};
+
+export const PERSON: JsonSchema = { $ref: '#/components/schemas/Person' };
+
+function objectOf(properties: { readonly [name: string]: JsonSchema }): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+export const PERSON_BODY = objectOf({ person: PERSON });
+export const PEOPLE_BODY = objectOf({ people: { type: 'array', items: PERSON } });
+const INVITATION = objectOf({ url: textSchema, expiresAt: momentSchema });
+export const INVITATION_BODY = objectOf({ invitation: INVITATION });
+export const INVITED_BODY = objectOf({ person: PERSON, invitation: INVITATION });
+/** What every way to sign in responds with. */
+export const SIGNED_IN_BODY = objectOf({
+  session: objectOf({ token: textSchema, expiresAt: momentSchema }),
+  person: PERSON,
+});
+export const ME_BODY = objectOf({
+  person: { anyOf: [PERSON, { type: 'null' }] },
+  workspace: objectOf({ id: textSchema, name: textSchema }),
+  session: { anyOf: [objectOf({ expiresAt: momentSchema }), { type: 'null' }] },
+});

@@ -1,0 +1,55 @@
+/** The shapes of webhooks and deliveries on the wire. */
+import type { JsonSchema } from '../../fields/body-fields.ts';
+import { EVENT_TYPES } from '../../webhooks/event-types.ts';
+import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
+
+export const FORMATS = ['standard', 'slack'] as const;
+export const STATES = ['active', 'disabled'] as const;
+const nullableText: JsonSchema = { type: ['string', 'null'] };
+
+/** All members are always present. */
+function objectOf(properties: { readonly [name: string]: JsonSchema }): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** Both are among the schemas that the OpenAPI document names. */
+export const DELIVERY_SCHEMA: JsonSchema = objectOf({
+  id: { ...textSchema, description: 'the `webhook-id`, the same at every attempt' },
+  type: { enum: EVENT_TYPES },
+  at: { ...momentSchema, description: 'when the event happened' },
+  state: { enum: ['waiting', 'delivered', 'failed', 'dropped'] },
+  attempts: { type: 'integer', minimum: 0 },
+  status: { type: ['integer', 'null'], description: 'of the last response; null if there was none' },
+  nextAt: { ...nullableMomentSchema, description: 'when it is tried next; null unless it is waiting' },
+});
+
+const delivery: JsonSchema = { $ref: '#/components/schemas/Delivery' };
+
+export const WEBHOOK_SCHEMA: JsonSchema = objectOf({
+  id: textSchema,
+  url: { ...textSchema, description: 'in full for owners, otherwise only its origin' },
+  events: { type: 'array', items: { enum: EVENT_TYPES } },
+  format: { enum: FORMATS },
+  description: nullableText,
+  state: { enum: STATES },
+  disabledBecause: {
+    enum: ['owner', 'gone', 'failing', null],
+    description: '`gone`: the endpoint answered 410; `failing`: the last attempt of a delivery failed',
+  },
+  createdAt: momentSchema,
+  lastDelivery: { oneOf: [delivery, { type: 'null' }] },
+});
+
+const webhook: JsonSchema = { $ref: '#/components/schemas/Webhook' };
+
+export const WEBHOOK_BODY = objectOf({ webhook });
+export const WEBHOOKS_BODY = objectOf({ webhooks: { type: 'array', items: webhook } });
+export const SECRET_BODY = objectOf({
+  webhook,
+  secret: { ...textSchema, description: 'shown once; starts with `whsec_`' },
+});
+export const DELIVERY_BODY = objectOf({ delivery });
+export const DELIVERIES_BODY = objectOf({
+  deliveries: { type: 'array', items: delivery },
+  nextCursor: nullableText,
+});

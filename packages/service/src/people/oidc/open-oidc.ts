@@ -1,0 +1,26 @@
+/** Single sign-on as the settings describe it. */
+import type { Config } from '../../config/settings.ts';
+import type { Log } from '../../observability/log.ts';
+import type { PeopleParts } from '../people-parts.ts';
+import { Provider } from './provider.ts';
+import type { OidcParts } from './sign-in.ts';
+
+/** Null if no identity provider is configured. Nothing is asked of it before somebody signs in. */
+export function openOidc(
+  { oidcIssuer, oidcClientId, oidcClientSecret }: Config,
+  people: PeopleParts,
+  log: Log,
+): OidcParts | null {
+  if (oidcIssuer === null || oidcClientId === null || oidcClientSecret === null) return null;
+  const provider = new Provider({
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret,
+  });
+  return {
+    people,
+    provider,
+    failed: ({ kind, reason }) =>
+      log.warn({ kind, reason }, 'a sign-in through the identity provider failed'),
+  };
+}

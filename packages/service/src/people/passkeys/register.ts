@@ -1,0 +1,112 @@
+/** Registers the passkey of somebody invited. */
+import {
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { encodeBase64Url, parseCoseKey } from '@writecheck/ledger';
+import { hashOfSecret } from '../../keys/authenticate.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import type { NewCredential } from '../../store/port/people.ts';
+import { findInvited } from '../invitation.ts';
+import { joinWithPasskey, type SignedIn } from '../join.ts';
+import type { PeopleParts } from '../people-parts.ts';
+import { partyOf } from '../relying-party.ts';
+import { CHALLENGE_MS, newRegistrationChallenge } from './challenges.ts';
+import { readClientData } from './read-client-data.ts';
+
+const KIND = 'passkey_registration';
+const ALGORITHMS = { ES256: -7, EdDSA: -8 } as const;
+
+export async function beginRegistration(
+  parts: PeopleParts,
+  token: string,
+  nowMs: number,
+): Promise<{ readonly kind: 'options'; readonly options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+  const person = await findInvited(parts, token, nowMs);
+  if (isRefusal(person)) return person;
+  const options = await generateRegistrationOptions({
+    rpName: 'Writecheck',
+    rpID: partyOf(parts).rpId,
+    userName: person.email,
+    userDisplayName: person.name,
+    userID: new TextEncoder().encode(person.id),
+    challenge: newRegistrationChallenge(),
+    timeout: CHALLENGE_MS,
+    attestationType: 'none',
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: [ALGORITHMS.ES256, ALGORITHMS.EdDSA],
+  });
+  const expiresAtMs = nowMs + CHALLENGE_MS;
+  const payload = hashOfSecret(token);
+  await parts.store.keepOneTime({ kind: KIND, key: options.challenge, payload, expiresAtMs });
+  return { kind: 'options', options };
+}
+
+export async function finishRegistration(
+  parts: PeopleParts,
+  token: string,
+  credential: object,
+  nowMs: number,
+): Promise<SignedIn | Refusal> {
+  const person = await findInvited(parts, token, nowMs);
+  if (isRefusal(person)) return person;
+  const read = await readRegistration(parts, token, credential, nowMs);
+  return typeof read === 'string'
+    ? invalid(read)
+    : joinWithPasskey(parts, token, read, partyOf(parts).rpId, nowMs);
+}
+
+/** The credential, or why it does not verify. */
+async function readRegistration(
+  parts: PeopleParts,
+  token: string,
+  credential: object,
+  nowMs: number,
+): Promise<NewCredential | string> {
+  const said = readClientData(credential);
+  if (said === null) return '`clientDataJSON` cannot be read';
+  const begunWith = await parts.store.takeOneTime(KIND, said.challenge, nowMs);
+  if (begunWith !== hashOfSecret(token))
+    return 'the challenge is unknown, was used or has expired; begin again';
+  if (said.isEmbedded) return 'the page was embedded in another one';
+  const { origin, rpId } = partyOf(parts);
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response: credential as RegistrationResponseJSON,
+      expectedChallenge: said.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: true,
+      supportedAlgorithmIDs: [ALGORITHMS.ES256, ALGORITHMS.EdDSA],
+    });
+    if (!verified) return 'the passkey did not sign what it was asked to';
+    const { id, publicKey, counter, transports } = registrationInfo.credential;
+    // INVARIANT: only a key that auditors can verify is registered.
+    const key = parseCoseKey(publicKey);
+    if (key === null) return 'the public key is neither an ES256 nor an Ed25519 key';
+    return {
+      id,
+      publicKey: encodeBase64Url(publicKey),
+      algorithm: ALGORITHMS[key.algorithm],
+      signCount: counter,
+      transports: shortTexts(transports),
+      registeredAtMs: nowMs,
+    };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The browser's word, which only helps it to find the passkey again. */
+function shortTexts(values: unknown): readonly string[] {
+  if (!Array.isArray(values)) return [];
+  return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);
+}
+
+function invalid(reason: string): Refusal {
+  return refuse('assertion_invalid', `the passkey was not registered: ${reason}`, [
+    { pointer: '/credential', message: reason },
+  ]);
+}

@@ -1,0 +1,103 @@
+/** Finds the session for a token, or the reason why it is over; makes and ends sessions. */
+import { hashOfSecret, INVALID, type RefusedKey } from '../keys/authenticate.ts';
+import { createSecret } from '../keys/key-format.ts';
+import { TrustedReads } from '../keys/trusted-reads.ts';
+import type { FoundPerson, FoundSession, NewSession, People } from '../store/port/people.ts';
+import type { PersonActor } from './actor.ts';
+
+export const SESSION_MS = 8 * 3_600_000;
+export const IDLE_MS = 30 * 60_000;
+
+const ENDED: RefusedKey = {
+  kind: 'refused',
+  code: 'key_revoked',
+  message: 'the session was ended; sign in again',
+};
+const OVER: RefusedKey = {
+  kind: 'refused',
+  code: 'key_expired',
+  message: 'the session has expired; sign in again',
+};
+
+export type SessionOutcome = { readonly kind: 'actor'; readonly actor: PersonActor } | RefusedKey;
+
+export interface MadeSession {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+type SessionStore = Pick<People, 'findSession' | 'createSession' | 'endSession' | 'touchSessions'>;
+
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #sessions: TrustedReads<FoundSession>;
+  /** Last uses that the store does not have yet. */
+  readonly #uses = new Map<string, number>();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+    this.#sessions = new TrustedReads((digest) => store.findSession(digest));
+  }
+
+  async authenticate(digest: string, nowMs: number): Promise<SessionOutcome> {
+    const found = await this.#sessions.find(digest);
+    if (found === null) return INVALID;
+    // Another process may have served it a moment ago, which no change announces.
+    const session = this.#isIdle(found, nowMs) ? await this.#sessions.findAgain(digest) : found;
+    if (session === null) return INVALID;
+    const { person } = session;
+    const isEnded = session.endedAtMs !== null || session.epoch !== person.epoch || person.state !== 'active';
+    if (isEnded) return ENDED;
+    if (session.expiresAtMs <= nowMs || this.#isIdle(session, nowMs)) return OVER;
+    this.#uses.set(digest, nowMs);
+    return {
+      kind: 'actor',
+      actor: { kind: 'person', workspace: session.workspace, id: person.id, person, session },
+    };
+  }
+
+  #isIdle({ hash, lastUsedAtMs }: FoundSession, nowMs: number): boolean {
+    return nowMs - Math.max(lastUsedAtMs, this.#uses.get(hash) ?? 0) >= IDLE_MS;
+  }
+
+  /** Null if the person was disabled or reset meanwhile. */
+  async make(
+    person: Pick<FoundPerson, 'workspace' | 'id' | 'epoch'>,
+    signIn: NewSession['signIn'],
+    nowMs: number,
+  ): Promise<MadeSession | null> {
+    const token = createSecret('session');
+    const expiresAtMs = nowMs + SESSION_MS;
+    const made = await this.#store.createSession({
+      hash: hashOfSecret(token),
+      workspace: person.workspace,
+      personId: person.id,
+      epoch: person.epoch,
+      signIn,
+      createdAtMs: nowMs,
+      expiresAtMs,
+    });
+    return made ? { token, expiresAtMs } : null;
+  }
+
+  async end({ hash }: FoundSession, nowMs: number): Promise<void> {
+    await this.#store.endSession(hash, nowMs);
+    this.forgetAll();
+  }
+
+  unchanged(atMs: number): void {
+    this.#sessions.unchanged(atMs);
+  }
+
+  forgetAll(): void {
+    this.#sessions.forgetAll();
+  }
+
+  /** Writes last uses. Failed ones are retried with the next flush. */
+  async flushUses(): Promise<void> {
+    const uses = Array.from(this.#uses, ([hash, atMs]) => ({ hash, atMs }));
+    if (uses.length === 0) return;
+    await this.#store.touchSessions(uses);
+    for (const { hash, atMs } of uses) if (this.#uses.get(hash) === atMs) this.#uses.delete(hash);
+  }
+}

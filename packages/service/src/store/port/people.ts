@@ -1,0 +1,174 @@
+/**
+ * People as the store sees them: one row per person, written by compare-and-swap together with the log entries about
+ * them. The code above the store decides what may happen to a person, once for both stores.
+ */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type { PersonEntry } from '@writecheck/ledger';
+import { REVIEW_DESK } from './reviews.ts';
+
+export type PersonState = 'invited' | 'active' | 'disabled';
+
+export const ROLES = ['owner', 'author', 'reviewer', 'auditor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who invited somebody. */
+export type Inviter = PersonEntry['by'];
+
+export interface StoredInvitation {
+  /** SHA-256 of the token, 64 lower-case hex digits. The token itself never reaches the store. */
+  readonly hash: string;
+  readonly expiresAtMs: number;
+  readonly by: Inviter;
+}
+
+export interface StoredPerson {
+  readonly workspace: string;
+  /** `per_...` */
+  readonly id: string;
+  /** From 1; every change adds one. */
+  readonly version: number;
+  readonly name: string;
+  /** As it was written; unique in its workspace by `emailKey`. */
+  readonly email: string;
+  readonly roles: readonly Role[];
+  readonly groups: readonly string[];
+  readonly state: PersonState;
+  /**
+   * From 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the epoch in
+   * which it was made, and counts for nothing in a later one.
+   */
+  readonly epoch: number;
+  /** The one live invitation; null if it was spent or ended. Whether it has expired is the caller's to judge. */
+  readonly invitation: StoredInvitation | null;
+  /** How the identity provider names them, from their first sign-in with it. */
+  readonly oidc: { readonly issuer: string; readonly subject: string } | null;
+  readonly createdAtMs: number;
+}
+
+/** As read: with what changes without a new version. */
+export interface FoundPerson extends StoredPerson {
+  /** Null until the first sign-in. */
+  readonly lastSeenAtMs: number | null;
+  readonly hasPasskey: boolean;
+}
+
+export interface NewCredential {
+  /** The WebAuthn credential id, base64url. Unique over all workspaces. */
+  readonly id: string;
+  /** The COSE key, base64url. */
+  readonly publicKey: string;
+  /** The COSE algorithm: -7 (ES256) or -8 (EdDSA). */
+  readonly algorithm: number;
+  readonly signCount: number;
+  readonly transports: readonly string[];
+  readonly registeredAtMs: number;
+}
+
+export interface StoredCredential extends NewCredential {
+  readonly workspace: string;
+  readonly personId: string;
+  /** The epoch in which it was registered; those of earlier epochs are removed. */
+  readonly epoch: number;
+  readonly invitedBy: Inviter | null;
+}
+
+export interface PersonChange {
+  /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new person. */
+  readonly person: StoredPerson;
+  /** Its log entries, at least one. */
+  readonly entries: readonly PersonEntry[];
+  /** Registers a passkey in the same commit. */
+  readonly credential?: NewCredential & { readonly invitedBy: Inviter | null };
+  /** Set when they sign in for the first time in this epoch. */
+  readonly seenAtMs?: number;
+}
+
+export type ChangePersonOutcome =
+  | { readonly kind: 'changed' }
+  /** The row has another version by now: read again and decide again. */
+  | { readonly kind: 'conflict' }
+  /** Another person of the workspace has this address. */
+  | { readonly kind: 'email_taken' }
+  /** Another person of the workspace has this identity at the provider. */
+  | { readonly kind: 'identity_taken' }
+  /** The credential is registered already. */
+  | { readonly kind: 'credential_taken' }
+  | { readonly kind: 'too_many_people' };
+
+/** The maximum number of people in a workspace, disabled ones included. */
+export const PEOPLE_MAX = 1_000;
+
+export interface NewSession {
+  /** SHA-256 of the whole token, 64 lower-case hex digits. */
+  readonly hash: string;
+  readonly workspace: string;
+  readonly personId: string;
+  /** That of the person when they signed in. */
+  readonly epoch: number;
+  readonly signIn: 'passkey' | 'oidc';
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface FoundSession extends NewSession {
+  readonly lastUsedAtMs: number;
+  /** When it was ended by signing out. */
+  readonly endedAtMs: number | null;
+  readonly person: FoundPerson;
+}
+
+/** Something that serves once: a challenge, the state of a sign-in, a code. */
+export interface OneTimeValue {
+  readonly kind: string;
+  /** What it is found by; unique within its kind. */
+  readonly key: string;
+  /** Anything that its taker needs, as text. */
+  readonly payload: string;
+  readonly expiresAtMs: number;
+}
+
+export interface People {
+  findPeople(workspace: string, ids: readonly string[]): Promise<readonly FoundPerson[]>;
+  /** All people of a workspace, oldest first, including disabled ones. */
+  listPeople(workspace: string): Promise<readonly FoundPerson[]>;
+  findPersonByEmail(workspace: string, email: string): Promise<FoundPerson | null>;
+  findPersonByInvitation(hash: string): Promise<FoundPerson | null>;
+  findPersonByIdentity(workspace: string, issuer: string, subject: string): Promise<FoundPerson | null>;
+  /**
+   * Makes the change with its log entries in one transaction, or nothing. If the epoch grows, the same transaction
+   * removes the person's passkeys and revokes `standingOf` the epoch before, so no allow commits on its approvals.
+   */
+  changePerson(change: PersonChange): Promise<ChangePersonOutcome>;
+
+  findCredential(id: string): Promise<StoredCredential | null>;
+  listCredentials(workspace: string, personId: string): Promise<readonly StoredCredential[]>;
+  /** Keeps the counter that the authenticator reported. */
+  noteSignCount(id: string, signCount: number): Promise<void>;
+
+  /** False if the person is not active in that epoch any more: nothing was written. */
+  createSession(session: NewSession): Promise<boolean>;
+  /** Finds ended and expired sessions too: the caller decides which 401 it is. */
+  findSession(hash: string): Promise<FoundSession | null>;
+  /** Ending twice changes nothing. */
+  endSession(hash: string, nowMs: number): Promise<void>;
+  /** Records last uses of sessions and of their people; a time earlier than the stored one is ignored. */
+  touchSessions(uses: readonly { readonly hash: string; readonly atMs: number }[]): Promise<void>;
+
+  /** False if there is one of that kind and key already, spent ones aside. */
+  keepOneTime(value: OneTimeValue): Promise<boolean>;
+  /** Removes it: of several takers one gets the payload, the others null. Null also if it has expired. */
+  takeOneTime(kind: string, key: string, nowMs: number): Promise<string | null>;
+}
+
+/** The form of an address under which it is unique: ASCII letters in lower case, all else as it is. */
+export function emailKey(email: string): string {
+  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/**
+ * The name under which a person's standing is revoked when an epoch ends. An allow that rests on their approval names
+ * it among what it rests on, so its commit and its redemption see a disabling or reset, whatever races.
+ */
+export function standingOf({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
+  return { source: REVIEW_DESK, jti: `${id}:${epoch}` };
+}

@@ -1,0 +1,234 @@
+/**
+ * Webhooks as the store sees them: one row per webhook with its cursor in the log, and one per delivery. A webhook is
+ * leased to one process at a time; only the holder takes events for it and settles its deliveries.
+ */
+
+export type WebhookState = 'active' | 'disabled';
+export type WebhookFormat = 'standard' | 'slack';
+/** Why a webhook is disabled: an owner said so, its endpoint answered 410, or its last attempt failed. */
+export type DisabledBecause = 'owner' | 'gone' | 'failing';
+
+/** What an owner may change. */
+export interface WebhookSettings {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly format: WebhookFormat;
+  readonly description: string | null;
+  readonly state: WebhookState;
+  readonly because: DisabledBecause | null;
+}
+
+/** Its secrets are derived from these, so none is stored. */
+export interface WebhookSecret {
+  /** The published line of the signing key that secrets are derived from. */
+  readonly signer: string;
+  /** From 0; every rotation adds one. */
+  readonly rotation: number;
+  /** When the secret before this one was replaced; null if there is none that this signer could derive. */
+  readonly rotatedAtMs: number | null;
+}
+
+export interface NewWebhook extends WebhookSettings, WebhookSecret {
+  readonly workspace: string;
+  /** `whk_...` */
+  readonly id: string;
+  readonly createdAtMs: number;
+  /** Its cursor, without the logs: the store adds where each of them ends. */
+  readonly cursor: Omit<WebhookCursor, 'logs'>;
+}
+
+export interface StoredWebhook extends WebhookSettings, WebhookSecret {
+  readonly workspace: string;
+  readonly id: string;
+  /** From 1; every change of its settings or secret adds one. */
+  readonly version: number;
+  readonly createdAtMs: number;
+}
+
+/** Up to where everything has been read for a webhook. */
+export interface WebhookCursor {
+  /** The next index of each log; a log that is not named is read from its beginning. */
+  readonly logs: { readonly [log: string]: number };
+  /** The newest policy revision it knows. */
+  readonly revision: number;
+  /** Keys created or revoked, and reviews that began to expire, are read up to this time. */
+  readonly timeMs: number;
+  /** The highest percentage of the development quota it was told, and of which month. */
+  readonly quota: { readonly period: string; readonly percent: number };
+}
+
+/** A webhook this process holds. */
+export interface HeldWebhook extends StoredWebhook {
+  readonly cursor: WebhookCursor;
+  readonly leasedUntilMs: number;
+  /** How many of its deliveries are waiting. */
+  readonly waiting: number;
+}
+
+export type DeliveryState = 'waiting' | 'delivered' | 'failed' | 'dropped';
+
+export interface NewDelivery {
+  /** `msg_...`, the `webhook-id`. The same event gives the same id, so that taking it twice makes one delivery. */
+  readonly id: string;
+  readonly type: string;
+  /** When the event happened. */
+  readonly atMs: number;
+  /** The body's `data`, as JSON. */
+  readonly data: string;
+  readonly state: 'waiting' | 'dropped';
+}
+
+export interface StoredDelivery extends Omit<NewDelivery, 'state'> {
+  readonly webhook: string;
+  /** Grows with every delivery of the store. */
+  readonly number: number;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  /** Of the last response; null if there was none. */
+  readonly status: number | null;
+  /** When it is tried next; null unless it is waiting. */
+  readonly nextAtMs: number | null;
+}
+
+/** The outcome of one attempt. */
+export interface DeliveryResult {
+  readonly webhook: string;
+  readonly id: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly nextAtMs: number | null;
+  /** Set if the webhook is disabled with it. */
+  readonly disables?: DisabledBecause;
+}
+
+export interface Lease {
+  /** Names this process. */
+  readonly holder: string;
+  /** Only webhooks whose secrets this signing key derives. */
+  readonly signer: string;
+  readonly nowMs: number;
+  readonly untilMs: number;
+}
+
+/** A log entry that may be an event: anything but an allow, with the target of a decision. */
+export interface NotableEntry {
+  readonly index: number;
+  readonly workspace: string;
+  /** As the log has it. */
+  readonly entry: { readonly [member: string]: unknown };
+  /** Of a decision: the members of its intent that name the target. */
+  readonly target: NotableTarget | null;
+}
+
+export interface NotableTarget {
+  readonly system: string;
+  readonly objectType: string | null;
+  readonly objectRef: string | null;
+  readonly field: string | null;
+  readonly operation: string | null;
+}
+
+export interface NotableEntries {
+  readonly entries: readonly NotableEntry[];
+  /** Where the next reading begins; equal to `from` at the end of the log. */
+  readonly next: number;
+}
+
+export interface DeliveryPage {
+  /** Newest first. */
+  readonly deliveries: readonly StoredDelivery[];
+  /** The `before` of the next page; null at the end. */
+  readonly next: number | null;
+}
+
+export interface Webhooks {
+  /** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
+  createWebhook(
+    webhook: NewWebhook,
+    most: number,
+  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'too_many' }>;
+  findWebhook(workspace: string, id: string): Promise<StoredWebhook | null>;
+  /** Oldest first. */
+  listWebhooks(workspace: string): Promise<readonly StoredWebhook[]>;
+  /**
+   * Replaces its settings and secret; false if its version is not one less, or it is gone. With `dropsBeforeMs`,
+   * waiting deliveries of earlier events are dropped and the others are due now.
+   */
+  changeWebhook(
+    webhook: StoredWebhook,
+    resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
+  ): Promise<boolean>;
+  /** False if there is none. */
+  deleteWebhook(workspace: string, id: string): Promise<boolean>;
+
+  /** False if the webhook is gone. */
+  addDelivery(webhook: string, delivery: NewDelivery, nowMs: number): Promise<boolean>;
+  /** The delivery is waiting again, due now, with no attempt made. */
+  redeliver(webhook: string, id: string, nowMs: number): Promise<StoredDelivery | null>;
+  findDeliveries(webhook: string, ids: readonly string[]): Promise<readonly StoredDelivery[]>;
+  listDeliveries(webhook: string, before: number | null, limit: number): Promise<DeliveryPage>;
+
+  /** Whether an active webhook of this signer exists: if none does, nothing reads the log. */
+  hasActiveWebhook(signer: string): Promise<boolean>;
+  /** Takes or renews the lease of every active webhook that nobody else holds. */
+  leaseWebhooks(lease: Lease): Promise<void>;
+  heldWebhooks(holder: string, nowMs: number): Promise<readonly HeldWebhook[]>;
+  releaseWebhooks(holder: string): Promise<void>;
+  /**
+   * Moves the cursor and adds the deliveries, all or nothing. False if this process no longer holds the webhook: then
+   * another one takes these events.
+   */
+  takeEvents(
+    holder: string,
+    webhook: string,
+    cursor: WebhookCursor,
+    deliveries: readonly NewDelivery[],
+    nowMs: number,
+  ): Promise<boolean>;
+  /** Those due of each webhook, at most `limit` of each, the longest due first. */
+  dueDeliveries(
+    webhooks: readonly string[],
+    nowMs: number,
+    limit: number,
+  ): Promise<readonly StoredDelivery[]>;
+  /** Results of webhooks that this process no longer holds are ignored. */
+  settleDeliveries(holder: string, results: readonly DeliveryResult[]): Promise<void>;
+  /** Removes settled deliveries that are older than that, or beyond the newest `most` of a webhook. */
+  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<void>;
+  /** Over all active webhooks, for metrics. */
+  waitingDeliveries(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
+
+  /** Reads a few hundred entries of a log at a time, on a thread that no check waits for. */
+  notableEntries(log: string, from: number, workspaces: readonly string[]): Promise<NotableEntries>;
+  /** Open reviews of which three quarters of the time passed after `fromMs` and by `toMs`. */
+  expiringReviews(workspace: string, fromMs: number, toMs: number): Promise<readonly ExpiringReview[]>;
+  /** Keys created or revoked at or after that time, oldest first. */
+  changedKeys(workspace: string, sinceMs: number): Promise<readonly ChangedKey[]>;
+  /** Revisions after that one, oldest first, and whether each may loosen the one before it. */
+  revisionsAfter(workspace: string, revision: number, limit: number): Promise<readonly NewRevision[]>;
+}
+
+export interface ExpiringReview {
+  readonly id: string;
+  /** When three quarters of its time had passed. */
+  readonly atMs: number;
+}
+
+export interface ChangedKey {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+export interface NewRevision {
+  readonly revision: number;
+  readonly digest: string;
+  readonly authorKeyId: string | null;
+  readonly authorPersonId: string | null;
+  readonly rollbackOf: number | null;
+  readonly createdAtMs: number;
+  readonly loosens: boolean;
+}

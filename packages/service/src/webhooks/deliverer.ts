@@ -1,0 +1,265 @@
+/**
+ * Delivers events to webhooks, beside the requests: leases webhooks, takes their events from the log, sends what is
+ * due and settles it. Everything it must not forget is in the store.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Log } from '../observability/log.ts';
+import type { DeliveryResult, HeldWebhook, StoredDelivery, Webhooks } from '../store/port/webhooks.ts';
+import { bodyOf } from './bodies.ts';
+import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './gather-events.ts';
+import { ATTEMPTS_MAX, nextAttemptAt } from './schedule.ts';
+import type { Attempt, Send } from './send.ts';
+import { type DeriveSecret, signedHeaders } from './signatures.ts';
+
+/** After this long without a sign of its holder, another process may take over a webhook. */
+const LEASE_MS = 10_000;
+const RENEW_BEFORE_MS = 6_000;
+const LOOK_EVERY_MS = 1_000;
+/** Between two rounds while there is work, so that results are stored together. */
+const AGAIN_AFTER_MS = 20;
+const STEPS_A_ROUND = 4;
+/** How many messages are on the way to one endpoint: one while it fails. */
+const SENDING_MAX = 4;
+/** Endpoints that fail share these, so that they delay nobody else and fill no memory. */
+const FAILING_SENDING_MAX = 128;
+const SWEEP_EVERY_MS = 10 * 60_000;
+const KEEP_MS = 30 * 24 * 60 * 60_000;
+const KEEP_MAX = 1_000;
+/** When the service stops, messages on the way have this long. */
+const FINISH_WITHIN_MS = 3_000;
+
+export interface DelivererParts {
+  readonly store: GatherParts['store'] &
+    Pick<
+      Webhooks,
+      | 'hasActiveWebhook'
+      | 'leaseWebhooks'
+      | 'heldWebhooks'
+      | 'releaseWebhooks'
+      | 'dueDeliveries'
+      | 'settleDeliveries'
+      | 'sweepDeliveries'
+    >;
+  readonly links: GatherParts['links'];
+  readonly signer: string;
+  readonly derive: DeriveSecret;
+  readonly send: Send;
+  readonly clock: () => number;
+  readonly random?: () => number;
+  readonly log: Log;
+  /** Counts deliveries by what became of them: `delivered`, `failed`, `dropped`, or `retried`. */
+  readonly settled?: (state: string, count: number) => void;
+}
+
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #gather: GatherParts;
+  readonly #holder = randomBytes(8).toString('hex');
+  /** How far each held webhook has read without storing it. */
+  readonly #known = new Map<string, { readonly [log: string]: number }>();
+  /** On the way, or answered and not yet stored. */
+  readonly #sending = new Map<string, Promise<void>>();
+  readonly #failing = new Set<string>();
+  readonly #results: DeliveryResult[] = [];
+  #hasLease = false;
+  #mustLease = false;
+  #sweptAtMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #isWanted = false;
+  #isStopped = false;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+    this.#gather = {
+      store: parts.store,
+      links: parts.links,
+      holder: this.#holder,
+      dropped: (count) => parts.settled?.('dropped', count),
+    };
+  }
+
+  start(): void {
+    this.#after(LOOK_EVERY_MS);
+  }
+
+  /** Something is due now, or a webhook became active. */
+  readonly wake = (): void => {
+    this.#mustLease = true;
+    this.#after(0);
+  };
+
+  /** Sends nothing new, waits for what is on the way, and lets other processes take over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#round;
+    const late = new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS).unref());
+    await Promise.race([Promise.all(this.#sending.values()), late]);
+    await this.#settle();
+    if (this.#hasLease) await this.#parts.store.releaseWebhooks(this.#holder);
+  }
+
+  #after(waitMs: number): void {
+    if (this.#isStopped) return;
+    if (this.#round !== null) {
+      this.#isWanted ||= waitMs < LOOK_EVERY_MS;
+      return;
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), waitMs);
+    this.#timer.unref();
+  }
+
+  async #run(): Promise<void> {
+    this.#isWanted = false;
+    let isMore = false;
+    this.#round = this.round().then(
+      (more) => {
+        isMore = more;
+      },
+      (error: unknown) => {
+        this.#known.clear();
+        this.#parts.log.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
+      },
+    );
+    await this.#round;
+    this.#round = null;
+    this.#after(isMore || this.#isWanted ? AGAIN_AFTER_MS : LOOK_EVERY_MS);
+  }
+
+  /** One round; true if there is more to do at once. */
+  async round(): Promise<boolean> {
+    const { store, clock, signer } = this.#parts;
+    await this.#settle();
+    if (!this.#hasLease && !(await store.hasActiveWebhook(signer))) return false;
+    const held = await this.#held(clock());
+    if (held.length === 0) return false;
+    const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
+    const isMore = await this.#take(readings);
+    await this.#sendDue(held);
+    await this.#sweep(held);
+    return isMore;
+  }
+
+  async #held(nowMs: number): Promise<readonly HeldWebhook[]> {
+    const { store, signer } = this.#parts;
+    const before = await store.heldWebhooks(this.#holder, nowMs);
+    const isFresh =
+      before.length > 0 && before.every(({ leasedUntilMs }) => leasedUntilMs - nowMs > RENEW_BEFORE_MS);
+    if (isFresh && !this.#mustLease) return before;
+    this.#mustLease = false;
+    await store.leaseWebhooks({ holder: this.#holder, signer, nowMs, untilMs: nowMs + LEASE_MS });
+    const held = await store.heldWebhooks(this.#holder, nowMs);
+    this.#hasLease = held.length > 0;
+    // Another process may have read on meanwhile, or changed what there is to read.
+    const ids = new Set(held.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+    for (const id of this.#failing) if (!ids.has(id)) this.#failing.delete(id);
+    return held;
+  }
+
+  async #take(readings: readonly Reading[]): Promise<boolean> {
+    const nowMs = this.#parts.clock();
+    let isMore = true;
+    for (let step = 0; isMore && step < STEPS_A_ROUND; step += 1)
+      isMore = await gatherFromLogs(this.#gather, readings, nowMs);
+    for (const reading of readings) await gatherFromTables(this.#gather, reading, nowMs);
+    for (const { webhook, logs, isLost } of readings) {
+      if (isLost) this.#known.delete(webhook.id);
+      else this.#known.set(webhook.id, logs);
+    }
+    return isMore;
+  }
+
+  async #sendDue(held: readonly HeldWebhook[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
+    // Those on the way are still waiting, so as many more are read.
+    const due = await store.dueDeliveries([...byId.keys()], clock(), 2 * SENDING_MAX);
+    for (const delivery of due) {
+      const key = keyOf(delivery);
+      if (this.#isStopped || this.#sending.has(key) || !this.#maySend(delivery.webhook)) continue;
+      const sent = this.#send(byId.get(delivery.webhook)!, delivery).finally(() => this.#after(0));
+      this.#sending.set(key, sent);
+    }
+  }
+
+  #maySend(webhook: string): boolean {
+    let own = 0;
+    let failing = 0;
+    for (const key of this.#sending.keys()) {
+      const of = key.slice(0, key.indexOf(' '));
+      if (of === webhook) own += 1;
+      if (this.#failing.has(of)) failing += 1;
+    }
+    if (!this.#failing.has(webhook)) return own < SENDING_MAX;
+    return own < 1 && failing < FAILING_SENDING_MAX;
+  }
+
+  async #send(webhook: HeldWebhook, delivery: StoredDelivery): Promise<void> {
+    const { derive, send, clock, log } = this.#parts;
+    const body = bodyOf(webhook.format, delivery);
+    const startedMs = clock();
+    const headers = signedHeaders(derive, webhook, { id: delivery.id, body }, startedMs);
+    const attempt = await send({ url: webhook.url, headers, body }, startedMs);
+    if (attempt.isDelivered) this.#failing.delete(webhook.id);
+    else this.#failing.add(webhook.id);
+    const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
+    this.#results.push(result);
+    this.#parts.settled?.(result.state === 'waiting' ? 'retried' : result.state, 1);
+    // INVARIANT: neither the URL, which may hold a secret, nor the body.
+    const fields = {
+      webhook: webhook.id,
+      delivery: delivery.id,
+      type: delivery.type,
+      ...told(attempt, result),
+    };
+    if (result.disables === undefined) log.debug(fields, 'a webhook was called');
+    else log.warn(fields, 'a webhook was disabled');
+  }
+
+  /** Results are kept until the store has them. */
+  async #settle(): Promise<void> {
+    if (this.#results.length === 0) return;
+    const results = this.#results.slice();
+    await this.#parts.store.settleDeliveries(this.#holder, results);
+    this.#results.splice(0, results.length);
+    // INVARIANT: only now, since until it is stored the delivery still looks due.
+    for (const result of results) this.#sending.delete(keyOf(result));
+  }
+
+  async #sweep(held: readonly HeldWebhook[]): Promise<void> {
+    const nowMs = this.#parts.clock();
+    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    const ids = held.map(({ id }) => id);
+    await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+  }
+}
+
+function keyOf({ webhook, id }: { readonly webhook: string; readonly id: string }): string {
+  return `${webhook} ${id}`;
+}
+
+function told({ status, failure }: Attempt, { attempts, disables }: DeliveryResult): object {
+  return { status, failure, attempts, ...(disables === undefined ? {} : { disables }) };
+}
+
+const GONE = 410;
+
+function resultOf(
+  { webhook, id, attempts: before }: StoredDelivery,
+  { isDelivered, status, retryAfterMs }: Attempt,
+  nowMs: number,
+  random: number,
+): DeliveryResult {
+  const attempts = before + 1;
+  const common = { webhook, id, attempts, status };
+  if (isDelivered) return { ...common, state: 'delivered', nextAtMs: null };
+  if (status === GONE) return { ...common, state: 'failed', nextAtMs: null, disables: 'gone' };
+  const nextAtMs = nextAttemptAt(attempts, retryAfterMs, nowMs, random);
+  if (nextAtMs === null || attempts >= ATTEMPTS_MAX)
+    return { ...common, state: 'failed', nextAtMs: null, disables: 'failing' };
+  return { ...common, state: 'waiting', nextAtMs };
+}

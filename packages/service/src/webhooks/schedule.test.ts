@@ -1,0 +1,54 @@
+/** Retries: when, how often, and how far `Retry-After` counts. */
+import { expect, test } from 'vitest';
+import { ATTEMPTS_MAX, nextAttemptAt } from './schedule.ts';
+import { retryAfter } from './send.ts';
+import { secretOf, signedHeaders } from './signatures.ts';
+
+const DAY_MS = 86_400_000;
+
+test('nine retries, each with at most a tenth of jitter, never early', () => {
+  const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  expect(ATTEMPTS_MAX).toBe(waits.length + 1);
+  for (const [i, seconds] of waits.entries()) {
+    expect(nextAttemptAt(i + 1, null, 7, 0)).toBe(7 + seconds * 1_000);
+    expect(nextAttemptAt(i + 1, null, 7, 1)).toBe(7 + seconds * 1_100);
+  }
+  expect(nextAttemptAt(waits.length + 1, null, 7, 0)).toBeNull();
+});
+
+test('Retry-After postpones, by a day at most, and never brings an attempt forward', () => {
+  expect(nextAttemptAt(1, 60_000, 0, 0)).toBe(60_000);
+  expect(nextAttemptAt(2, 1_000, 0, 0)).toBe(300_000);
+  expect(nextAttemptAt(1, 10 * DAY_MS, 0, 0)).toBe(DAY_MS);
+  // The last attempt stays the last.
+  expect(nextAttemptAt(10, 60_000, 0, 0)).toBeNull();
+});
+
+test('Retry-After is seconds or a date; anything else counts as not sent', () => {
+  expect(retryAfter('120', 0)).toBe(120_000);
+  expect(retryAfter('Thu, 01 Jan 1970 00:01:00 GMT', 0)).toBe(60_000);
+  expect(retryAfter('Thu, 01 Jan 1970 00:01:00 GMT', 90_000)).toBe(0);
+  for (const odd of ['soon', '-5', '', undefined, ['1', '2']]) expect(retryAfter(odd, 0)).toBeNull();
+});
+
+test('a secret depends on the key, the webhook and the rotation, and on nothing else', () => {
+  const derive = (purpose: string) => new Uint8Array(32).fill(purpose.length);
+  expect(secretOf(derive, 'whk_1', 0)).toBe(secretOf(derive, 'whk_1', 0));
+  const named = new Set<string>();
+  const noted = (purpose: string) => {
+    named.add(purpose);
+    return derive(purpose);
+  };
+  for (const id of ['whk_1', 'whk_2']) for (const rotation of [0, 1]) secretOf(noted, id, rotation);
+  expect(named.size).toBe(4);
+});
+
+test('the old secret signs until 24 hours after the rotation, and not at that moment', () => {
+  const derive = (purpose: string) => new TextEncoder().encode(purpose.padEnd(32).slice(-32));
+  const webhook = { id: 'whk_1', signer: 'line', rotation: 1, rotatedAtMs: 1_000 };
+  const count = (nowMs: number) =>
+    signedHeaders(derive, webhook, { id: 'msg_1', body: '{}' }, nowMs)['webhook-signature']!.split(' ')
+      .length;
+  expect(count(1_000 + DAY_MS - 1)).toBe(2);
+  expect(count(1_000 + DAY_MS)).toBe(1);
+});

@@ -1,0 +1,108 @@
+/** An event as a Slack message: our own words, other people's text as plain text, and a link. */
+import { visible } from '@writecheck/contract';
+import { cut, type EventData, type EventType } from './event-types.ts';
+
+/** Block Kit refuses a message that exceeds any of these. */
+export const SLACK_LIMITS = {
+  blocks: 50,
+  headerText: 150,
+  fields: 10,
+  fieldText: 2_000,
+  buttonText: 75,
+  url: 3_000,
+};
+
+interface Text {
+  readonly type: 'plain_text';
+  readonly text: string;
+  readonly emoji: false;
+}
+
+export interface SlackMessage {
+  /** Shown in notifications. INVARIANT: our own words only, since Slack reads markup here. */
+  readonly text: string;
+  readonly blocks: readonly object[];
+  readonly unfurl_links: false;
+  readonly unfurl_media: false;
+}
+
+const TITLES: { readonly [type in EventType]: string } = {
+  'decision.paused': 'A write was paused',
+  'decision.blocked': 'A write was blocked',
+  'review.opened': 'A write needs your review',
+  'review.expiring': 'A review expires soon',
+  'review.approved': 'A review was approved',
+  'review.rejected': 'A review was rejected',
+  'review.expired': 'A review expired',
+  'review.cancelled': 'A review was cancelled',
+  'policy.applied': 'A policy was applied',
+  'policy.loosened': 'A policy was loosened',
+  'key.created': 'A key was created',
+  'key.revoked': 'A key was revoked',
+  'person.joined': 'A person joined',
+  'person.reset': "A person's sign-in was reset",
+  'person.disabled': 'A person was disabled',
+  'quota.reached': 'The development quota is nearly used up',
+  test: 'This is a test',
+};
+
+/** What is worth a line, in this order; the other members stay out of the message. */
+const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown])[] = [
+  ['System', (data) => targetMember(data, 'system')],
+  ['Object', (data) => objectOf(data)],
+  ['Field', (data) => targetMember(data, 'field')],
+  ['Operation', (data) => targetMember(data, 'operation')],
+  ['Reason', (data) => data.reasonCode],
+  ['Controls', (data) => (Array.isArray(data.controls) ? data.controls.join(', ') : null)],
+  ['Expires', (data) => data.expiresAt],
+  ['Revision', (data) => data.revision],
+  ['Key', (data) => (data.name === undefined ? null : `${data.name} (${data.kind})`)],
+  ['Person', (data) => data.personId],
+  [
+    'Used',
+    (data) => (data.percent === undefined ? null : `${data.used} of ${data.limit}, ${data.percent} %`),
+  ],
+];
+
+export function slackMessage(type: string, data: EventData): SlackMessage {
+  const title = TITLES[type as EventType] ?? type;
+  const fields = LINES.flatMap(([label, of]) => {
+    const value = of(data);
+    return value === null || value === undefined || value === '' ? [] : [plain(`${label}: ${value}`)];
+  });
+  const id = data.reviewId ?? data.decisionId ?? data.keyId ?? data.webhookId ?? null;
+  const url = typeof data.url === 'string' && data.url.length <= SLACK_LIMITS.url ? data.url : null;
+  const blocks: object[] = [{ type: 'header', text: plain(title) }];
+  if (fields.length > 0) blocks.push({ type: 'section', fields: fields.slice(0, SLACK_LIMITS.fields) });
+  if (id !== null) blocks.push({ type: 'context', elements: [plain(`${type} · ${id}`)] });
+  if (url !== null) blocks.push({ type: 'actions', elements: [button(url)] });
+  return {
+    text: url === null ? title : `${title}: ${escaped(url)}`,
+    blocks,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
+
+function targetMember({ target }: EventData, member: string): unknown {
+  return (target as { readonly [name: string]: unknown } | null | undefined)?.[member];
+}
+
+function objectOf(data: EventData): string | null {
+  const parts = [targetMember(data, 'objectType'), targetMember(data, 'objectRef')];
+  const named = parts.filter((part) => typeof part === 'string' && part !== '');
+  return named.length === 0 ? null : named.join(' ');
+}
+
+function button(url: string): object {
+  return { type: 'button', action_id: 'open', text: plain('Open in Writecheck'), url };
+}
+
+/** Never markup: Slack shows it as it is, once the three characters it reads are escaped. */
+function plain(text: string): Text {
+  return { type: 'plain_text', text: escaped(visible(cut(text))), emoji: false };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
