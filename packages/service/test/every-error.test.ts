@@ -180,6 +180,33 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     await redeem(body);
     return redeem(body);
   },
+  run_in_progress: async () => {
+    await post('/v1/policies/impact', { current: true });
+    const reply = await post('/v1/policies/impact', { current: true });
+    for (;;) {
+      const { body } = await ask(`${service.url}/v1/policies/impact`, { key: service.ownerKey });
+      if (body.runs[0].state !== 'running') return reply;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  },
+  not_observing: async () => {
+    const json = { documents: [{ ...PROFILE, id: 'enforces', writePolicy: 'enforce' }] };
+    await ask(`${service.url}/v1/policies?confirmLoosening=true`, {
+      method: 'PUT',
+      key: service.ownerKey,
+      json,
+    });
+    return post('/v1/policies/promotions', { profile: 'enforces' });
+  },
+  promotion_not_earned: async () => {
+    const json = { documents: [{ ...PROFILE, id: 'observes', writePolicy: 'observe' }] };
+    await ask(`${service.url}/v1/policies?confirmLoosening=true`, {
+      method: 'PUT',
+      key: service.ownerKey,
+      json,
+    });
+    return post('/v1/policies/promotions', { profile: 'observes', apply: true });
+  },
   not_reviewable: async () => {
     const { body } = await check(service, ALLOWED, { key: service.liveKey });
     return post('/v1/reviews', { decision_id: body.decision_id }, service.liveKey);
