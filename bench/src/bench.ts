@@ -9,6 +9,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   growth: async () => (await import('./growth.ts')).benchGrowth(),
   reviews: async () => (await import('./reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),
+  impact: async () => (await import('./impact.ts')).benchImpact(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
@@ -19,8 +20,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth and reconcile need much time and disk, and micro judges code, so they run only by name.
-const BY_NAME = ['growth', 'micro', 'reconcile'];
+// Growth, impact and reconcile need much time and disk, and micro judges code, so they run only by name.
+const BY_NAME = ['growth', 'impact', 'micro', 'reconcile'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

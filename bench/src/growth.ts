@@ -1,11 +1,11 @@
 /** `npm run bench -- growth`: how a large store affects checks and memory. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { recordBytes } from '@writecheck/ledger';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { makeKey } from '../../packages/service/src/keys/make-key.ts';
-import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
+import type { Store } from '../../packages/service/src/store/port.ts';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { fillLog, templateOf } from './fill-log.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
 import { startLoad, startService } from './service-processes.ts';
@@ -16,7 +16,6 @@ const WORKSPACES = Number(process.env.BENCH_WORKSPACES ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 /** A record with its leaf and index entries, plus its copy in the write-ahead log. */
 const BYTES_A_RECORD = 9_000;
-const GROUP = 256;
 
 function requireDisk(folder: string): void {
   const { bavail, bsize } = statfsSync(folder);
@@ -27,46 +26,6 @@ function requireDisk(folder: string): void {
       `growth needs ${gib(needed)} GiB of free disk, but only ${gib(bavail * bsize)} GiB are free; lower BENCH_RECORDS`,
     );
   }
-}
-
-/** Copies of one real record with new IDs. */
-async function fillLog(store: Store, workspace: string, template: CommitEntry): Promise<void> {
-  const { decision_id, audit_id } = template.leaf;
-  for (let done = 0; done < RECORDS; done += GROUP) {
-    const atMs = Date.now();
-    const entries = Array.from({ length: Math.min(GROUP, RECORDS - done) }, (_, i): CommitEntry => {
-      const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
-      const text = Buffer.from(recordBytes(template.record))
-        .toString()
-        .replace(decision_id, ids.decision_id)
-        .replace(audit_id, ids.audit_id)
-        .replace('V-100423', `V-${(done + i) % 50_000}`);
-      const record: CommitEntry['record'] = {
-        before: '',
-        intent: Buffer.from(text.slice(0, -1)),
-        after: '}',
-      };
-      const leaf = { ...template.leaf, ...ids, timestamp: new Date(atMs).toISOString() };
-      return { ...template, atMs, record, leaf };
-    });
-    const request: CommitRequest = { workspace, keyKind: 'live', limit: null, entries, idempotency: null };
-    await store.commit([request]);
-  }
-}
-
-async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
-  const [{ log } = { log: '' }] = await store.logs();
-  const [segment] = await store.segments(log, 0, 1);
-  const { record, leaf } = segment!.entries[0]!;
-  const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
-  return {
-    workspace,
-    template: {
-      atMs: 0,
-      record: { before: '', intent: record.subarray(0, -1), after: '}' },
-      ...{ leaf: fields, consumes: [], restsOn: [] },
-    },
-  };
 }
 
 /** Each with its own live key and no bundle, so that the request's controls decide. */
@@ -101,7 +60,7 @@ export async function benchGrowth(): Promise<readonly Row[]> {
     const store = await openSqliteStore(folder);
     const { workspace, template } = await templateOf(store);
     let startedMs = performance.now();
-    await fillLog(store, workspace, template);
+    await fillLog(store, workspace, template, RECORDS);
     console.log(`${RECORDS} records written in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
     startedMs = performance.now();
     const secrets = await fillWorkspaces(store);

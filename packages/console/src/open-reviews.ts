@@ -1,4 +1,4 @@
-/** How many reviews are open, for the navigation and the tab's title. */
+/** How many reviews wait for the user, for the navigation and the tab's title. */
 import { useEffect } from 'preact/hooks';
 import { call } from './api.ts';
 import { useSession } from './state/session.ts';
@@ -34,7 +34,7 @@ export function useCountingReviews(): void {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = async () => {
-      const path = `/v1/reviews?state=open&limit=${COUNTED_MAX}`;
+      const path = `/v1/reviews?state=open&for=me&limit=${COUNTED_MAX}`;
       const outcome = await call<{
         readonly reviews: readonly unknown[];
         readonly nextCursor: string | null;

@@ -71,10 +71,15 @@ async function look(page: Page): Promise<void> {
   await page.getByLabel('Reason').selectOption('CONTROL_FAILED');
   await settled();
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByLabel('Object').pressSequentially('C-123', { delay: 20 });
+  await page.getByLabel('Search').pressSequentially('object:C-123', { delay: 20 });
+  await page.keyboard.press('Enter');
   await page.getByRole('link', { name: /C-123/ }).first().waitFor();
   await settled();
   await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('Search').pressSequentially('c-12', { delay: 20 });
+  await page.getByRole('button', { name: 'Search further back' }).waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await settled();
   for (const time of ['24h', '30d']) {
     await page.getByRole('combobox', { name: 'Time' }).selectOption(time);
     await settled();

@@ -133,7 +133,7 @@ test('a bundle that someone else replaced is not overwritten', async () => {
 
   // The text stays, names the revision it started from, and replaces the newer one only after confirmation.
   await page.getByRole('link', { name: 'Map', exact: true }).click();
-  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByRole('link', { name: 'Policies', exact: true }).click();
   await page.getByText('You started from revision 2', { exact: false }).waitFor();
   expect(await editor(page).inputValue()).toContain('id: another');
   await page.getByText('6 documents · valid').waitFor();
@@ -143,7 +143,7 @@ test('a bundle that someone else replaced is not overwritten', async () => {
   await page.close();
 
   // A text without edits follows the live bundle.
-  await untouched.getByRole('link', { name: 'Edit', exact: true }).click();
+  await untouched.getByRole('link', { name: 'Policies', exact: true }).click();
   await expect.poll(() => editor(untouched).inputValue()).toContain('id: meanwhile');
   await untouched.getByText('no changes', { exact: false }).waitFor();
   await untouched.close();

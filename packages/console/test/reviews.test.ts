@@ -72,7 +72,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 
 test('a paused write is approved in the page, and the same write is then allowed once', async () => {
   const { page, complaints } = await opened('/reviews');
-  await page.getByText('No open reviews').waitFor();
+  await page.getByText('You’re all caught up').waitFor();
   await examine(page, 'reviews-empty');
   expect((await check(service, PAUSED)).body.decision).toBe('pause');
   await page.getByRole('link', { name: 'paused write', exact: true }).click();
@@ -91,7 +91,7 @@ test('a paused write is approved in the page, and the same write is then allowed
   expect((await check(service, again)).body.decision).toBe('allow');
   expect((await check(service, again)).body.decision).toBe('pause');
   await page.getByText('The agent used this approval.', { exact: false }).waitFor();
-  await page.getByRole('link', { name: 'Reviews' }).last().click();
+  await page.goto(`${service.url}/#/reviews?show=closed`);
   const closed = page.getByRole('table', { name: 'Recently closed reviews' });
   await closed.getByText('Approved').waitFor();
   expect(complaints).toEqual([]);
@@ -100,12 +100,12 @@ test('a paused write is approved in the page, and the same write is then allowed
 
 test('the inbox fills on its own, counts in navigation and title, and opens by keyboard', async () => {
   const { page, complaints } = await opened('/reviews');
-  await page.getByText('No open reviews').waitFor();
+  await page.getByText('You’re all caught up').waitFor();
   const { review } = await openReview(VENDOR, ASKED);
   const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
   await rows.first().waitFor();
-  await page.getByRole('link', { name: 'Reviews 1 open' }).waitFor();
-  await expect.poll(() => page.title()).toBe('(1) Reviews · Writecheck');
+  await page.getByRole('link', { name: 'Inbox 1 open' }).waitFor();
+  await expect.poll(() => page.title()).toBe('(1) Inbox · Writecheck');
   await examine(page, 'reviews');
   await openReview(PAUSED);
   await rows.nth(1).waitFor();
@@ -245,6 +245,6 @@ test('the address that a review names leads to its page', async () => {
   await page.keyboard.press('Enter');
   await approve(page).waitFor();
   await page.goto(`${service.url}/reviews`);
-  await page.getByRole('heading', { name: 'Reviews', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
   await page.close();
 });

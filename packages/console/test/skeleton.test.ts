@@ -113,7 +113,8 @@ test('the page reports an outage of the service, and recovers on its own', async
   const open = (name: string) => page.getByRole('link', { name, exact: true }).click();
   await signIn(page, first);
   await page.getByText('Predicted in this page').waitFor();
-  await open('Start');
+  await open('Overview');
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await first.stop();
 
   await open('Playground');
@@ -176,6 +177,8 @@ test('the keyboard alone can create a workspace and send a check', async () => {
   await page.keyboard.press('Tab');
   expect(await focused()).toBe('Skip to content');
   await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Sign in with the owner key');
   await page.keyboard.press('Tab');
   await page.keyboard.type('By keyboard');
   await page.keyboard.press('Enter');

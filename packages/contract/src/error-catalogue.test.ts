@@ -31,6 +31,7 @@ const STATUSES = {
     'not_reviewable',
     'review_closed',
     'already_voted',
+    'email_taken',
   ],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],

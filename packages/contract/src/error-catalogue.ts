@@ -47,14 +47,21 @@ export const ERROR_CATALOGUE = {
   plan_limit: {
     status: 403,
     title: 'the plan does not include this',
-    meaning: 'the plan of the workspace allows no more keys of this kind',
-    fix: 'revoke a key you no longer use, or ask the operator to raise the limit',
+    meaning: 'the plan of the workspace allows no more keys of this kind, or no more webhooks',
+    fix: 'revoke a key or delete a webhook you no longer use, or ask the operator to raise the limit',
   },
   signup_closed: {
     status: 403,
     title: 'sign-up is closed',
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
+  },
+  not_a_member: {
+    status: 403,
+    title: 'not a member of the workspace',
+    meaning:
+      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+    fix: 'ask an owner of the workspace to invite your e-mail address',
   },
   not_a_reviewer: {
     status: 403,
@@ -73,6 +80,12 @@ export const ERROR_CATALOGUE = {
     title: 'the review needs stronger proof of who decides',
     meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
     fix: 'sign in as a person, or sign the verdict with a passkey',
+  },
+  not_a_member: {
+    status: 403,
+    title: 'no member of this workspace',
+    meaning: 'the identity provider knows this person, but the workspace has not invited them',
+    fix: 'ask an owner of the workspace for an invitation to the address that the provider verified',
   },
   not_found: {
     status: 404,
@@ -165,6 +178,24 @@ export const ERROR_CATALOGUE = {
     title: 'there is another verdict of yours',
     meaning: 'the same author has approved this review and the review is still open',
     fix: 'withdraw that verdict, then give the other one',
+  },
+  run_in_progress: {
+    status: 409,
+    title: 'another impact run is in progress',
+    meaning: 'a workspace replays its log once at a time, on all replicas together',
+    fix: 'wait for the run that the details name, or cancel it',
+  },
+  not_observing: {
+    status: 409,
+    title: 'the profile does not observe',
+    meaning: 'the profile enforces already, or its `observeUntil` is past',
+    fix: 'promote a profile that says `observe`',
+  },
+  promotion_not_earned: {
+    status: 409,
+    title: 'the profile has not earned its promotion',
+    meaning: 'the assessment does not meet a threshold',
+    fix: 'let it observe for longer, or fix what it would have stopped; `force` promotes it anyway',
   },
   body_too_large: {
     status: 413,

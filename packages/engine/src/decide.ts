@@ -134,7 +134,7 @@ function profileProvenance(
 }
 
 /** Profiles are ordered by id, so the first of equally specific ones has the lowest id. */
-function mostSpecific(profiles: readonly Profile[]): Profile | null {
+export function mostSpecific(profiles: readonly Profile[]): Profile | null {
   let best: Profile | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
     const profile = profiles[index]!;

@@ -1,5 +1,5 @@
 /** Judges one reading of the modes: which gates object, what decision follows, and which gate gives the reason. */
-import { DECISIONS, type Decision, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import { DECISIONS, type Decision, type Gate, type ReasonCode, type WriteIntent } from '@writecheck/contract';
 import {
   type AuthorityOutcome,
   authorityObjection,
@@ -23,6 +23,9 @@ interface Objection {
   readonly effect: Decision;
   readonly enforced: boolean;
   readonly code: ReasonCode;
+  readonly gate: Gate;
+  /** Set for the control gate. */
+  readonly controlId?: string;
   readonly explain: () => string;
 }
 
@@ -55,6 +58,7 @@ export function judge(
       effect: 'pause',
       enforced: true,
       code: 'policy_error',
+      gate: 'policy',
       explain: () => explainPolicyError(erredProfiles),
     });
   }
@@ -63,6 +67,7 @@ export function judge(
       effect: 'pause',
       enforced: reading.defaultPolicy !== 'observe',
       code: 'policy_unmatched',
+      gate: 'policy',
       explain: explainUnmatched,
     });
   }
@@ -71,6 +76,7 @@ export function judge(
       effect: 'pause',
       enforced: true,
       code: 'workflow_unknown',
+      gate: 'workflow',
       explain: () => explainUnknownWorkflow(unknownWorkflowId),
     });
   }
@@ -80,6 +86,7 @@ export function judge(
       effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
       enforced: writePolicy !== 'observe',
       code: codeOf(problem),
+      gate: 'authority',
       explain: () => explainAuthority(problem, intent, awaitsConfirmation(authority)),
     });
   }
@@ -91,6 +98,8 @@ export function judge(
       effect,
       enforced: true,
       code,
+      gate: 'control',
+      controlId: evaluated.control.id,
       explain: () => explainControl(evaluated.control, evaluated),
     });
   }

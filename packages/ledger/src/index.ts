@@ -43,6 +43,7 @@ export {
 } from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
 export { Frontier, type OnSubtree } from './frontier.ts';
+export { type ImpactEntry, impactEntryBytes } from './impact-entry.ts';
 export { type CheckingKeyKind, type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {

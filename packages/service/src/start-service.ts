@@ -22,6 +22,7 @@ import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { WindowLimit } from './http/window-limit.ts';
+import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
@@ -29,6 +30,7 @@ import { createMetrics, metricsServerFor } from './observability/metrics.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
+import { partyOf } from './people/relying-party.ts';
 import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
@@ -144,12 +146,16 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
+  const policies = { store, book, desk, folder: config.policies };
+  const impact = { store, clock: steady, now: clock, log };
+  const impactDesk = new ImpactDesk(impact);
   const parts: ServiceParts = {
     config,
     store,
     audit,
     authenticator,
-    policies: { store, book, desk, folder: config.policies },
+    policies,
+    impact: { ...impact, desk: impactDesk, policies },
     check: {
       store,
       snapshotOf,
@@ -174,10 +180,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           if (event === 'verdict') metrics?.reviewed(String(details.verdict));
         }
       },
-      party: () => {
-        const { origin, hostname } = new URL(publicUrl());
-        return { origin, rpId: hostname };
-      },
+      party: () => partyOf(people),
       urlOf: (reviewId) => `${publicUrl()}/reviews/${reviewId}`,
     },
     webhooks: {
@@ -254,6 +257,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     async stop(times = {}) {
       isServing = false;
       waits.endAll();
+      // A promotion that waits for its run gets a response before the drain.
+      await impactDesk
+        .stop()
+        .catch((error) => log.warn({ error: String(error) }, 'impact runs were cut off'));
       drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();

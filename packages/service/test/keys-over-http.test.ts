@@ -49,6 +49,8 @@ describe('keys', () => {
       rotatedAt: null,
       allowedSystems: ['erp'],
       allowedWorkflows: null,
+      heldBy: null,
+      madeBy: null,
     });
     const listed = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
     expect(listed.text).not.toContain(body.secret);

@@ -6,7 +6,13 @@ import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
-let theirs: { readonly decision: string; readonly key: string; readonly review: string };
+let theirs: {
+  readonly decision: string;
+  readonly key: string;
+  readonly review: string;
+  readonly person: string;
+  readonly webhook: string;
+};
 let mine: Awaited<ReturnType<typeof signUp>>;
 
 beforeAll(async () => {
@@ -18,7 +24,17 @@ beforeAll(async () => {
     key: service.liveKey,
     json: { decision_id: paused.body.decision_id },
   });
+  const invited = await ask(`${service.url}/v1/people`, {
+    key: service.ownerKey,
+    json: { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] },
+  });
+  const hooked = await ask(`${service.url}/v1/webhooks`, {
+    key: service.ownerKey,
+    json: { url: 'https://hooks.example.com/', events: ['test'] },
+  });
   theirs = {
+    webhook: hooked.body.webhook.id,
+    person: invited.body.person.id,
     review: opened.body.review.id,
     decision: decision.body.decision_id,
     key: body.keys.find(({ kind }: { kind: string }) => kind === 'development').id,
@@ -58,6 +74,23 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
     ask(`${service.url}/v1/reviews/${id}/reopen`, { key, json: { reason: 'x' } }),
   'POST /v1/reviews/{id}/comments': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/comments`, { key, json: { text: 'x' } }),
+  'PATCH /v1/people/{id}': (id, key) =>
+    ask(`${service.url}/v1/people/${id}`, { method: 'PATCH', key, json: { name: 'x' } }),
+  'DELETE /v1/people/{id}': (id, key) => ask(`${service.url}/v1/people/${id}`, { method: 'DELETE', key }),
+  'POST /v1/people/{id}/invitation': (id, key) =>
+    ask(`${service.url}/v1/people/${id}/invitation`, { method: 'POST', key }),
+  'GET /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { key }),
+  'PATCH /v1/webhooks/{id}': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}`, { method: 'PATCH', key, json: {} }),
+  'DELETE /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { method: 'DELETE', key }),
+  'POST /v1/webhooks/{id}/rotate': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/rotate`, { method: 'POST', key }),
+  'POST /v1/webhooks/{id}/test': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/test`, { method: 'POST', key }),
+  'GET /v1/webhooks/{id}/deliveries': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/deliveries`, { key }),
+  'POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver': (id, key) =>
+    ask(`${service.url}/v1/webhooks/${id}/deliveries/msg_1/redeliver`, { method: 'POST', key }),
   'DELETE /v1/keys/{id}': (id, key) => ask(`${service.url}/v1/keys/${id}`, { method: 'DELETE', key }),
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };
@@ -74,7 +107,9 @@ test.each(Object.entries(WAYS))('%s', async (route, way) => {
     ? ['dec', theirs.decision]
     : route.includes('reviews')
       ? ['rev', theirs.review]
-      : ['key', theirs.key];
+      : route.includes('webhooks')
+        ? ['whk', theirs.webhook]
+        : ['key', theirs.key];
   const foreign = await way(id, mine.ownerKey);
   const unknown = await way(`${prefix}_${'0'.repeat(32)}`, mine.ownerKey);
   const garbage = await way('..%2F..', mine.ownerKey);

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
 import { signUp } from './ask.ts';
 import { pack, type ReviewKit } from './reviews-kit.ts';
+import { inviting, newPerson, nextPerson } from './store-contract/store-contract-people.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 import {
   deliveriesOf,
@@ -180,6 +181,47 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       });
       expect(new Set(paused.received.map(({ body }) => body.type))).toEqual(new Set(['decision.paused']));
     }, 60_000);
+
+    test('people who join, are reset or are disabled are reported by id', async () => {
+      const receiver = await receive();
+      const events = ['person.joined', 'person.reset', 'person.disabled'];
+      await makeWebhook(kit, receiver.url, events);
+      const { store, workspace } = kit.service;
+      const person = newPerson(workspace, { name: 'SECRET <!channel>' });
+      const timestamp = new Date(kit.nowMs).toISOString();
+      const change = (made: ReturnType<typeof inviting>) =>
+        store.changePerson({ ...made, entries: made.entries.map((entry) => ({ ...entry, timestamp })) });
+      await change(inviting(person));
+      let now = person;
+      for (const event of ['joined', 'changed', 'reset', 'disabled'] as const) {
+        const next = nextPerson(now, event);
+        expect(await change(next)).toEqual({ kind: 'changed' });
+        now = next.person;
+      }
+      await receiver.until(3);
+      expect(receiver.received.map(({ body }) => body.type).sort()).toEqual(events.sort());
+      expect(receiver.received[0]!.body.data).toEqual({
+        workspace,
+        personId: person.id,
+        by: { kind: 'owner_key', id: 'key_owner' },
+      });
+      expect(receiver.received.map(({ text }) => text).join()).not.toContain('SECRET');
+    });
+
+    test('a Slack message has the target as text and a link, and no value', async () => {
+      const receiver = await receive();
+      await makeWebhook(kit, receiver.url, ['review.opened'], { format: 'slack' });
+      const { review } = await kit.opened({
+        objectRef: '<!channel> \u202e& co',
+        agentValue: 'SECRET-VALUE',
+      });
+      const [message] = await receiver.until(1);
+      expect(message!.body.text).toBe(`A write needs your review: ${review.url}`);
+      expect(message!.text).toContain('Object: customer &lt;!channel&gt; \\\\u{202e}&amp; co');
+      expect(message!.text).not.toContain('SECRET');
+      const button = message!.body.blocks.at(-1).elements[0];
+      expect(button).toMatchObject({ type: 'button', url: review.url });
+    });
 
     test('a failing endpoint is tried again with the same id on the schedule, and the last failure disables', async () => {
       const receiver = await receive();

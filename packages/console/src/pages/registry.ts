@@ -16,11 +16,17 @@ function owner(path: string, title: string, nav: string | null, load: Page['load
   return { path, title, nav, access: 'owner', load };
 }
 
+function open(path: string, title: string, load: Page['load']): Page {
+  return { path, title, nav: null, access: 'anyone', load };
+}
+
 export const PAGES: readonly Page[] = [
-  { path: '/', title: 'Welcome', nav: null, access: 'anyone', load: () => import('./start.tsx') },
+  open('/', 'Welcome', () => import('./start.tsx')),
   owner('/new-workspace', 'New workspace', null, () => import('./start.tsx')),
   owner('/overview', 'Overview', 'Overview', () => import('./overview.tsx')),
-  { path: '/sign-in', title: 'Sign in', nav: null, access: 'anyone', load: () => import('./sign-in.tsx') },
+  open('/sign-in', 'Sign in', () => import('./sign-in.tsx')),
+  open('/sign-in/returned', 'Sign in', () => import('./sign-in-returned.tsx')),
+  open('/invitation', 'Invitation', () => import('./invitation.tsx')),
   owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
   owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),
   owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),

@@ -1,21 +1,24 @@
 /** One review: the write in full, what the caller says about it, and the verdict. */
 import { useMemo, useState } from 'preact/hooks';
-import { CallerText } from '../components/caller-text.tsx';
 import { ClockNote } from '../components/clock-note.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useInboxPlace } from '../state/inbox-order.ts';
+import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
+import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
 import { AlsoNeeded, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
 import { CallerSays } from './reviews-parts/caller-says.tsx';
 import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
-import { StateBadge, TimeLeft, writeTitle } from './reviews-parts/review-words.tsx';
+import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { type Review, readReview } from './reviews-parts/reviews-api.ts';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
@@ -35,15 +38,34 @@ export default function ReviewPage({ params }: PageProps) {
   const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
   return (
     <div class="page review">
-      <p>
-        <a href={href('/reviews')}>Reviews</a>
-      </p>
+      <Place id={id} />
       <ClockNote />
+      {review === null && failure !== null && <h1>Review</h1>}
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {review === null ? (
-        failure === null && <p class="quiet">Loading …</p>
+        failure === null && <Skeleton lines={12} />
       ) : (
         <Shown key={key} review={review} act={act} />
+      )}
+    </div>
+  );
+}
+
+/** Back to the list, and on to the next review without it. */
+function Place({ id }: { readonly id: string }) {
+  const list = useLastList();
+  const place = useInboxPlace(id);
+  return (
+    <div class="row back title-row">
+      <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>
+      {place !== null && (
+        <nav class="row" aria-label="Reviews">
+          <span class="quiet">
+            {place.number} of {place.count}
+          </span>
+          {place.previous !== null && <a href={href(`/reviews/${place.previous}`)}>Previous</a>}
+          {place.next !== null && <a href={href(`/reviews/${place.next}`)}>Next</a>}
+        </nav>
       )}
     </div>
   );
@@ -58,7 +80,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
       <div class="decision-head">
         <StateBadge review={review} large />
         <h1>
-          <CallerText text={writeTitle(review)} />
+          <WriteTitle target={review.intent} />
         </h1>
       </div>
       <dl class="facts">

@@ -9,11 +9,13 @@ import { deliveryRoutes } from './routes/delivery-routes.ts';
 import { evidenceRoutes } from './routes/evidence-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { healthRoutes } from './routes/health-routes.ts';
+import { impactRoutes } from './routes/impact-routes.ts';
 import { keyRoutes } from './routes/key-routes.ts';
 import { oidcRoutes } from './routes/oidc-routes.ts';
 import { passkeyRoutes } from './routes/passkey-routes.ts';
 import { peopleRoutes } from './routes/people-routes.ts';
 import { policyRoutes } from './routes/policy-routes.ts';
+import { promotionRoutes } from './routes/promotion-routes.ts';
 import { publishedRoutes } from './routes/published-routes.ts';
 import { receiptRoutes } from './routes/receipt-routes.ts';
 import { requirementRoutes } from './routes/requirement-routes.ts';
@@ -48,6 +50,8 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     exportRoute(parts),
     ...policyRoutes(parts),
     ...revisionRoutes(parts),
+    ...impactRoutes(parts),
+    ...promotionRoutes(parts),
     ...evidenceRoutes(parts),
     ...healthRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),

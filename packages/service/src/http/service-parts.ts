@@ -2,6 +2,7 @@
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';
+import type { PromotionParts } from '../impact/promote.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import type { PeopleParts } from '../people/people-parts.ts';
 import type { SignInParts } from '../people/sign-in-parts.ts';
@@ -22,6 +23,7 @@ export interface ServiceParts {
   readonly people: PeopleParts;
   readonly webhooks: WebhookParts;
   readonly signIn: SignInParts;
+  readonly impact: PromotionParts;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;

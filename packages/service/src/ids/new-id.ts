@@ -2,7 +2,18 @@
 import { rememberLast } from '../remember-last.ts';
 import { randomHex } from './random-hex.ts';
 
-export type IdPrefix = 'dec_' | 'aud_' | 'req_' | 'key_' | 'ws_' | 'rev_' | 'per_' | 'whk_' | 'msg_';
+export type IdPrefix =
+  | 'dec_'
+  | 'aud_'
+  | 'req_'
+  | 'key_'
+  | 'ws_'
+  | 'rev_'
+  | 'per_'
+  | 'whk_'
+  | 'msg_'
+  | 'imp_'
+  | 'asm_';
 
 /** The two fixed bits of an RFC 9562 variant in front of two random ones. */
 const VARIANTS = '89ab89ab89ab89ab';

@@ -42,3 +42,11 @@ export function scopeOf(
 export function personIdOf(actor: Actor): string | null {
   return actor.kind === 'person' ? actor.id : null;
 }
+
+/** Who did what only an owner key or a person may do. */
+export function authorOf({ kind, id }: Actor): {
+  readonly kind: 'owner_key' | 'person';
+  readonly id: string;
+} {
+  return { kind: kind === 'person' ? 'person' : 'owner_key', id };
+}

@@ -10,6 +10,7 @@ type Allowed = readonly Role[] | 'anyone';
 const OWNERS: Allowed = ['owner'];
 const READERS: Allowed = ['owner', 'auditor'];
 const AUTHORS: Allowed = ['owner', 'author'];
+const POLICY_READERS: Allowed = ['owner', 'author', 'auditor'];
 const REVIEWERS: Allowed = ['owner', 'reviewer'];
 /** Everybody but an auditor, who changes nothing. */
 const ACTING: Allowed = ['owner', 'author', 'reviewer'];
@@ -39,6 +40,12 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   readRevision: EVERY_ROLE,
   listRevisions: EVERY_ROLE,
   readRequirements: EVERY_ROLE,
+  startImpactRun: AUTHORS,
+  cancelImpactRun: AUTHORS,
+  listImpactRuns: POLICY_READERS,
+  readImpactRun: POLICY_READERS,
+  promoteProfile: AUTHORS,
+  readAssessment: POLICY_READERS,
 
   listDecisions: EVERY_ROLE,
   readDecision: EVERY_ROLE,

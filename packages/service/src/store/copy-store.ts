@@ -14,6 +14,7 @@ import { storableReview } from './postgres/review-writes.ts';
 import { LEAVES_PER_LOG } from './postgres/schema.ts';
 import { storableId } from './postgres/storable-text.ts';
 import { COLUMNS, type ReviewRow } from './review-rows.ts';
+import { SUMMARY_COLUMNS } from './run-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
@@ -111,6 +112,10 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
       ORDER BY number`,
       to: 'webhook_delivery',
     },
+    // A run that is under way is failed on the other side, since nobody keeps its lease there.
+    { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
+    { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
+    { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
     { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
     { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
   ];

@@ -2,8 +2,10 @@
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
+import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
+import type { LogPlace } from './port/log-reading.ts';
 import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
@@ -71,7 +73,10 @@ export interface Store
     Reviews,
     People,
     Webhooks,
+    ImpactRuns,
     LogKeeping {
+  /** For a thread that reads the log at length. */
+  readonly logPlace: LogPlace;
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops
    * it. `unchanged` is called after every poll that found nothing: what was read before and not announced as changed

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RecordPieces } from '@writecheck/ledger';
 import { parseLeaf } from '@writecheck/ledger';
-import { StoreUnavailable } from './port.ts';
+import { StoreUnavailable } from './port/failure.ts';
 
 export interface SegmentEntry {
   readonly record: Uint8Array;

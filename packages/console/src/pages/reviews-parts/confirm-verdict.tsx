@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { titleOf } from '../decisions-parts/write-title.tsx';
 import type { CoveredWrite } from './covered.ts';
-import { writeTitle } from './review-words.tsx';
 import type { Review } from './reviews-api.ts';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
@@ -83,7 +83,7 @@ function Approved({ review, write }: { readonly review: Review; readonly write: 
     <>
       <p>
         <strong>
-          <RevealedText text={cut(writeTitle(review))} />
+          <RevealedText text={cut(titleOf(review.intent))} />
         </strong>
         {value !== undefined && ' becomes'}
       </p>

@@ -1,69 +1,81 @@
-/** A table of reviews, open or closed. */
+/** A table of reviews: those for the user, for others, or closed. */
+import { useEffect } from 'preact/hooks';
 import { BriefCallerText } from '../../components/caller-text.tsx';
+import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
+import { oddCharacters } from '../../components/odd-characters.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
-import { StateBadge, TimeLeft, writeTitle } from './review-words.tsx';
+import { amountOf } from '../decisions-parts/use-key-names.ts';
+import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Review } from './reviews-api.ts';
+
+type Kind = 'mine' | 'others' | 'closed';
 
 export function ReviewTable({
   reviews,
   caption,
-  areOpen,
+  kind,
 }: {
   readonly reviews: readonly Review[];
   readonly caption: string;
-  readonly areOpen: boolean;
+  readonly kind: Kind;
 }) {
+  useEffect(() => {
+    window.addEventListener('keydown', moveByKeys);
+    return () => window.removeEventListener('keydown', moveByKeys);
+  }, []);
   return (
     <table class="decisions reviews">
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Write</th>
+          <th scope="col" class="wide-only number">
+            Amount
+          </th>
           <th scope="col" class="wide-only">
             Requested by
           </th>
           <th scope="col" class="wide-only">
-            Control
+            {kind === 'others' ? 'Who can decide' : 'Control'}
           </th>
-          {!areOpen && <th scope="col">State</th>}
-          <th scope="col">{areOpen ? 'Expires in' : 'Closed'}</th>
+          {kind === 'closed' && <th scope="col">State</th>}
+          <th scope="col">{kind === 'closed' ? 'Closed' : 'Expires in'}</th>
         </tr>
       </thead>
       <tbody>
         {reviews.map((review) => (
-          <Row key={review.id} review={review} areOpen={areOpen} />
+          <Row key={review.id} review={review} kind={kind} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ review, areOpen }: { readonly review: Review; readonly areOpen: boolean }) {
-  const { system, authorityValue, agentValue } = review.intent;
-  const [asker] = review.askedBy;
+function Row({ review, kind }: { readonly review: Review; readonly kind: Kind }) {
+  const { intent, askedBy, controls, verdicts } = review;
+  const [asker] = askedBy;
+  const amount = amountOf(intent);
   return (
     <tr>
       <td>
-        <a class="target" href={href(`/reviews/${review.id}`)} onKeyDown={moveByArrows}>
-          <BriefCallerText text={writeTitle(review)} />
+        <a class="target" href={href(`/reviews/${review.id}`)}>
+          <WriteTitle target={intent} isBrief />
         </a>
+        {isDeceptive(review) && <span class="warn-tag">look-alike characters</span>}
         <span class="reason small-text">
-          <BriefCallerText text={String(system)} />
-          {typeof agentValue === 'string' && (
-            <>
-              {' · '}
-              {typeof authorityValue === 'string' && (
-                <>
-                  <BriefCallerText text={authorityValue} />
-                  <Arrow />
-                </>
-              )}
-              <BriefCallerText text={agentValue} />
-            </>
-          )}
+          <BriefCallerText text={String(intent.system)} />
+          <Values intent={intent} />
+          <span class="phone-only">
+            {' · '}
+            {amount !== null && <>{amount} · </>}
+            {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
+          </span>
         </span>
       </td>
+      <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
       <td class="wide-only small-text">
         {asker !== undefined && (
           <>
@@ -75,52 +87,95 @@ function Row({ review, areOpen }: { readonly review: Review; readonly areOpen: b
                 for <BriefCallerText text={asker.onBehalfOf} />
               </span>
             )}
-            {review.askedBy.length > 1 && (
-              <span class="line quiet">and {review.askedBy.length - 1} more</span>
-            )}
+            {askedBy.length > 1 && <span class="line quiet">and {askedBy.length - 1} more</span>}
           </>
         )}
       </td>
       <td class="wide-only small-text">
-        {review.controls.map(({ controlId }) => (
+        {kind === 'others' && <span class="line">{whoCan(controls)}</span>}
+        {controls.map(({ controlId, approvals }) => (
           <span key={controlId} class="line">
             <BriefCallerText text={controlId} />
+            {approvals > 1 && (
+              <span class="quiet">
+                {' '}
+                {verdicts.filter((each) => each.controls.includes(controlId)).length} of {approvals}
+              </span>
+            )}
           </span>
         ))}
       </td>
-      {!areOpen && (
+      {kind === 'closed' && (
         <td>
           <StateBadge review={review} />
         </td>
       )}
       <td class="when">
-        {areOpen ? (
-          <TimeLeft until={review.expiresAt} />
+        {kind === 'closed' ? (
+          <Moment at={review.resolvedAt ?? review.expiresAt} as="ago" />
         ) : (
-          <Moment at={review.resolvedAt ?? review.expiresAt} />
+          <TimeLeft until={review.expiresAt} />
         )}
       </td>
     </tr>
   );
 }
 
-/** Arrow keys move from row to row; Enter opens one, as with any link. */
-function moveByArrows(event: KeyboardEvent & { readonly currentTarget: HTMLAnchorElement }): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+const VALUE_MAX = 40;
+
+function Values({ intent }: { readonly intent: Review['intent'] }) {
+  const { agentValue, authorityValue } = intent;
+  if (typeof agentValue !== 'string') return null;
+  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
+  const cut = cutAround(agentValue, differs ? authorityValue : '');
+  const whole = [...agentValue];
+  const shown = differs
+    ? cut.left
+    : whole.length > VALUE_MAX
+      ? `${whole.slice(0, VALUE_MAX).join('')}…`
+      : agentValue;
+  return (
+    <>
+      {' · '}
+      {differs && (
+        <>
+          <code>
+            <RevealedText text={cut.right} isWary />
+          </code>{' '}
+          <span aria-hidden="true">→</span>
+          <span class="hidden">to</span>{' '}
+        </>
+      )}
+      <code>
+        <RevealedText text={shown} isWary={differs} />
+      </code>
+    </>
+  );
+}
+
+/** Whether any text that the digest covers hides or imitates characters. */
+function isDeceptive({ intent, askedBy }: Review): boolean {
+  const texts = [...leavesOf(intent.metadata), intent.agentValue, intent.objectRef, askedBy[0]?.onBehalfOf];
+  return texts.some((text) => typeof text === 'string' && oddCharacters(text).some((odd) => odd !== null));
+}
+
+function leavesOf(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
+}
+
+/** `j`, `k` and the arrow keys move from row to row; Enter opens one, as with any link. */
+function moveByKeys(event: KeyboardEvent): void {
+  const at = document.activeElement;
+  const isTyping = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement;
+  if (isTyping || at instanceof HTMLSelectElement || event.metaKey || event.ctrlKey || event.altKey) return;
+  const isOnRow = at?.classList.contains('target') ?? false;
+  const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : !isOnRow ? 0 : (ARROWS[event.key] ?? 0);
   if (step === 0) return;
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.reviews .target')];
-  const next = links[links.indexOf(event.currentTarget) + step];
+  const next = links[isOnRow ? links.indexOf(at as HTMLAnchorElement) + step : 0];
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
 }
 
-function Arrow() {
-  return (
-    <>
-      {' '}
-      <span aria-hidden="true">→</span>
-      <span class="hidden">to</span>{' '}
-    </>
-  );
-}
+const ARROWS: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1 };

@@ -45,18 +45,6 @@ export function TimeLeft({ until }: { readonly until: string }) {
   );
 }
 
-/** The object and the field or operation, in short. */
-export function writeTitle({ intent }: Review): string {
-  const text = (member: string) => {
-    const value = intent[member];
-    return typeof value === 'string' && value !== '' ? [value] : [];
-  };
-  const object = [...text('objectType'), ...text('objectRef')].join(' ');
-  const [what] = [...text('field'), ...text('operation')];
-  const parts = [object, what].filter((part) => part !== undefined && part !== '');
-  return parts.length === 0 ? (text('system')[0] ?? '') : parts.join(' · ');
-}
-
 export function nameOf(who: Who | undefined): string {
   if (who === undefined) return 'somebody';
   const kinds = { person: '', owner_key: 'owner key ', checking_key: 'key ' } as const;
@@ -66,4 +54,14 @@ export function nameOf(who: Who | undefined): string {
 /** Whether a verdict with an owner key counts for this control. */
 export function takesOwnerKey({ groups, identity }: ReviewControl): boolean {
   return groups === null && identity === 'any';
+}
+
+/** Who may decide a review, in a few words. */
+export function whoCan(controls: readonly ReviewControl[]): string {
+  const groups = [...new Set(controls.flatMap(({ groups: each }) => each ?? []))];
+  const needsPasskey = controls.some(({ identity }) => identity === 'passkey');
+  const needsPerson = needsPasskey || controls.some(({ identity }) => identity === 'person');
+  const who = groups.length > 0 ? `Members of ${groups.join(', ')}` : 'Any reviewer';
+  if (needsPasskey) return `${who}, with a passkey`;
+  return needsPerson ? `${who}, signed in as a person` : who;
 }

@@ -67,6 +67,27 @@ export function listReviews(
   return call('GET', `/v1/reviews?${new URLSearchParams(query)}`, { signal, has: { reviews: 'array' } });
 }
 
+const PAGE_MAX = 200;
+
+/** Up to `max` reviews, over as many pages as that takes. */
+export async function listAll(
+  query: { readonly [name: string]: string },
+  max: number,
+  signal: AbortSignal,
+): Promise<Outcome<ReviewPage>> {
+  const reviews: Review[] = [];
+  let cursor = '';
+  for (;;) {
+    const limit = String(Math.min(PAGE_MAX, max - reviews.length));
+    const page = await listReviews(cursor === '' ? { ...query, limit } : { ...query, limit, cursor }, signal);
+    if (page.kind === 'failure') return page;
+    reviews.push(...page.value.reviews);
+    const { nextCursor } = page.value;
+    if (nextCursor === null || reviews.length >= max) return { ...page, value: { reviews, nextCursor } };
+    cursor = nextCursor;
+  }
+}
+
 const CLOSED: readonly ReviewState[] = ['approved', 'rejected', 'expired', 'cancelled'];
 
 /** The newest closed reviews. The API filters by one state at a time. */

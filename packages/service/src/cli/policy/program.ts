@@ -71,6 +71,59 @@ Exit codes:
     .action(async (path: string, options) => (await import('./apply.ts')).policyApply(path, options));
 
   policy
+    .command('impact')
+    .description('try a bundle on recorded traffic: what it would newly stop or allow')
+    .argument('[path]', 'a folder or a file', 'policies')
+    .option('--days <days>', 'how far back', '30')
+    .addOption(
+      new Option('--baseline <baseline>', 'compare with the running bundle, or with what was recorded')
+        .choices(['running', 'recorded'])
+        .default('running'),
+    )
+    .option('--system <system>', 'only decisions about this system')
+    .option('--include-development', 'count decisions of development keys too', false)
+    .option('--json', 'print the run and its report as JSON', false)
+    .option('--junit <file>', 'also write the thresholds as JUnit XML')
+    .option('--max-newly-stopped <count>', 'a number of decisions, or a share of those replayed such as 1%')
+    .option('--max-newly-allowed <count>', 'the same')
+    .option('--max-not-replayed <count>', 'a number, or a share of those in the range such as 10%')
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText(
+      'after',
+      `${examples('writecheck policy impact policies --max-newly-stopped 1% --max-newly-allowed 0')}
+Exit codes:
+  0 no threshold is exceeded, 4 one is, 1 there is no report
+`,
+    )
+    .action(async (path: string, options) => (await import('./impact.ts')).policyImpact(path, options));
+
+  policy
+    .command('promote')
+    .description('assess an observing profile, and print the change that makes it enforce')
+    .argument('<profile>', 'the id of the profile')
+    .option('--policies <path>', 'the folder or file that holds the profile', 'policies')
+    .option('--min-days <days>', 'how long it must have observed; 7 if omitted')
+    .option('--min-decisions <count>', 'how many writes it must have applied to; 100 if omitted')
+    .option('--max-stopped <share>', 'how many of them it may stop; 5% if omitted')
+    .option('--apply', 'apply the change too', false)
+    .option('--force', 'apply it although it is not ready', false)
+    .option('--confirm-loosening', 'apply it although it may loosen', false)
+    .option('--json', 'print the answer as JSON instead of the change', false)
+    .option('--url <url>', URL_HELP)
+    .option('--key <key>', KEY_HELP)
+    .addHelpText(
+      'after',
+      `${examples('writecheck policy promote vendor-bank-details | git apply')}
+Exit codes:
+  0 it is ready or applied, 4 it is not ready, 1 anything else
+`,
+    )
+    .action(async (profile: string, options) =>
+      (await import('./promote.ts')).policyPromote(profile, options),
+    );
+
+  policy
     .command('pull')
     .description('write the running bundle to a file')
     .argument('[file]', 'where to; - for stdout', 'policies.yaml')

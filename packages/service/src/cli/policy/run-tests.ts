@@ -5,6 +5,7 @@ import type { EngineDecision } from '@writecheck/contract';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
 import { CommandFailure } from '../fail.ts';
 import { loadBundle } from './bundle.ts';
+import { type JunitCase, junit } from './junit.ts';
 
 interface Outcome {
   readonly test: PolicyTestDocument;
@@ -33,7 +34,7 @@ export async function policyTest(path: string, options: { readonly junit?: strin
       seconds: (performance.now() - startedMs) / 1_000,
     });
   }
-  if (options.junit !== undefined) await writeFile(options.junit, junit(path, outcomes));
+  if (options.junit !== undefined) await writeFile(options.junit, junit(path, outcomes.map(caseOf)));
   const paint = painterFor(process.stdout);
   for (const { test, place, faults, decided } of outcomes) {
     if (faults.length === 0) {
@@ -50,37 +51,8 @@ export async function policyTest(path: string, options: { readonly junit?: strin
   if (failed > 0) process.exitCode = 1;
 }
 
-function junit(path: string, outcomes: readonly Outcome[]): string {
-  const failures = outcomes.filter(({ faults }) => faults.length > 0).length;
-  const seconds = outcomes.reduce((sum, outcome) => sum + outcome.seconds, 0);
-  const cases = outcomes.map(({ test, place, faults, decided, seconds: time }) => {
-    const head = `    <testcase name="${xml(test.id)}" classname="${xml(path)}" file="${xml(place)}" time="${time.toFixed(6)}"`;
-    if (faults.length === 0) return `${head}/>`;
-    const why = [...faults, ...(decided === null ? [] : [`because: ${decided.reason}`])].join('\n');
-    return `${head}>\n      <failure message="${xml(faults[0]!)}">${xml(why)}</failure>\n    </testcase>`;
-  });
-  const counts = `tests="${outcomes.length}" failures="${failures}" errors="0" time="${seconds.toFixed(6)}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${xml(path)}" ${counts}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-const XML_ESCAPES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\n': '&#10;',
-};
-
-function xml(text: string): string {
-  return text
-    .replaceAll(/[&<>"\n]/g, (character) => XML_ESCAPES[character]!)
-    .replaceAll(/[^\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '�');
+function caseOf({ test, place, faults, decided, seconds }: Outcome): JunitCase {
+  const why = [...faults, ...(decided === null ? [] : [`because: ${decided.reason}`])].join('\n');
+  const failure = faults.length === 0 ? null : { message: faults[0]!, text: why };
+  return { name: test.id, place, seconds, failure };
 }

@@ -12,18 +12,25 @@ export interface ServiceOptions {
 
 const TIMEOUT_MS = 60_000;
 export const LOOSENS_EXIT_CODE = 3;
+/** A threshold is not met. */
+export const THRESHOLD_EXIT_CODE = 4;
+const EXIT_CODES: { readonly [code: string]: number } = {
+  loosening_unconfirmed: LOOSENS_EXIT_CODE,
+  promotion_not_earned: THRESHOLD_EXIT_CODE,
+};
 /** The service's own message names a query parameter, which the command line does not have. */
 const CONFIRM =
   'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
 
 export async function askService(
-  method: 'GET' | 'PUT' | 'POST',
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
   path: string,
   options: ServiceOptions,
   json?: unknown,
   headers: { readonly [name: string]: string } = {},
   /** For a caller that knows more about a place than the service does. */
   describe: (detail: ProblemDetail) => string = describeDetail,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<{ readonly body: unknown }> {
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
@@ -34,7 +41,7 @@ export async function askService(
     response = await fetch(`${base}${path}`, {
       method,
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
@@ -54,6 +61,6 @@ export async function askService(
   const loosens = error.code === 'loosening_unconfirmed';
   throw new CommandFailure(
     listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
-    loosens ? LOOSENS_EXIT_CODE : 1,
+    EXIT_CODES[error.code] ?? 1,
   );
 }

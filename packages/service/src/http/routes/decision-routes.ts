@@ -193,7 +193,8 @@ function queryOf({
   const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
   const isWarned = warn === undefined ? undefined : true;
   // A checking key sees its own decisions, whatever it asks for.
-  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id) return { kind: 'none' };
+  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
+    return { kind: 'none' };
   const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));

@@ -98,7 +98,7 @@ function createRoute(parts: PeopleParts): Route {
   };
 }
 
-function listRoute({ store, sessions }: PeopleParts): Route {
+function listRoute(parts: PeopleParts): Route {
   return {
     method: 'GET',
     path: '/v1/people',
@@ -110,8 +110,8 @@ function listRoute({ store, sessions }: PeopleParts): Route {
       errors: [],
     },
     handle: async ({ actor }) => {
-      await sessions.flushUses();
-      const people = await store.listPeople(actor.workspace);
+      await parts.sessions.flushUses();
+      const people = await parts.store.listPeople(actor.workspace);
       return json(200, { people: people.map(shownPerson) });
     },
   };

@@ -13,6 +13,7 @@ import {
   rollBackPolicy,
   tooManyAtOnce,
 } from '../../policies/apply-policy.ts';
+import type { BodyOutline } from '../../policies/body-outline.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
@@ -24,11 +25,11 @@ import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
-const BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
+export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
 const YAML = 'application/yaml';
 
 const anything: Field<unknown> = { schema: {}, isRequired: true, read: (value) => ({ value }) };
-const documentList: Field<readonly unknown[]> = {
+export const documentList: Field<readonly unknown[]> = {
   schema: { type: 'array', items: { type: 'object' }, maxItems: DOCUMENTS_MAX },
   isRequired: true,
   read: (value) => (Array.isArray(value) ? { value } : { fault: 'must be a list of documents' }),
@@ -67,7 +68,7 @@ function applyRoute({ policies, check }: ServiceParts): Route {
     method: 'PUT',
     path: '/v1/policies',
     access: 'owner',
-    body: { mediaTypes: ['application/json', YAML], limitBytes: BODY_BYTES_MAX, schema: APPLY.schema },
+    body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: APPLY.schema },
     described: {
       operationId: 'applyPolicies',
       summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
@@ -121,7 +122,21 @@ async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall)
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
     return { kind: 'bundle', source, isConfirmed: undefined };
   }
-  const outlined = await desk.outline(body, actor.workspace);
+  const outlined = await outlineOf(desk, body, actor.workspace);
+  if (outlined.kind === 'refused') return outlined;
+  const read = readValue(APPLY, outlined.value);
+  if (read.kind === 'refused') return read;
+  const source = { kind: 'body', bytes: body } as const;
+  return { kind: 'bundle', source, isConfirmed: read.value.confirmLoosening };
+}
+
+/** The members of a body that holds documents, with its lists and objects emptied. */
+export async function outlineOf(
+  desk: PolicyDesk,
+  body: Uint8Array,
+  workspace: string,
+): Promise<Extract<BodyOutline, { kind: 'outline' }> | Refusal> {
+  const outlined = await desk.outline(body, workspace);
   switch (outlined.kind) {
     case 'busy':
       return tooManyAtOnce();
@@ -131,13 +146,19 @@ async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall)
       const { pointer, message } = outlined;
       return refuse('malformed_json', message, [{ pointer, message }]);
     }
-    case 'outline': {
-      const read = readValue(APPLY, outlined.value);
-      if (read.kind === 'refused') return read;
-      const source = { kind: 'body', bytes: body } as const;
-      return { kind: 'bundle', source, isConfirmed: read.value.confirmLoosening };
-    }
+    case 'outline':
+      return outlined;
   }
+}
+
+/** The digest that the caller believes to be running; null if none was sent. */
+export function readIfMatch(request: KeyedCall['request']): string | null | Refusal {
+  const sent = request.header('if-match');
+  if (sent === undefined) return null;
+  return (
+    /^"([^"]+)"$/.exec(sent.trim())?.[1] ??
+    refuse('invalid_request', '`If-Match` must be one digest in double quotes, such as `"sha256:..."`')
+  );
 }
 
 const QUERY = bodyOf({ confirmLoosening: optional(anything) });
@@ -158,14 +179,8 @@ function applicationOf(
     const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; say it once`;
     return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
   }
-  const sent = request.header('if-match');
-  const digest = sent === undefined ? null : /^"([^"]+)"$/.exec(sent.trim())?.[1];
-  if (digest === undefined) {
-    return refuse(
-      'invalid_request',
-      '`If-Match` must be one digest in double quotes, such as `"sha256:..."`',
-    );
-  }
+  const digest = readIfMatch(request);
+  if (typeof digest === 'object' && digest !== null) return digest;
   return {
     kind: 'read',
     value: {

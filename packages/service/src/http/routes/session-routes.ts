@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { ME_BODY } from './person-schemas.ts';
 
-export function sessionRoutes({ people: { store, sessions, clock } }: ServiceParts): readonly Route[] {
+export function sessionRoutes({ people }: ServiceParts): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -20,7 +20,7 @@ export function sessionRoutes({ people: { store, sessions, clock } }: ServicePar
         errors: [],
       },
       handle: async ({ actor }) => {
-        const found = await store.findWorkspace(actor.workspace);
+        const found = await people.store.findWorkspace(actor.workspace);
         const workspace = { id: actor.workspace, name: found?.name ?? '' };
         if (actor.kind !== 'person') return json(200, { person: null, workspace, session: null });
         const expiresAt = new Date(actor.session.expiresAtMs).toISOString();
@@ -39,7 +39,8 @@ export function sessionRoutes({ people: { store, sessions, clock } }: ServicePar
       },
       handle: async ({ actor, context }) => {
         // INVARIANT: the route is open to people only; the gate before it ensures it.
-        await sessions.end((actor as PersonActor).session, clock.notBefore(context.nowMs));
+        const { session } = actor as PersonActor;
+        await people.sessions.end(session, people.clock.notBefore(context.nowMs));
         return NO_CONTENT;
       },
     },

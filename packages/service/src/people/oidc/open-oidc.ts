@@ -20,6 +20,7 @@ export function openOidc(
   return {
     people,
     provider,
-    failed: ({ kind, reason }) => log.warn({ kind, reason }, 'a sign-in through the identity provider failed'),
+    failed: ({ kind, reason }) =>
+      log.warn({ kind, reason }, 'a sign-in through the identity provider failed'),
   };
 }

@@ -9,6 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import type { FinishedRun } from '../port/impact.ts';
 import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
 import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
@@ -16,6 +17,7 @@ import type { SegmentEntry } from '../segment.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
 import { chargedAccounts, commitArguments, redeemArguments } from './commit-arguments.ts';
 import { LastingConnection, queryOn } from './connection.ts';
+import { finishRunArguments, impactEntries } from './impact-runs.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
@@ -142,6 +144,15 @@ export class LogWriter {
       call: (log, segment) => callOf('change_person_v1', changePersonArguments(log, segment, change)),
     });
     return changePersonOutcome(status);
+  }
+
+  async finishRun(finished: FinishedRun): Promise<boolean> {
+    const { status } = await this.#append({
+      appends: 'finished',
+      entries: (log) => impactEntries(log, finished.entries),
+      call: (log, segment) => callOf('finish_run_v1', finishRunArguments(log, segment, finished)),
+    });
+    return status === 'finished';
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
+import { prepareImpactRuns } from './impact-runs.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
@@ -67,6 +68,8 @@ export async function openPostgresStore(
     ...prepareWebhookWrites(pool),
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
+    ...prepareImpactRuns(pool),
+    logPlace: { kind: 'postgres', url },
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
@@ -75,6 +78,7 @@ export async function openPostgresStore(
     redeem: (redemption) => writer.redeem(redemption),
     changePerson: (change) => writer.changePerson(change),
     changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
+    finishRun: (finished) => writer.finishRun(finished),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

@@ -69,6 +69,14 @@ export function preparePrune({ transaction, query: run }: Connections) {
           segment.position,
           left.body,
         ]);
+        // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
+        for (const { workspace, day, decisions } of left.days) {
+          await locked(
+            `INSERT INTO writecheck.pruned_day AS p VALUES ($1, $2, $3)
+             ON CONFLICT (workspace, day) DO UPDATE SET decisions = p.decisions + excluded.decisions`,
+            [workspace, day, decisions],
+          );
+        }
       }
       return { emptied, next: rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1 };
     });

@@ -5,6 +5,7 @@ import type { AppendPolicyOutcome, Continuation, NewPolicy, StoredCheckpoint } f
 import { encodeSegment } from '../segment.ts';
 import { noteChange } from './changes.ts';
 import type { Connections } from './connection.ts';
+import { forgetRuns } from './impact-runs.ts';
 import { lockWorkspace } from './keys.ts';
 import { sweepPeople } from './people-writes.ts';
 import { storableId } from './storable-text.ts';
@@ -65,7 +66,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
          WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`,
         [nowMs],
       );
-      return gone.length + (await sweepPeople(run, nowMs));
+      return gone.length + (await sweepPeople(run, nowMs)) + (await forgetRuns(run, nowMs));
     },
 
     async keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Promise<void> {

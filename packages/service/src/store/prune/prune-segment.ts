@@ -2,6 +2,7 @@
 import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
 import type { PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
+import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -51,6 +52,13 @@ export function isNamed(
   return true;
 }
 
+export interface PrunedSegment {
+  readonly body: Buffer;
+  readonly emptied: number;
+  /** The decisions among them, which the store counts from now on. */
+  readonly days: readonly PrunedDay[];
+}
+
 /** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
 export function pruneSegment(
   segment: StoredSegment,
@@ -58,9 +66,12 @@ export function pruneSegment(
   reviews: ReviewsAtPrune,
   forgotten: Set<string>,
   pass?: Pass,
-): { readonly body: Buffer; readonly emptied: number } | null {
+): PrunedSegment | null {
   const entries = decodeSegment(segment);
   const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten, pass) ? EMPTIED : entry));
   const emptied = left.filter((entry) => entry === EMPTIED).length;
-  return emptied === 0 ? null : { body: encodeSegment(left), emptied };
+  if (emptied === 0) return null;
+  const days = new PrunedDays();
+  for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);
+  return { body: encodeSegment(left), emptied, days: days.rows };
 }

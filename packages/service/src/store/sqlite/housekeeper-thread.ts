@@ -1,7 +1,6 @@
 /** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveWay } from '../../give-way.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
@@ -28,15 +27,6 @@ const WAL_PAGES_MAX = 2_048;
  * checkpoint.
  */
 const NICENESS = 5;
-
-/** A caller waits for each commit, so a commit must not wait for this thread's turn on the processor. */
-function giveWay(): void {
-  try {
-    setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), NICENESS);
-  } catch {
-    // Only Linux gives each thread its own priority.
-  }
-}
 
 interface Open {
   readonly checkpointer: Db;
@@ -185,5 +175,6 @@ serveCalls({
     if (why !== 'busy') letGo();
   },
 });
-giveWay();
+// A caller waits for each commit, so a commit must not wait for this thread.
+giveWay(NICENESS);
 tick();

@@ -2,6 +2,7 @@
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import { type PackedGroup, unpackRequests } from './commit-wire.ts';
+import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
@@ -33,6 +34,7 @@ export function prepareOperations(db: Db) {
     ...preparePersonWrites(db, openLog(db), noteChange),
     ...prepareSessionWrites(db, noteChange),
     ...prepareWebhookWrites(db),
+    ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -25,6 +25,10 @@ export function preparePrune(db: Db) {
     `SELECT position, count, body FROM segment WHERE position >= ? AND oldest_ms < ? ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`,
   );
   const write = db.prepare('UPDATE segment SET body = ? WHERE position = ?');
+  const countDay = db.prepare(
+    `INSERT INTO pruned_day VALUES (?, ?, ?)
+     ON CONFLICT (workspace, day) DO UPDATE SET decisions = decisions + excluded.decisions`,
+  );
   const readAnswers = db.prepare(
     `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
@@ -94,7 +98,11 @@ export function preparePrune(db: Db) {
       for (const segment of rows) {
         const left = pruneSegment(segment, query, reviews, forgotten);
         if (left === null) continue;
-        if (!onlyCounts) write.run(left.body, segment.position);
+        if (!onlyCounts) {
+          write.run(left.body, segment.position);
+          // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
+          for (const { workspace, day, decisions } of left.days) countDay.run(workspace, day, decisions);
+        }
         pruned += left.emptied;
       }
       const last = rows.at(-1);

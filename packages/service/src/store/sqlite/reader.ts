@@ -23,6 +23,7 @@ import {
 } from '../rows.ts';
 import { decodeSegment, type StoredSegment } from '../segment.ts';
 import { prepareFindDecision } from './find-decision.ts';
+import { prepareImpactReads } from './impact-reads.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
@@ -80,6 +81,7 @@ export function prepareReader(db: Db) {
     ...prepareReviewReads(db),
     ...preparePeopleReads(db),
     ...prepareWebhookReads(db),
+    ...prepareImpactReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>

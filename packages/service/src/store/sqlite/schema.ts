@@ -1,4 +1,6 @@
 /** The tables, as a list of migrations that is only ever extended. */
+
+import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
@@ -202,4 +204,5 @@ export const MIGRATIONS: readonly string[] = [
   ROTATED_FROM,
   PEOPLE,
   WEBHOOKS,
+  IMPACT,
 ];

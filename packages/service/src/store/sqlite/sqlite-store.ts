@@ -52,6 +52,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
 
   return {
     log,
+    logPlace: { kind: 'sqlite', folder },
     commitsBeside: true,
     async commit(requests) {
       const packed = packRequests(requests, log, spare);
@@ -90,6 +91,10 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     takeEvents: write('takeEvents'),
     settleDeliveries: write('settleDeliveries'),
     sweepDeliveries: write('sweepDeliveries'),
+    startRun: write('startRun'),
+    keepRun: write('keepRun'),
+    endRun: write('endRun'),
+    finishRun: write('finishRun'),
     sweep: write('sweep'),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
@@ -147,6 +152,9 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     expiringReviews: read('expiringReviews'),
     changedKeys: read('changedKeys'),
     revisionsAfter: read('revisionsAfter'),
+    findRun: read('findRun'),
+    listRuns: read('listRuns'),
+    findAssessment: read('findAssessment'),
     attestationStates: read('attestationStates'),
     currentPolicy: read('currentPolicy'),
     findPolicy: read('findPolicy'),

@@ -1,0 +1,62 @@
+/** Fills the log of a store with copies of a real record, many times faster than checks would. */
+import { hash } from 'node:crypto';
+import { recordBytes } from '@writecheck/ledger';
+import { newId } from '../../packages/service/src/ids/new-id.ts';
+import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
+
+const GROUP = 256;
+const OBJECTS = 50_000;
+
+/** Copies of one real record with new IDs. */
+export async function fillLog(
+  store: Store,
+  workspace: string,
+  template: CommitEntry,
+  records: number,
+): Promise<void> {
+  const { decision_id, audit_id, intentDigest } = template.leaf;
+  for (let done = 0; done < records; done += GROUP) {
+    const atMs = Date.now();
+    const entries = Array.from({ length: Math.min(GROUP, records - done) }, (_, i): CommitEntry => {
+      const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
+      const object = `V-${(done + i) % OBJECTS}`;
+      const digest = `sha256:${hash('sha256', object)}`;
+      const text = Buffer.from(recordBytes(template.record))
+        .toString()
+        .replace(decision_id, ids.decision_id)
+        .replace(audit_id, ids.audit_id)
+        .replace(intentDigest, digest)
+        .replace('V-100423', object);
+      const record: CommitEntry['record'] = {
+        before: '',
+        intent: Buffer.from(text.slice(0, -1)),
+        after: '}',
+      };
+      const leaf = {
+        ...template.leaf,
+        ...ids,
+        intentDigest: digest,
+        timestamp: new Date(atMs).toISOString(),
+      };
+      return { ...template, atMs, record, leaf };
+    });
+    const request: CommitRequest = { workspace, keyKind: 'live', limit: null, entries, idempotency: null };
+    await store.commit([request]);
+  }
+}
+
+/** Taken from the first record of a store. */
+export async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
+  const [{ log } = { log: '' }] = await store.logs();
+  const [segment] = await store.segments(log, 0, 1);
+  const { record, leaf } = segment!.entries[0]!;
+  const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
+  return {
+    workspace,
+    template: {
+      atMs: 0,
+      record: { before: '', intent: record.subarray(0, -1), after: '}' },
+      ...{ leaf: fields, consumes: [], restsOn: [] },
+    },
+  };
+}

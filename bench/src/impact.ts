@@ -1,0 +1,103 @@
+/** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and what checks pay for it. */
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { fillLog, templateOf } from './fill-log.ts';
+import { median, type Row } from './report.ts';
+import { benchBody, prepare } from './service.ts';
+import { type Service, startLoad, startService } from './service-processes.ts';
+
+const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const LOOK_EVERY_MS = 100;
+/** From here on a run has everything that it keeps for long. */
+const WARM_SHARE = 0.25;
+
+interface Run {
+  readonly run: {
+    readonly id: string;
+    readonly state: string;
+    readonly startedAt: string;
+    readonly finishedAt: string | null;
+    readonly progress: { readonly done: number; readonly total: number };
+  };
+}
+
+function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+}
+
+async function callOn(service: Service, method: string, path: string, json?: object): Promise<Run> {
+  const response = await fetch(`http://127.0.0.1:${service.port}/v1/policies/impact${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as Run;
+}
+
+async function replay(service: Service): Promise<{ perSecond: number; warmMb: number; mostMb: number }> {
+  const { run } = await callOn(service, 'POST', '', { current: true });
+  const mb: { readonly share: number; readonly mb: number }[] = [];
+  for (;;) {
+    const { run: now } = await callOn(service, 'GET', `/${run.id}`);
+    mb.push({ share: now.progress.done / Math.max(1, now.progress.total), mb: residentMb(service.pid) });
+    if (now.state === 'done') {
+      const seconds = (Date.parse(now.finishedAt!) - Date.parse(now.startedAt)) / 1_000;
+      const warm = mb.find(({ share }) => share >= WARM_SHARE)!.mb;
+      const most = Math.max(...mb.filter(({ share }) => share >= WARM_SHARE).map((one) => one.mb));
+      return { perSecond: now.progress.done / seconds, warmMb: warm, mostMb: most };
+    }
+    if (now.state !== 'running') throw new Error(`the run is ${now.state}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+export async function benchImpact(): Promise<readonly Row[]> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const first = await startService({ WRITECHECK_DATA: folder });
+  const { request } = await prepare(first, benchBody());
+  await first.stop();
+  const store = await openSqliteStore(folder);
+  const { workspace, template } = await templateOf(store);
+  await fillLog(store, workspace, template, RECORDS);
+  await store.listDecisions({ workspace, limit: 1 });
+  await store.close();
+  const service = { ...(await startService({ WRITECHECK_DATA: folder })), ownerKey: first.ownerKey };
+  console.log(`${RECORDS} records are there`);
+  const { perSecond, warmMb, mostMb } = await replay(service);
+  console.log(
+    `${Math.round(perSecond)} a second, ${warmMb.toFixed(0)} MB early, ${mostMb.toFixed(0)} MB at most`,
+  );
+
+  const load = await startLoad();
+  const order = { port: service.port, request, connections: 64, warmUpMs: 500, measureMs: 2_000 };
+  const shares: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const alone = await load.apply(order);
+    const { run } = await callOn(service, 'POST', '', { current: true });
+    const beside = await load.apply(order);
+    const { run: after } = await callOn(service, 'DELETE', `/${run.id}`);
+    console.log(
+      `checks a second: alone ${alone.perSecond.toFixed(0)}, beside a run ${beside.perSecond.toFixed(0)} (${after.state}, ${after.progress.done} replayed)`,
+    );
+    shares.push(beside.perSecond / alone.perSecond);
+  }
+  await load.stop();
+  await service.stop();
+  return [
+    {
+      measure: 'decisions replayed a second, under two bundles',
+      ...{ value: perSecond, bar: 20_000, goal: 30_000, better: 'higher' },
+    },
+    {
+      measure: `memory at most / at a quarter of ${RECORDS.toLocaleString('en')}`,
+      ...{ value: mostMb / warmMb, bar: 1.25, goal: 1.1, better: 'lower' },
+    },
+    {
+      measure: 'checks a second beside a run / alone',
+      ...{ value: median(shares), bar: 0.9, goal: 0.97, better: 'higher' },
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+/** The reviews in the order the inbox showed them, for moving from one to the next. */
+import { createStore, useStore } from './store.ts';
+
+const inboxOrder = createStore<readonly string[]>([]);
+
+export function noteInboxOrder(ids: readonly string[]): void {
+  if (ids.join() !== inboxOrder.get().join()) inboxOrder.set(ids);
+}
+
+export interface InboxPlace {
+  /** Starts at 1. */
+  readonly number: number;
+  readonly count: number;
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** Null if the inbox did not list it. */
+export function useInboxPlace(id: string): InboxPlace | null {
+  const ids = useStore(inboxOrder);
+  const at = ids.indexOf(id);
+  if (at < 0) return null;
+  return { number: at + 1, count: ids.length, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+}

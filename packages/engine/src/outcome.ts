@@ -1,0 +1,64 @@
+/** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
+import type { AttestationFacts, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
+import { mostSpecific } from './decide.ts';
+import { asksForValues } from './evaluate-authority.ts';
+import type { Control, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
+import type { ResolvedRequirement } from './resolve-requirements.ts';
+import { weighIntent } from './weigh-intent.ts';
+
+/** INVARIANT: the first four say what `decide` says about the same input. */
+export interface Outcome {
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reasonCode: ReasonCode;
+  /** Of the most specific profile that applied. */
+  readonly profileId: string | null;
+  /** All that applied, observing or not. */
+  readonly profiles: readonly Profile[];
+  readonly workflow: Workflow | null;
+  readonly requirements: readonly Pick<ResolvedRequirement, 'control' | 'sources'>[];
+  /** What the reason code is about; null if nothing objects, or a gate without rules of its own does. */
+  readonly decidedBy:
+    | { readonly kind: 'control'; readonly controlId: string }
+    | { readonly kind: 'authority'; readonly profiles: readonly Profile[] }
+    | null;
+}
+
+export function outcomeOf(
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): Outcome {
+  const { resolution, verdict, ideal } = weighIntent(intent, facts, snapshot, nowMs);
+  const { profiles, workflow, requirements } = resolution;
+  const { decision } = verdict;
+  const told = decision === 'allow' ? ideal.told : verdict.told;
+  let decidedBy: Outcome['decidedBy'] = null;
+  if (told?.controlId !== undefined) decidedBy = { kind: 'control', controlId: told.controlId };
+  else if (told?.gate === 'authority')
+    decidedBy = {
+      kind: 'authority',
+      profiles: profiles.filter((profile) => asksForValues(profile, nowMs)),
+    };
+  return {
+    decision,
+    evaluatedDecision: ideal.decision,
+    reasonCode: told?.code ?? 'requirements_met',
+    profileId: mostSpecific(profiles)?.id ?? null,
+    profiles,
+    workflow,
+    requirements,
+    decidedBy,
+  };
+}
+
+/** Every control whose evidence the outcome may have looked at. */
+export function controlsLookedAt({ requirements, profiles }: Outcome): readonly Control[] {
+  const controls = requirements.map(({ control }) => control);
+  for (const { attestedBy, confirmedBy } of profiles) {
+    if (attestedBy !== null) controls.push(attestedBy);
+    if (confirmedBy !== null) controls.push(confirmedBy);
+  }
+  return controls;
+}

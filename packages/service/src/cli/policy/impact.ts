@@ -1,0 +1,132 @@
+/** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ImpactReport } from '../../impact/report.ts';
+import type { ShownRun } from '../../impact/show-run.ts';
+import { CommandFailure } from '../fail.ts';
+import { loadBundle } from './bundle.ts';
+import { impactText } from './impact-text.ts';
+import { junit } from './junit.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
+import { exceeds, parseThreshold, type Threshold } from './threshold.ts';
+
+export interface ImpactOptions extends ServiceOptions {
+  readonly days: string;
+  readonly baseline: string;
+  readonly system?: string;
+  readonly includeDevelopment: boolean;
+  readonly json: boolean;
+  readonly junit?: string;
+  readonly maxNewlyStopped?: string;
+  readonly maxNewlyAllowed?: string;
+  readonly maxNotReplayed?: string;
+}
+
+interface Answer {
+  readonly run: ShownRun;
+  readonly report: ImpactReport;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const LOOK_EVERY_MS = 250;
+
+export async function policyImpact(path: string, options: ImpactOptions): Promise<void> {
+  const days = Number(options.days);
+  if (!(days > 0) || days > 36_500) throw new CommandFailure('--days must be a number of days, such as `30`');
+  const limits = limitsOf(options);
+  const { documents } = await loadBundle(path);
+  const startedMs = performance.now();
+  const { body } = await askService('POST', '/v1/policies/impact', options, {
+    documents,
+    from: new Date(Date.now() - days * DAY_MS).toISOString(),
+    baseline: options.baseline,
+    includeDevelopment: options.includeDevelopment,
+    ...(options.system === undefined ? {} : { system: options.system }),
+  });
+  const answer = await followed((body as { readonly run: ShownRun }).run, options);
+  const exceeded = limits.map((limit) => ({ ...limit, why: whyExceeded(limit, answer.report) }));
+  if (options.junit !== undefined) {
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const cases = exceeded.map(({ name, threshold, why }, index) => ({
+      name: threshold === null ? `${name}: no threshold` : `${name}: at most ${threshold.text}`,
+      seconds: index === 0 ? seconds : 0,
+      failure: why === null ? null : { message: why, text: impactText(answer.run, answer.report) },
+    }));
+    await writeFile(options.junit, junit(path, cases));
+  }
+  process.stdout.write(
+    options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
+  );
+  const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
+  if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+}
+
+interface Limit {
+  readonly name: string;
+  readonly threshold: Threshold | null;
+  readonly count: (report: ImpactReport) => number;
+  readonly of: (report: ImpactReport) => number;
+}
+
+function limitsOf({ maxNewlyStopped, maxNewlyAllowed, maxNotReplayed }: ImpactOptions): readonly Limit[] {
+  const replayed = ({ coverage }: ImpactReport): number => coverage.replayed;
+  return [
+    {
+      name: 'newly stopped',
+      threshold: parseThreshold('--max-newly-stopped', maxNewlyStopped),
+      count: ({ newlyStopped }) => newlyStopped.decisions,
+      of: replayed,
+    },
+    {
+      name: 'newly allowed',
+      threshold: parseThreshold('--max-newly-allowed', maxNewlyAllowed),
+      count: ({ newlyAllowed }) => newlyAllowed.decisions,
+      of: replayed,
+    },
+    {
+      name: 'not replayed',
+      threshold: parseThreshold('--max-not-replayed', maxNotReplayed),
+      count: ({ coverage }) => coverage.decisions - coverage.replayed,
+      of: ({ coverage }) => coverage.decisions,
+    },
+  ];
+}
+
+function whyExceeded({ name, threshold, count, of }: Limit, report: ImpactReport): string | null {
+  const found = count(report);
+  if (threshold === null || !exceeds(found, of(report), threshold)) return null;
+  return `${name}: ${found} of ${of(report)} decisions, more than ${threshold.text}`;
+}
+
+/** Waits for the end of a run; an interrupt cancels it. */
+async function followed({ id }: ShownRun, options: ServiceOptions): Promise<Answer> {
+  const path = `/v1/policies/impact/${id}`;
+  const bar = new ProgressBar(process.stderr);
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    isInterrupted = true;
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  try {
+    for (;;) {
+      if (isInterrupted) {
+        await askService('DELETE', path, options);
+        bar.end();
+        throw new CommandFailure('interrupted; the run is cancelled');
+      }
+      const answer = (await askService('GET', path, options)).body as Answer;
+      const { state, progress, because } = answer.run;
+      bar.show(progress.done, progress.total, state === 'done');
+      if (state === 'done') return answer;
+      if (state !== 'running')
+        throw new CommandFailure(`the run is ${state}${because === null ? '' : `: ${because}`}`);
+      await pause(LOOK_EVERY_MS);
+    }
+  } finally {
+    bar.end();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}

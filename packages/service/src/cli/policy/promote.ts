@@ -1,0 +1,91 @@
+/** `writecheck policy promote`: assesses an observing profile, and shows the change that makes it enforce. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DiagnosePromotion } from '@writecheck/contract';
+import type { PolicyDocument } from '@writecheck/engine';
+import type { Assessment } from '../../impact/assessment.ts';
+import { CommandFailure } from '../fail.ts';
+import { readSource } from './bundle.ts';
+import { editedProfile } from './edit-profile.ts';
+import { assessmentText } from './impact-text.ts';
+import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
+import { parseThreshold } from './threshold.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export interface PromoteOptions extends ServiceOptions {
+  readonly policies: string;
+  readonly minDays?: string;
+  readonly minDecisions?: string;
+  readonly maxStopped?: string;
+  readonly apply: boolean;
+  readonly force: boolean;
+  readonly confirmLoosening: boolean;
+  readonly json: boolean;
+}
+
+interface Answer {
+  readonly assessment: Assessment;
+  readonly documents: readonly PolicyDocument[];
+  readonly applied?: { readonly revision: number; readonly digest: string };
+}
+
+interface OwnFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The service replays the log before it answers. */
+const TIMEOUT_MS = 290_000;
+
+export async function policyPromote(profile: string, options: PromoteOptions): Promise<void> {
+  // Looked for first: nothing is applied whose change cannot be shown.
+  const file = options.json ? null : await fileOf(profile, options.policies);
+  const maxStopped = parseThreshold('--max-stopped', options.maxStopped);
+  if (maxStopped !== null && !maxStopped.isShare)
+    throw new CommandFailure('--max-stopped must be a share, such as `5%`');
+  const asked = {
+    profile,
+    ...numberOf('--min-days', 'minDays', options.minDays),
+    ...numberOf('--min-decisions', 'minDecisions', options.minDecisions),
+    ...(maxStopped === null ? {} : { maxStopped: maxStopped.max }),
+    ...(options.apply ? { apply: true } : {}),
+    ...(options.force ? { force: true } : {}),
+    ...(options.confirmLoosening ? { confirmLoosening: true } : {}),
+  };
+  const path = '/v1/policies/promotions';
+  const { body } = await askService('POST', path, options, asked, {}, undefined, TIMEOUT_MS);
+  const { assessment, documents, applied } = body as Answer;
+  process.stderr.write(assessmentText(assessment));
+  if (applied !== undefined) process.stderr.write(`revision ${applied.revision} is now active\n`);
+  if (file === null) process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
+  else {
+    const edited = editedProfile(file.text, profile, promotedFromIn(documents, profile))!;
+    process.stdout.write(unifiedDiff(file.path, file.text, edited));
+  }
+  if (assessment.verdict !== 'ready' && applied === undefined) process.exitCode = THRESHOLD_EXIT_CODE;
+}
+
+function numberOf(option: string, member: string, text: string | undefined): object {
+  if (text === undefined) return {};
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new CommandFailure(`${option} must be a number; it is \`${text}\``);
+  return { [member]: Number(text) };
+}
+
+async function fileOf(profile: string, path: string): Promise<OwnFile> {
+  const source = await readSource(path);
+  const isFolder = (await stat(path)).isDirectory();
+  for (const { file, bytes } of source.kind === 'yaml' ? source.files : []) {
+    const text = new TextDecoder().decode(bytes);
+    if (editedProfile(text, profile, null) === null) continue;
+    return { path: isFolder ? join(path, file ?? '') : path, text };
+  }
+  throw new CommandFailure(
+    `no file in \`${path}\` holds profile \`${profile}\`; name the folder with --policies, or print the answer with --json`,
+  );
+}
+
+function promotedFromIn(documents: readonly PolicyDocument[], id: string): DiagnosePromotion | null {
+  const profile = documents.find((document) => document.kind === 'Profile' && document.id === id);
+  const [first] = profile?.kind === 'Profile' ? (profile.require ?? []) : [];
+  return typeof first === 'object' ? (first.promotedFrom ?? null) : null;
+}

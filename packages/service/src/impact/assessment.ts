@@ -1,0 +1,67 @@
+/** What an assessment says about an observing profile, and its digest. */
+import { hash } from 'node:crypto';
+import { canonicalJson } from '@writecheck/contract';
+import type { CaseCounts } from './count-cases.ts';
+import { isAsStrictAsDefault, type Reason, type Thresholds, unmetThresholds } from './thresholds.ts';
+
+export interface Assessment {
+  readonly id: string;
+  readonly digest: string;
+  readonly verdict: 'ready' | 'not_ready';
+  readonly reasons: readonly Reason[];
+  readonly status: 'promoted' | 'forced';
+  readonly profile: string;
+  readonly version: string | null;
+  readonly assessedAt: string;
+  readonly observingSince: string;
+  readonly thresholds: Thresholds;
+  readonly runRef: string;
+  readonly decisions: number;
+  readonly stopped: CaseCounts['stopped'] & { readonly share: number };
+  readonly byKey: readonly {
+    readonly keyId: string;
+    readonly name: string | null;
+    readonly decisions: number;
+    readonly stopped: number;
+  }[];
+}
+
+export interface Assessed {
+  readonly id: string;
+  readonly profile: string;
+  readonly version: string | null;
+  readonly assessedAtMs: number;
+  readonly observingSinceMs: number;
+  readonly thresholds: Thresholds;
+  readonly runRef: string;
+  readonly nameOf: (keyId: string) => string | null;
+}
+
+export function assessmentOf(assessed: Assessed, { decisions, stopped, byKey }: CaseCounts): Assessment {
+  const { id, profile, version, assessedAtMs, observingSinceMs, thresholds, runRef, nameOf } = assessed;
+  const share = decisions === 0 ? 0 : stopped.decisions / decisions;
+  const reasons = unmetThresholds(thresholds, assessedAtMs - observingSinceMs, decisions, share);
+  const isEarned = reasons.length === 0 && isAsStrictAsDefault(thresholds);
+  const content: Omit<Assessment, 'id' | 'digest'> = {
+    verdict: reasons.length === 0 ? 'ready' : 'not_ready',
+    reasons,
+    status: isEarned ? 'promoted' : 'forced',
+    profile,
+    version,
+    assessedAt: new Date(assessedAtMs).toISOString(),
+    observingSince: new Date(observingSinceMs).toISOString(),
+    thresholds,
+    runRef,
+    decisions,
+    stopped: {
+      decisions: stopped.decisions,
+      share,
+      redeemed: stopped.redeemed,
+      approved: stopped.approved,
+      byCode: stopped.byCode,
+    },
+    byKey: byKey.map(({ keyId, ...counts }) => ({ keyId, name: nameOf(keyId), ...counts })),
+  };
+  const digest = `sha256:${hash('sha256', canonicalJson({ id, ...content }))}`;
+  return { id, digest, ...content };
+}

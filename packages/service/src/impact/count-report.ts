@@ -1,0 +1,92 @@
+/**
+ * Adds up an impact report, record by record. INVARIANT: at any moment each matrix of decisions sums to `replayed`,
+ * and `replayed` and `notReplayed` to `decisions`.
+ */
+import { DECISIONS, type Decision } from '@writecheck/contract';
+import type { Outcome, PolicyDocument } from '@writecheck/engine';
+import { CountChanged, type Subject } from './count-changed.ts';
+import { CountRules } from './count-rules.ts';
+import { CellCounts, EXACT_MAX, type Exactness } from './distinct-count.ts';
+import { hashedDigest } from './hashed.ts';
+import type { Side } from './replay-record.ts';
+import type { Cells, ImpactReport, Matrix, NotReplayed } from './report.ts';
+
+const SIDES = DECISIONS.length;
+const CELLS = SIDES * SIDES;
+
+function cellOf(before: Decision, after: Decision): number {
+  return DECISIONS.indexOf(before) * SIDES + DECISIONS.indexOf(after);
+}
+
+export class CountReport {
+  readonly #notReplayed = { pruned: 0, version: 0, signature: 0, use: 0, review: 0 };
+  #replayed = 0;
+  readonly #exactness: Exactness = { isOver: false };
+  readonly #decided = Array<number>(CELLS).fill(0);
+  readonly #evaluated = Array<number>(CELLS).fill(0);
+  /** The cells of the first matrix, then those of the second. */
+  readonly #intents: CellCounts;
+  readonly #stopped = new CountChanged(this.#exactness);
+  readonly #allowed = new CountChanged(this.#exactness);
+  readonly #rules: CountRules;
+
+  constructor(candidate: readonly PolicyDocument[], exactMax = EXACT_MAX) {
+    this.#rules = new CountRules(candidate);
+    this.#intents = new CellCounts(2 * CELLS, this.#exactness, exactMax);
+  }
+
+  notReplayed(reason: NotReplayed, decisions = 1): void {
+    this.#notReplayed[reason] += decisions;
+  }
+
+  replayed(subject: Subject, before: Side, after: Outcome): void {
+    this.#replayed += 1;
+    const decided = cellOf(before.decision, after.decision);
+    const evaluated = cellOf(before.evaluatedDecision, after.evaluatedDecision);
+    const digest = hashedDigest(subject.intentDigest);
+    this.#decided[decided]! += 1;
+    this.#evaluated[evaluated]! += 1;
+    this.#intents.add(digest, (1 << decided) | (1 << (CELLS + evaluated)));
+    this.#rules.add(after);
+    const wasAllowed = before.decision === 'allow';
+    if (wasAllowed === (after.decision === 'allow')) return;
+    if (wasAllowed) this.#stopped.add(subject, digest, before, after, after);
+    else this.#allowed.add(subject, digest, before, after, before);
+  }
+
+  get decisions(): number {
+    const { pruned, version, signature, use, review } = this.#notReplayed;
+    return this.#replayed + pruned + version + signature + use + review;
+  }
+
+  get shown(): ImpactReport {
+    return {
+      coverage: {
+        decisions: this.decisions,
+        replayed: this.#replayed,
+        notReplayed: { ...this.#notReplayed },
+      },
+      matrix: {
+        decision: this.#matrix(this.#decided, 0),
+        evaluatedDecision: this.#matrix(this.#evaluated, CELLS),
+      },
+      newlyStopped: this.#stopped.shown(this.#replayed),
+      newlyAllowed: this.#allowed.shown(this.#replayed),
+      rules: this.#rules.shown,
+      approximate: this.#exactness.isOver,
+    };
+  }
+
+  #matrix(decisions: readonly number[], firstCell: number): Matrix {
+    return {
+      decisions: cells((cell) => decisions[cell]!),
+      intents: cells((cell) => this.#intents.count(firstCell + cell)),
+    };
+  }
+}
+
+function cells(count: (cell: number) => number): Cells {
+  const row = (before: Decision) =>
+    Object.fromEntries(DECISIONS.map((after) => [after, count(cellOf(before, after))]));
+  return Object.fromEntries(DECISIONS.map((before) => [before, row(before)])) as unknown as Cells;
+}

@@ -1,0 +1,31 @@
+/** The bundles that records were decided under, compiled when first needed; the last few are kept. */
+import type { LogReading } from '../store/port/log-reading.ts';
+import { noBundleOf, type ReplayBundle, replayBundle } from './replay-bundle.ts';
+
+/** Records come in order of time, so only bundles that ran at about the same time alternate. */
+const KEPT = 4;
+
+export class RecordedBundles {
+  readonly #reading: Pick<LogReading, 'documentsOf'>;
+  readonly #workspace: string;
+  /** By digest, the newest last; null if the store has none that compiles to it. */
+  readonly #bundles = new Map<string, ReplayBundle | null>();
+
+  constructor(reading: Pick<LogReading, 'documentsOf'>, workspace: string) {
+    this.#reading = reading;
+    this.#workspace = workspace;
+  }
+
+  /** Fetches the bundle of the next record. */
+  async need(digest: string | null): Promise<void> {
+    if (digest === null || this.#bundles.has(digest)) return;
+    const text = await this.#reading.documentsOf(this.#workspace, digest);
+    const bundle = text === null ? null : replayBundle(text);
+    this.#bundles.set(digest, bundle?.snapshot.digest === digest ? bundle : null);
+    if (this.#bundles.size > KEPT) this.#bundles.delete(this.#bundles.keys().next().value!);
+  }
+
+  /** Null if it cannot be had. */
+  readonly of = (digest: string | null, engine: string): ReplayBundle | null =>
+    digest === null ? noBundleOf(engine) : (this.#bundles.get(digest) ?? null);
+}

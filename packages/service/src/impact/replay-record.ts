@@ -1,0 +1,126 @@
+/** Decides one record of the log again under two bundles, or says why that cannot be done. */
+import { type Decision, parseIntent, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  controlsLookedAt,
+  ENGINE_VERSION,
+  type Outcome,
+  outcomeOf,
+} from '@writecheck/engine';
+import { type RecordFields, readRecord } from '@writecheck/ledger';
+import type { ReplayBundle } from './replay-bundle.ts';
+import type { NotReplayed } from './report.ts';
+
+/** What a report counts of one side of a comparison. */
+export interface Side {
+  readonly decision: Decision;
+  readonly evaluatedDecision: Decision;
+  readonly reasonCode: string;
+  readonly profileId: string | null;
+}
+
+export interface ReplayBundles {
+  readonly candidate: ReplayBundle;
+  /** Null if the recorded decision itself is the other side. */
+  readonly baseline: ReplayBundle | null;
+  /** The bundle that decided then; null if the store no longer has it. */
+  readonly recorded: (policyRef: string | null, engine: string) => ReplayBundle | null;
+}
+
+export type ReadableRecord = { readonly fields: RecordFields; readonly intent: WriteIntent };
+
+export type Replay =
+  | { readonly kind: 'replayed'; readonly before: Side; readonly after: Outcome }
+  /** `after` is what would be decided if what is not known did not matter: only what applies can be trusted. */
+  | {
+      readonly kind: 'not_replayed';
+      readonly because: Exclude<NotReplayed, 'pruned' | 'version'>;
+      readonly after: Outcome;
+    };
+
+/**
+ * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: what it means is not
+ * known here.
+ */
+export function readForReplay(record: Uint8Array): ReadableRecord | null {
+  let fields: RecordFields;
+  try {
+    fields = readRecord(record);
+  } catch {
+    return null;
+  }
+  if (Number(fields.engine) > Number(ENGINE_VERSION)) return null;
+  const parsed = parseIntent(Buffer.from(fields.intentText));
+  return parsed.kind === 'refused' ? null : { fields, intent: parsed.intent };
+}
+
+export function replayRecord({ fields, intent }: ReadableRecord, bundles: ReplayBundles): Replay {
+  const { candidate, baseline } = bundles;
+  const atMs = Date.parse(fields.timestamp);
+  const after = outcomeOf(intent, fields.facts, candidate.snapshot, atMs);
+  const before = baseline === null ? null : outcomeOf(intent, fields.facts, baseline.snapshot, atMs);
+  if (intent.controlEvidence?.some(isLookedUp)) {
+    const recorded = bundles.recorded(fields.policyRef, fields.engine);
+    const sides = [{ bundle: candidate, outcome: after }];
+    if (baseline !== null && before !== null) sides.push({ bundle: baseline, outcome: before });
+    const because = whatIsNotKnown(intent, fields.facts, sides, recorded);
+    if (because !== null) return { kind: 'not_replayed', because, after };
+  }
+  return { kind: 'replayed', before: before ?? recordedSide(fields), after };
+}
+
+function recordedSide({ decision }: RecordFields): Side {
+  return {
+    decision: decision.decision,
+    evaluatedDecision: decision.evaluatedDecision,
+    reasonCode: decision.reasonCode,
+    profileId: decision.profileProvenance.profileId ?? null,
+  };
+}
+
+type Items = NonNullable<WriteIntent['controlEvidence']>;
+
+/** Facts exist only about these; nothing else can be verified differently now. */
+function isLookedUp({ attestation, source }: Items[number]): boolean {
+  return attestation !== undefined || source === REVIEW_DESK;
+}
+
+interface SideOf {
+  readonly bundle: ReplayBundle;
+  readonly outcome: Outcome;
+}
+
+const IN_ORDER = ['signature', 'use', 'review'] as const;
+
+/**
+ * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. What is not
+ * known about a bundle that is gone counts as different.
+ */
+function whatIsNotKnown(
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  sides: readonly SideOf[],
+  recorded: ReplayBundle | null,
+): (typeof IN_ORDER)[number] | null {
+  const found = new Set<(typeof IN_ORDER)[number]>();
+  for (const { bundle, outcome } of sides) {
+    const controls = controlsLookedAt(outcome);
+    for (const [index, item] of intent.controlEvidence!.entries()) {
+      const control = controls.find(({ id }) => id === item.controlId);
+      if (control === undefined || !isLookedUp(item)) continue;
+      const then = recorded?.snapshot.controlOf(control.id) ?? null;
+      if (item.source === REVIEW_DESK) {
+        const isSameRule = then !== null && then.review?.canonical === control.review?.canonical;
+        if (!isSameRule) found.add('review');
+        continue;
+      }
+      const fact = facts[index];
+      const wasLookedAt = fact !== undefined && fact.kind !== 'none';
+      const isSameSource =
+        recorded !== null && recorded.evidenceSource(item.source) === bundle.evidenceSource(item.source);
+      if (!wasLookedAt || !isSameSource) found.add('signature');
+      else if (fact.kind === 'verified' && control.useOnce && then?.useOnce !== true) found.add('use');
+    }
+  }
+  return IN_ORDER.find((reason) => found.has(reason)) ?? null;
+}

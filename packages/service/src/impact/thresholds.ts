@@ -1,0 +1,42 @@
+/** When an observing profile has earned its promotion. */
+export interface Thresholds {
+  readonly minDays: number;
+  readonly minDecisions: number;
+  /** A share from 0 to 1. */
+  readonly maxStopped: number;
+}
+
+export const DEFAULT_THRESHOLDS: Thresholds = { minDays: 7, minDecisions: 100, maxStopped: 0.05 };
+
+export interface Reason {
+  readonly code: 'days' | 'decisions' | 'stopped';
+  readonly have: number;
+  readonly need: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** What is not met; meeting a threshold exactly is enough. */
+export function unmetThresholds(
+  { minDays, minDecisions, maxStopped }: Thresholds,
+  observedMs: number,
+  decisions: number,
+  stoppedShare: number,
+): readonly Reason[] {
+  const reasons: Reason[] = [];
+  // Rounded down, so that what is not enough never looks like enough.
+  const days = Math.floor((observedMs / DAY_MS) * 100) / 100;
+  if (observedMs < minDays * DAY_MS) reasons.push({ code: 'days', have: days, need: minDays });
+  if (decisions < minDecisions) reasons.push({ code: 'decisions', have: decisions, need: minDecisions });
+  if (stoppedShare > maxStopped) reasons.push({ code: 'stopped', have: stoppedShare, need: maxStopped });
+  return reasons;
+}
+
+/** Laxer thresholds than the defaults are a way of forcing. */
+export function isAsStrictAsDefault({ minDays, minDecisions, maxStopped }: Thresholds): boolean {
+  return (
+    minDays >= DEFAULT_THRESHOLDS.minDays &&
+    minDecisions >= DEFAULT_THRESHOLDS.minDecisions &&
+    maxStopped <= DEFAULT_THRESHOLDS.maxStopped
+  );
+}

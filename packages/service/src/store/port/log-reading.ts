@@ -1,0 +1,52 @@
+/** Reading the log at length from a thread of its own, without the store's other threads. */
+import type { StoredSegment } from '../segment.ts';
+
+/** Where a log is, in a form that crosses to a thread. */
+export type LogPlace =
+  | { readonly kind: 'sqlite'; readonly folder: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** A part of the log in order of time: all logs of a file, or one writer's. */
+export interface LogSpan {
+  readonly start: number;
+  /** Not included. */
+  readonly end: number;
+}
+
+export interface TimedSegment extends StoredSegment {
+  readonly oldestMs: number;
+  /** No record in it is newer. */
+  readonly latestMs: number;
+}
+
+export interface TimeRange {
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+}
+
+export interface LogReading {
+  /** What is in the log now. INVARIANT: later entries get positions outside of these. */
+  spans(): Promise<readonly LogSpan[]>;
+  /** The segment of a span at or before a position. */
+  segmentAt(
+    position: number,
+    span: LogSpan,
+  ): Promise<Pick<TimedSegment, 'position' | 'count' | 'latestMs'> | null>;
+  /** Up to `limit` segments from this position on that may hold records of the range. */
+  segmentsFrom(
+    position: number,
+    span: LogSpan,
+    range: TimeRange,
+    limit: number,
+  ): Promise<readonly TimedSegment[]>;
+  /** How many decisions pruning has emptied, on the UTC days from one to the other (`2026-11-15`), both included. */
+  prunedDecisions(workspace: string, fromDay: string, toDay: string): Promise<number>;
+  /** The documents of the newest revision with that digest. */
+  documentsOf(workspace: string, digest: string): Promise<string | null>;
+  /** Which of these decisions were redeemed. */
+  redeemedAmong(workspace: string, decisionIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The digests of writes of live keys whose review was approved since then. */
+  approvedSince(workspace: string, sinceMs: number): Promise<ReadonlySet<string>>;
+  close(): Promise<void>;
+}
