@@ -61,6 +61,7 @@ test('filters are chips in the address, and can be removed', async () => {
   expect(page.url()).toContain('runId=run-77');
   await page.getByRole('img', { name: /0 allowed, 1 paused/ }).waitFor();
   await page.reload();
+  await lines(page).first().waitFor();
   await expect.poll(() => lines(page).count()).toBe(1);
   await page.getByRole('button', { name: 'Remove filter Run' }).click();
   await expect.poll(() => lines(page).count()).toBe(10);

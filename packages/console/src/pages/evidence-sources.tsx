@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { revealedPlain } from '../components/odd-characters.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
@@ -69,7 +70,7 @@ function Source({
         <CallerText text={source.id} />
       </h2>
       <table>
-        <caption class="hidden">Keys of {source.id}</caption>
+        <caption class="hidden">Keys of this source</caption>
         <thead>
           <tr>
             <th scope="col">Key ID</th>
@@ -133,7 +134,7 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
           <select value={source} onChange={(event) => setSource(event.currentTarget.value)}>
             {sources.map((id) => (
               <option key={id} value={id}>
-                {id}
+                {revealedPlain(id)}
               </option>
             ))}
           </select>

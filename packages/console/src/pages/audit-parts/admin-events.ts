@@ -14,6 +14,7 @@ export interface AdminEvent {
 }
 
 interface Person {
+  readonly id: string;
   readonly name: string;
   readonly createdAt: string;
 }
@@ -31,8 +32,12 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
   const keyName = (id: string | null) =>
     id === null ? 'policy folder' : (keys.value.keys.find((key) => key.id === id)?.name ?? id);
   const events: AdminEvent[] = [];
-  for (const { kind, name, createdAt, revokedAt } of keys.value.keys) {
-    events.push({ at: createdAt, what: `Created the ${kind} key \`${name}\``, by: null, path: '/keys' });
+  const everybody = people.kind === 'success' ? people.value.people : [];
+  const maker = (madeBy: string | null | undefined) =>
+    madeBy == null ? 'owner key' : (everybody.find(({ id }) => id === madeBy)?.name ?? madeBy);
+  for (const { kind, name, createdAt, revokedAt, madeBy } of keys.value.keys) {
+    const what = `Created the ${kind} key \`${name}\``;
+    events.push({ at: createdAt, what, by: maker(madeBy), path: '/keys' });
     if (revokedAt !== null)
       events.push({ at: revokedAt, what: `Revoked the ${kind} key \`${name}\``, by: null, path: '/keys' });
   }
@@ -52,9 +57,8 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
         path: `/reviews/${id}`,
       });
   // Only owners may list people.
-  if (people.kind === 'success')
-    for (const { name, createdAt } of people.value.people)
-      events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
+  for (const { name, createdAt } of everybody)
+    events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { ...keys, value: events };
 }
