@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,3 +18,46 @@ test.each([[[KEY]], [undefined]])(
     expect(existsSync(out)).toBe(false);
   },
 );
+
+test('a continuous witness outlives a service that fails, says so, and looks again', async () => {
+  const out = join(mkdtempSync(join(tmpdir(), 'writecheck-witness-')), 'kept');
+  let looks = 0;
+  let enough = (): void => {};
+  const seen = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const server = createServer((_request, response) => {
+    looks += 1;
+    if (looks === 1) response.destroy();
+    else if (looks === 2) response.writeHead(503).end();
+    else if (looks === 3) response.setHeader('content-type', 'application/json').end('{"logs": 5}');
+    else response.setHeader('content-type', 'application/json').end('{"logs": []}');
+    if (looks === 5) enough();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const program = join(import.meta.dirname, 'writecheck-audit.ts');
+  const args = ['witness', url, '--keys', KEY, '--out', out, '--every', '1'];
+  const witness = spawn(process.execPath, ['--conditions=writecheck-source', program, ...args]);
+  let log = '';
+  witness.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  const ended = new Promise((resolve) => witness.once('close', resolve));
+  await Promise.race([seen, ended]);
+  expect(witness.exitCode, log).toBe(null);
+  witness.kill();
+  await ended;
+  server.close();
+  const lines = log.trimEnd().split('\n');
+  expect(lines.map((line) => line.replace(/^\S+Z /, ''))).toEqual([
+    `could not look, next try in 1 s: \`${url}\` cannot be reached`,
+    `could not look, next try in 1 s: \`${url}\` answers 503 at \`/v1/audit/logs\``,
+    `could not look, next try in 1 s: \`${url}\` lists no logs`,
+  ]);
+});
+
+test('a wrong --keys ends a continuous witness', async () => {
+  const options = { out: '/nowhere', keys: ['/nowhere/keys'], every: '1' };
+  await expect(witnessCommand('http://127.0.0.1:1', options)).rejects.toMatchObject({ exitCode: 2 });
+});

@@ -3,11 +3,13 @@
  * cut, rewritten or deleted no longer matches the kept checkpoints.
  */
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { oneLine } from '@writecheck/contract';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
 import { notSo, undetermined } from './fail.ts';
 import { keysOf } from './files.ts';
+import { makeFolder } from './make-folder.ts';
 import { print } from './print.ts';
 
 export interface WitnessOptions {
@@ -24,25 +26,43 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
   if (everySeconds !== null && !(everySeconds >= 1))
     throw undetermined('--every must be a number of seconds from 1 on');
   if (!URL.canParse(url)) throw undetermined(`\`${url}\` is not a URL`);
-  for (;;) {
+  if (everySeconds === null) {
     const faults = await look(url, options);
-    if (everySeconds === null) {
-      if (faults.length > 0) throw notSo(faults.join('\n'));
-      return;
-    }
+    if (faults.length > 0) throw notSo(faults.join('\n'));
+    return;
+  }
+  // A wrong --keys is the user's mistake and ends it; whatever fails later may be over the next time.
+  if (options.keys !== undefined) await keysOf(options.keys);
+  for (;;) {
     // A continuous witness repeats its findings until somebody looks.
-    for (const fault of faults) process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
+    for (const fault of await lookAnyway(url, options, everySeconds)) {
+      process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
+    }
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1_000));
+  }
+}
+
+/** INVARIANT: a service that is down, a full disk or a strange response never ends a continuous witness. */
+async function lookAnyway(
+  url: string,
+  options: WitnessOptions,
+  everySeconds: number,
+): Promise<readonly string[]> {
+  try {
+    return await look(url, options);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [`could not look, next try in ${everySeconds} s: ${oneLine(why)}`];
   }
 }
 
 /** Checks every log once, known or new; returns the errors in words. */
 async function look(url: string, { out, keys: given }: WitnessOptions): Promise<readonly string[]> {
   const keys = given === undefined ? await firstSeenKeys(url, out) : await keysOf(given);
-  const listed = (
-    (await get(url, '/v1/audit/logs')) as { readonly logs: readonly { readonly log: string }[] }
-  ).logs;
-  const names = listed.map(({ log }) => log).filter((log) => LOG_NAME.test(log));
+  const { logs } = Object((await get(url, '/v1/audit/logs')) ?? {}) as { readonly logs?: unknown };
+  if (!Array.isArray(logs)) throw undetermined(`\`${url}\` lists no logs`);
+  const listed: readonly { readonly log?: unknown }[] = logs.map(Object);
+  const names = listed.map(({ log }) => String(log)).filter((log) => LOG_NAME.test(log));
   const faults: string[] = [];
   for (const log of new Set([...(await knownLogs(out)), ...names])) {
     const fault = names.includes(log)
@@ -94,7 +114,7 @@ async function firstSeenKeys(url: string, out: string): Promise<readonly string[
   } catch {
     const lines = (await get(url, '/v1/audit/key')) as string;
     if (parseVerifierKeys(lines) === null) throw undetermined('the service publishes no verifier keys');
-    await mkdir(out, { recursive: true });
+    makeFolder(out);
     await writeFile(file, lines, { flag: 'wx' });
     print(`the keys are taken on trust and kept in \`${file}\``);
     return keysOf([file]);
@@ -148,6 +168,6 @@ async function lastKept(out: string, log: string): Promise<string | null> {
 
 async function keep(out: string, log: string, checkpoint: string): Promise<void> {
   const line = JSON.stringify({ seenAt: new Date().toISOString(), checkpoint });
-  await mkdir(out, { recursive: true });
+  makeFolder(out);
   await appendFile(fileOf(out, log), `${line}\n`, { flush: true });
 }

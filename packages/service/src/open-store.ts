@@ -1,8 +1,8 @@
 /** Opens the configured store; the only file that knows a concrete one. Large parts load when needed. */
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { Config } from './config/settings.ts';
 import type { NewWorkspace } from './keys/create-workspace.ts';
+import { makeFolders } from './make-folders.ts';
 import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
 import type { Store } from './store/port.ts';
@@ -31,7 +31,11 @@ export async function openStore(
     return openSqliteStore(data);
   }
   // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
-  if (purpose === 'serve') await mkdir(data, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  if (purpose === 'serve') {
+    try {
+      makeFolders(data, 0o700);
+    } catch {}
+  }
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
 }

@@ -1,7 +1,8 @@
 /** Opens the database file with the settings that durability rests on, and verifies each of them. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolders } from '../../make-folders.ts';
 import type { SameFiles } from './same-files.ts';
 import { MIGRATIONS } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
@@ -31,9 +32,7 @@ function connect(path: string, options: Database.Options): Db {
  */
 export function createDatabase(folder: string): Db {
   try {
-    // Not recursive if its parent exists: in a file system like /proc, Node would otherwise retry for ever.
-    if (!existsSync(folder))
-      mkdirSync(folder, { recursive: !existsSync(dirname(resolve(folder))), mode: 0o700 });
+    makeFolders(folder, 0o700);
     keepPrivate(databasePath(folder));
     keepPrivate(searchPath(folder));
   } catch (thrown) {

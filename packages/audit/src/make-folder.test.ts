@@ -1,0 +1,19 @@
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeFolder } from './make-folder.ts';
+
+test('a folder is made with those above it, and one that is there is left alone', () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'writecheck-folder-')), 'a/b');
+  makeFolder(folder);
+  makeFolder(folder);
+  expect(statSync(folder).isDirectory()).toBe(true);
+});
+
+test.each(['/proc/writecheck', '/proc/writecheck/witness'])(
+  '%s cannot be made, which is said in one sentence instead of tried for ever',
+  (folder) => {
+    expect(() => makeFolder(folder)).toThrow('the folder `/proc/writecheck` cannot be made (ENOENT)');
+  },
+);
