@@ -56,11 +56,6 @@ const raw = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, str
 const PROFILE = { kind: 'Profile', id: 'p', require: ['identity'] };
 
 const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
-  email_taken: async () => {
-    const wish = { name: 'Ada', email: 'twice@example.com', roles: ['reviewer'] };
-    await post('/v1/people', wish);
-    return post('/v1/people', { ...wish, email: 'TWICE@example.com' });
-  },
   malformed_json: () => raw('{"system":"a","system":"b"}'),
   missing_key: () => ask(`${service.url}/v1/check-write`, { json: ALLOWED }),
   invalid_key: () => check(service, ALLOWED, { key: createSecret('live') }),
