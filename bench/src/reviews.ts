@@ -7,7 +7,7 @@ import { median, type Row } from './report.ts';
 import { requestOf } from './service.ts';
 import { makeLiveKey, processorUs, type Service, startLoad, startService } from './service-processes.ts';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 /** What one key may open within an hour. */
 const REVIEWS_OF_KEY = 60;
 const WAITS = 1_000;
@@ -89,23 +89,42 @@ function wholeResponse(socket: Socket): Promise<string> {
   });
 }
 
+/** By CPU time over all rounds: one round alone takes too few ticks. */
 async function approvedAgainstPlain(service: Service): Promise<number> {
   const key = await makeLiveKey(service);
-  const ratios: number[] = [];
+  const spent = { plain: 0, approved: 0 };
   for (let round = 0; round < ROUNDS; round += 1) {
     const approved = await approvedRequests(service, round);
     const plain = approved.map((_, i) =>
       requestOf(key, JSON.stringify(intentOf(`plain-${round}-${i}`, [PLAIN_ITEM]))),
     );
+    const before = processorUs(service.pid);
     const plainMs = await timeAll(service.port, plain);
+    const between = processorUs(service.pid);
     const approvedMs = await timeAll(service.port, approved);
     console.log(
       `${plain.length} checks: plain ${plainMs.toFixed(1)} ms, approved ${approvedMs.toFixed(1)} ms`,
     );
     // The first round warms up.
-    if (round > 0) ratios.push(approvedMs / plainMs);
+    if (round === 0) continue;
+    spent.plain += between - before;
+    spent.approved += processorUs(service.pid) - between;
   }
-  return median(ratios);
+  const checks = (ROUNDS - 1) * REVIEWS_OF_KEY;
+  const [plain, approved] = [spent.plain, spent.approved].map((us) => (us / checks).toFixed(0));
+  console.log(`us of CPU time a check: plain ${plain}, approved ${approved}`);
+  return spent.approved / spent.plain;
+}
+
+const QUIET_MS = 300;
+const QUIET_US = 30_000;
+
+/** Until the service is done with connections that came or left. */
+async function quiet({ pid }: Service): Promise<void> {
+  for (let before = -QUIET_US; processorUs(pid) - before >= QUIET_US; ) {
+    before = processorUs(pid);
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  }
 }
 
 /** Connections that wait until they are destroyed. */
@@ -116,7 +135,7 @@ async function holdWaits(service: Service, waiting: readonly string[]): Promise<
     socket.write(request);
     return socket;
   });
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await quiet(service);
   if (sockets.some((socket) => socket.bytesRead > 0)) throw new Error('a wait was not held');
   return sockets;
 }
@@ -155,6 +174,7 @@ export async function benchReviews(): Promise<readonly Row[]> {
     const sockets = await holdWaits(service, waiting);
     const held = await costUs(service, request);
     for (const socket of sockets) socket.destroy();
+    await quiet(service);
     const shown = [bare, alone, held].map((us) => us.toFixed(0));
     console.log(
       `us of CPU time a check: ${shown[0]} without reviews, ${shown[1]} beside them, ${shown[2]} with ${WAITS} waits`,

@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from serving import INTENT, KEY, allow_for, allowing, dripping, http, pausing, refusing, serving, silent
-from writecheck import AsyncClient, Client, WriteStopped
+from writecheck import AsyncClient, Client, ReviewOptions, WriteStopped, intent_digest
 
 
 def client_of(url: str, **options: float) -> Client:
@@ -251,6 +251,48 @@ class Outages(unittest.TestCase):
         self.assertEqual(run(limited_then_silent, timeout_seconds=0.6), (False, False))
         self.assertEqual(run(pausing()), (False, False))
         self.assertEqual(run(allowing(intentDigest="sha256:0")), (False, False))
+
+    def test_after_a_pause_an_outage_does_not_let_an_unprotected_write_run(self) -> None:
+        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+            review = {
+                "id": "rev_1",
+                "state": "approved",
+                "intentDigest": intent_digest(INTENT),
+                "url": "http://localhost/rev_1",
+                "controls": [{"controlId": "approval"}],
+                "evidence": [
+                    {
+                        "controlId": "approval",
+                        "source": "review-desk",
+                        "result": "PASS",
+                        "evidenceRef": "urn:writecheck:review:rev_1",
+                    }
+                ],
+            }
+            if request.line.startswith("POST /v1/reviews"):
+                connection.sendall(http({"review": review}, 201))
+            elif b"urn:writecheck:review" in request.body:
+                refusing(503)(request, connection)
+            else:
+                pausing(review={"controls": ["approval"]})(request, connection)
+
+        with serving(respond) as service:
+            client = client_of(service.url, retries=0)
+            review = ReviewOptions(wait_seconds=0)
+            outcome = client.guard_write(INTENT, lambda: None, unprotected=True, review=review)
+            self.assertEqual(len(service.received), 3)
+        self.assertEqual((outcome.executed, outcome.decision.cause.kind), (False, "service_failed"))  # type: ignore[union-attr]
+
+    def test_with_a_key_of_the_caller_an_allow_counts_from_the_date_of_the_response(self) -> None:
+        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+            long_ago = {"timestamp": "2020-01-01T00:00:00.000Z", "validUntil": "2020-01-01T00:05:00.000Z"}
+            connection.sendall(http(allow_for(request.json, **long_ago)))
+
+        with serving(respond) as service:
+            client = client_of(service.url)
+            self.assertTrue(client.check_write(INTENT))
+            self.assertFalse(client.check_write(INTENT, idempotency_key="mine"))
+            self.assertFalse(client.check_write(INTENT, call_id="mine"))
 
     def test_a_refusal_that_comes_before_the_whole_request_is_read_is_a_refusal(self) -> None:
         listener = socket.create_server(("127.0.0.1", 0))

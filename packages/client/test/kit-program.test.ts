@@ -43,7 +43,7 @@ function driver(act: string): readonly string[] {
 const END = "say({ type: 'end', id: s.id }); say({ type: 'next' });";
 const QUICK = ['--timeout-ms', '200', '--only', 'a block'];
 
-describe('writecheck-kit', () => {
+describe('writecheck-kit', { timeout: 60_000 }, () => {
   it('holds the TypeScript client to the whole list', { timeout: 120_000 }, async () => {
     const report = join(place, 'typescript.json');
     const own = [
@@ -126,7 +126,7 @@ describe('writecheck-kit', () => {
       said += chunk;
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    await expect.poll(() => said).toContain('listens on');
+    await expect.poll(() => said, { timeout: 25_000 }).toContain('listens on');
     const url = /listens on (\S+)/.exec(said)![1]!;
     const post = async (path: string, body: object = {}) => {
       const response = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) });

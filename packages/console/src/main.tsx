@@ -1,4 +1,6 @@
 /** Starts the page. */
+import './state/arrival.ts';
+import './state/signed-in-person.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { watchIdleness } from './state/session.ts';

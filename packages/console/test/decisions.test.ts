@@ -23,7 +23,7 @@ const lines = (page: Page) => page.getByRole('table').last().locator('tbody tr')
 
 test('an empty list says what to do, and fills on its own', async () => {
   const { page, complaints } = await opened('/decisions');
-  await page.getByText('No decisions in this time').waitFor();
+  await page.getByText('No decisions in this time', { exact: true }).waitFor();
   for (let at = 0; at < 8; at += 1)
     await check(service, { ...ALLOWED, objectRef: `C-${at}`, runId: 'run-1' });
   await check(service, PAUSED);
@@ -61,6 +61,7 @@ test('filters are chips in the address, and can be removed', async () => {
   expect(page.url()).toContain('runId=run-77');
   await page.getByRole('img', { name: /0 allowed, 1 paused/ }).waitFor();
   await page.reload();
+  await lines(page).first().waitFor();
   await expect.poll(() => lines(page).count()).toBe(1);
   await page.getByRole('button', { name: 'Remove filter Run' }).click();
   await expect.poll(() => lines(page).count()).toBe(10);

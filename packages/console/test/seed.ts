@@ -13,17 +13,28 @@ export interface SeedClock {
   nowMs: number;
 }
 
-/** Returns after the clock has reached the present. `checks` are spread over nine days. */
-export async function seed(service: TestService, clock: SeedClock, checks = 700): Promise<void> {
+/**
+ * Returns after the clock has reached the present. `checks` are spread over nine days, or all made `now` for a service
+ * with the system clock.
+ */
+export async function seed(
+  service: TestService,
+  clock: SeedClock,
+  checks = 700,
+  when: 'days' | 'now' = 'days',
+): Promise<void> {
   // The last hour is for reviews.
-  const endMs = Date.now() - HOUR_MS;
+  const endMs = when === 'now' ? Date.now() : Date.now() - HOUR_MS;
   const at = async (path: string, init: Parameters<typeof ask>[1]) => {
     const reply = await ask(`${service.url}${path}`, init);
     if (reply.status >= 400) throw new Error(`${path}: ${reply.status} ${reply.text}`);
     return reply.body;
   };
   const owner = service.ownerKey;
-  clock.nowMs = endMs - DAYS * DAY_MS;
+  const setTo = (ms: number) => {
+    clock.nowMs = when === 'now' ? Date.now() : Math.max(clock.nowMs + 1, Math.floor(ms));
+  };
+  setTo(endMs - DAYS * DAY_MS);
   const desk = await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify']);
   const jwk = { ...(await crypto.subtle.exportKey('jwk', desk.publicKey)), kid: 'desk-2026-11' };
   await at('/v1/policies', { method: 'PUT', key: owner, json: { documents: bundle(jwk, '15m') } });
@@ -37,8 +48,8 @@ export async function seed(service: TestService, clock: SeedClock, checks = 700)
   }
   const paused: { readonly id: string; readonly secret: string }[] = [];
   for (let n = 0; n < checks; n += 1) {
-    // More in working hours, and more towards the end.
-    clock.nowMs = Math.max(clock.nowMs + 1, Math.floor(endMs - DAYS * DAY_MS * (1 - n / checks) ** 1.15));
+    // More towards the end.
+    setTo(endMs - DAYS * DAY_MS * (1 - n / checks) ** 1.15);
     if (n === Math.floor(checks * 0.6))
       await at('/v1/policies', { method: 'PUT', key: owner, json: { documents: bundle(jwk, '10m') } });
     const agent = agents[n % agents.length]!;
@@ -67,7 +78,7 @@ export async function seed(service: TestService, clock: SeedClock, checks = 700)
   }
   const ids: string[] = [];
   for (const [i, { id, secret }] of paused.slice(-24).entries()) {
-    clock.nowMs += 60_000;
+    setTo(clock.nowMs + 60_000);
     const reply = await ask(`${service.url}/v1/reviews`, {
       key: secret,
       json: {

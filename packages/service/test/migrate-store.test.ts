@@ -19,6 +19,8 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   const { ownerKey, liveKey, workspace } = before;
   const repeated = { key: liveKey, headers: { 'idempotency-key': 'again' } };
   const first = await check(before, ALLOWED, repeated);
+  const webhook = { url: 'https://hooks.example.com/a?b=c', events: ['decision.paused'] };
+  await ask(`${before.url}/v1/webhooks`, { key: ownerKey, json: webhook });
   const exported = await exportOf(before);
   const paths = [
     '/v1/usage',
@@ -26,6 +28,7 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
     '/v1/decisions?limit=200',
     '/v1/policies',
     '/v1/policies/revisions',
+    '/v1/webhooks',
   ];
   const answersOf = (url: string) =>
     Promise.all(paths.map(async (path) => (await ask(`${url}${path}`, { key: ownerKey })).body));

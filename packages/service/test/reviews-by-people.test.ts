@@ -2,6 +2,7 @@
 import { parseEntry } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { ask } from './ask.ts';
+import { exportOf, verdictOf } from './audit-kit.ts';
 import { accept, assertionFor, batchAssertion, join, type Member, say, sign } from './people-kit.ts';
 import { type Opened, onBothStores, pack, type ReviewKit } from './reviews-kit.ts';
 
@@ -368,6 +369,21 @@ onBothStores((kitNow) => {
       expect((await kit.again(intent, evidence)).body.decision).toBe('pause');
     }
   }, 60_000);
+
+  // The last: the log then tells of everything above.
+  test('an auditor verifies every signed verdict offline', async () => {
+    const kit = await ready();
+    const { service } = kit;
+    const ada = await join(service);
+    await sign(service, ada, (await openedFor(kit, 'signed')).review);
+    const keys = (await ask(`${service.url}/v1/audit/key`)).text;
+    const verdict = await verdictOf(await exportOf(service), { keys, workspace: service.workspace });
+    if (!verdict.ok) throw new Error(verdict.words);
+    const [own] = verdict.passkeys.filter(({ person }) => person === ada.id);
+    expect(own).toMatchObject({ credential: ada.device.credentialId, verdicts: 1 });
+    expect(own?.invitedBy?.kind).toBe('owner_key');
+    expect(verdict.passkeys.length).toBeGreaterThan(3);
+  });
 });
 
 async function invitationOf(kit: ReviewKit, { id }: Member): Promise<string> {

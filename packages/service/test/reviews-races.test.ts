@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from './ask.ts';
-import { onBothStores } from './reviews-kit.ts';
+import { join as joinPeople, say } from './people-kit.ts';
+import { onBothStores, pack } from './reviews-kit.ts';
 import { startTestService } from './start-service.ts';
 
 const ROUNDS = 12;
@@ -80,6 +81,37 @@ test('two services on one store: one open review, and a verdict on one ends the 
   const json = { verdict: 'approve', intentDigest };
   expect((await ask(`${one.url}/v1/reviews/${id}/verdicts`, { key: ownerKey, json })).status).toBe(200);
   expect((await waiting).body.review.state).toBe('approved');
+  await Promise.all([one.stop(), two.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+test('two services on one store: whoever is disabled at one neither decides nor counts at the other', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-two-'));
+  const one = await startTestService({ folder });
+  const two = await startTestService({ folder });
+  const { developmentKey: key, ownerKey } = one;
+  const policies = { documents: [pack({ approval: { assurance: 'attested', review: true } })] };
+  await ask(`${one.url}/v1/policies`, { method: 'PUT', key: ownerKey, json: policies });
+  for (let round = 0; round < 4; round += 1) {
+    const ada = await joinPeople(one);
+    const opened = [];
+    for (const objectRef of [`decided-${round}`, `open-${round}`]) {
+      const intent = { system: 'crm', operation: 'merge', objectRef, requiredControls: ['approval'] };
+      const { body } = await ask(`${one.url}/v1/check-write`, { key, json: intent });
+      const json = { decision_id: body.decision_id };
+      opened.push({ intent, review: (await ask(`${one.url}/v1/reviews`, { key, json })).body.review });
+    }
+    const [decided, waiting] = opened as [(typeof opened)[0], (typeof opened)[0]];
+    const elsewhere = { ...two, workspace: one.workspace };
+    expect((await say(elsewhere, ada, decided.review)).body.review.state).toBe('approved');
+    const { evidence } = (await ask(`${two.url}/v1/reviews/${decided.review.id}`, { key })).body.review;
+    await ask(`${one.url}/v1/people/${ada.id}`, { method: 'DELETE', key: ownerKey });
+    // Immediately: the session may still be known there, and counts for nothing.
+    expect([401, 403]).toContain((await say(elsewhere, ada, waiting.review)).status);
+    const json = { ...decided.intent, controlEvidence: evidence };
+    const { body } = await ask(`${two.url}/v1/check-write`, { key, json });
+    expect([body.decision, body.reason_code]).toEqual(['pause', 'CONTROL_EVIDENCE_UNTRUSTED']);
+  }
   await Promise.all([one.stop(), two.stop()]);
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);

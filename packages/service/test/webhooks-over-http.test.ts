@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
 import { signUp } from './ask.ts';
+import { newMember } from './member-kit.ts';
 import { pack, type ReviewKit } from './reviews-kit.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 import {
@@ -181,6 +182,65 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(new Set(paused.received.map(({ body }) => body.type))).toEqual(new Set(['decision.paused']));
     }, 60_000);
 
+    test('people who join, are reset or are disabled are reported by id', async () => {
+      const receiver = await receive();
+      const events = ['person.disabled', 'person.joined', 'person.reset'];
+      await makeWebhook(kit, receiver.url, events);
+      const { service } = kit;
+      const { id } = await newMember(service, ['reviewer'], kit.nowMs, { name: 'SECRET <!channel>' });
+      expect((await call('POST', `/v1/people/${id}/invitation`)).status).toBe(201);
+      expect((await call('DELETE', `/v1/people/${id}`)).status).toBe(204);
+      await receiver.until(3);
+      expect(receiver.received.map(({ body }) => body.type).sort()).toEqual(events);
+      const [joined] = receiver.ofType('person.joined');
+      expect(joined!.body.data).toEqual({
+        workspace: service.workspace,
+        personId: id,
+        by: { kind: 'person', id },
+      });
+      expect(receiver.ofType('person.reset')[0]!.body.data.by.kind).toBe('owner_key');
+      expect(receiver.received.map(({ text }) => text).join()).not.toContain('SECRET');
+    });
+
+    test('an auditor sees the origin of a URL and the deliveries, and changes nothing', async () => {
+      const receiver = await receive();
+      const { id } = await makeWebhook(kit, receiver.url, ['key.created']);
+      const { token } = await newMember(kit.service, ['auditor'], kit.nowMs);
+      const { origin } = new URL(receiver.url);
+      expect((await kit.call('GET', '/v1/webhooks', token)).body.webhooks[0].url).toBe(origin);
+      expect((await kit.call('GET', `/v1/webhooks/${id}`, token)).body.webhook.url).toBe(origin);
+      expect((await kit.call('GET', `/v1/webhooks/${id}/deliveries`, token)).status).toBe(200);
+      for (const [method, path] of [
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['POST', '/rotate'],
+        ['POST', '/test'],
+      ] as const) {
+        const { status } = await kit.call(
+          method,
+          `/v1/webhooks/${id}${path}`,
+          token,
+          method === 'PATCH' ? {} : undefined,
+        );
+        expect([method, path, status]).toEqual([method, path, 403]);
+      }
+    });
+
+    test('a Slack message has the target as text and a link, and no value', async () => {
+      const receiver = await receive();
+      await makeWebhook(kit, receiver.url, ['review.opened'], { format: 'slack' });
+      const { review } = await kit.opened({
+        objectRef: '<!channel> \u202e& co',
+        agentValue: 'SECRET-VALUE',
+      });
+      const [message] = await receiver.until(1);
+      expect(message!.body.text).toBe(`A write needs your review: ${review.url}`);
+      expect(message!.text).toContain('Object: customer &lt;!channel&gt; \\\\u{202e}&amp; co');
+      expect(message!.text).not.toContain('SECRET');
+      const button = message!.body.blocks.at(-1).elements[0];
+      expect(button).toMatchObject({ type: 'button', url: review.url });
+    });
+
     test('a failing endpoint is tried again with the same id on the schedule, and the last failure disables', async () => {
       const receiver = await receive();
       receiver.answer = 500;
@@ -284,7 +344,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         const all = await call('GET', `/v1/webhooks/${id}/deliveries?limit=200`);
         expect(all.body.deliveries.length).toBe(100);
       }
-      expect(hanging.received.length).toBeLessThanOrEqual(5);
+      expect(hanging.received.length).toBeLessThanOrEqual(8);
       expect(new Set(fine.received.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
       expect(fine.received.length).toBe(120);
     }, 60_000);
@@ -304,6 +364,35 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       await until(async () => !(await states()).includes('waiting'), 'settled');
       expect(await states()).toEqual(['delivered', 'dropped']);
     }, 30_000);
+
+    test('a body that is wrong is refused with every fault, and nothing is made', async () => {
+      const hook = 'https://hooks.example.com/';
+      for (const [json, pointers] of [
+        [{}, ['/url', '/events']],
+        [{ url: hook, events: [] }, ['/events']],
+        [{ url: hook, events: ['decision.allowed'] }, ['/events']],
+        [
+          { url: hook, events: ['test'], format: 'xml', description: 'a\u0000b' },
+          ['/format', '/description'],
+        ],
+        [{ url: 'http://hooks.example.com/', events: ['test'] }, null],
+        [{ url: 'https://10.0.0.1/', events: ['test'] }, ['/url']],
+        [{ url: 'https://me@hooks.example.com/', events: ['test'] }, ['/url']],
+        [{ url: hook, events: ['test'], state: 'disabled' }, ['/state']],
+      ] as const) {
+        const { status, body } = await call('POST', '/v1/webhooks', json);
+        // With a range allowed, a name over http is judged at each connection.
+        if (pointers === null) {
+          expect(status).toBe(201);
+          await call('DELETE', `/v1/webhooks/${body.webhook.id}`);
+          continue;
+        }
+        expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+        expect(body.error.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers);
+      }
+      expect((await call('GET', '/v1/webhooks')).body.webhooks).toEqual([]);
+      expect((await call('GET', '/v1/webhooks/whk_%00')).status).toBe(404);
+    });
 
     test('what happened before a webhook was created is not sent', async () => {
       const receiver = await receive();

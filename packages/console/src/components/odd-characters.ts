@@ -118,6 +118,13 @@ function scriptOf(character: string): string {
   return /\p{L}/u.test(character) ? 'letter' : 'character';
 }
 
+/** For places that take text only, such as an option: characters that cannot be seen are written as their codes. */
+export function revealedPlain(text: string): string {
+  return Array.from(text, (character) =>
+    INVISIBLE.test(character) || /\p{Cc}/u.test(character) ? `[${codeOf(character)}]` : character,
+  ).join('');
+}
+
 /** JSON with invisible characters escaped, so that none can reverse or hide text. */
 export function revealedJson(value: unknown): string {
   return Array.from(JSON.stringify(value, null, 2), (character) =>

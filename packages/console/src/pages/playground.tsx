@@ -3,9 +3,11 @@ import type { DecisionResponse, JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { href, usePlace } from '../state/route.ts';
 import { checkingKey, type Session, useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
+import { triedIntent } from '../state/tried-intent.ts';
 import { useLoad } from '../use-load.ts';
 import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
@@ -18,10 +20,13 @@ import { useBundle } from './playground-parts/use-bundle.ts';
 
 export default function Playground() {
   const session = useSession();
-  const decision = usePlace().query.get('decision');
+  const { query } = usePlace();
+  const decision = query.get('decision');
+  const isFromTest = query.get('from') === 'test';
   if (session === null) return null;
   if (decision !== null) return <FromDecision key={decision} session={session} decision={decision} />;
-  return <Workbench session={session} first={builtInExamples(Date.now())[0]!.intent} />;
+  const tried = isFromTest ? triedIntent.get() : null;
+  return <Workbench session={session} first={tried ?? builtInExamples(Date.now())[0]!.intent} />;
 }
 
 interface BenchProps {
@@ -41,7 +46,7 @@ function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>
   return (
     <div class="page">
       <h1>Playground</h1>
-      {failure === null ? <p class="quiet">Loading …</p> : <ErrorNote failure={failure} onRetry={reload} />}
+      {failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />}
     </div>
   );
 }

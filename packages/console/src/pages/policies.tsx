@@ -1,20 +1,23 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
 import { useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
 import { BundleChanges } from './policies-parts/bundle-changes.tsx';
 import { type Draft, draft, isOutdated } from './policies-parts/draft.ts';
-import type { TestResult } from './policies-parts/examine-policies.ts';
+import type { OutlineEntry } from './policies-parts/examine-policies.ts';
 import { FIRST_BUNDLE } from './policies-parts/first-bundle.ts';
+import { ImpactTrial } from './policies-parts/impact-trial.tsx';
 import { Examples, LooseningDialog } from './policies-parts/loosening-dialog.tsx';
+import { Outline } from './policies-parts/outline.tsx';
 import { applyBundle, type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
-import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
+import { Tests } from './policies-parts/test-list.tsx';
 import { useExamined } from './policies-parts/use-examined.ts';
 import { goToLine, YamlEditor } from './policies-parts/yaml-editor.tsx';
 import './pieces.css';
@@ -25,10 +28,9 @@ const EDITOR = 'policy-editor';
 export default function Policies() {
   const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
   return (
-    <div class="page">
+    <div class="page wide">
       <div class="row title-row">
         <h1>Policies</h1>
-        <PolicyPlaces at="/policies" />
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
@@ -62,8 +64,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   }, [workspace, bundle, text === null]);
   const { examined, isCurrent } = useExamined(text, bundle.documents, workspace);
   const faults = examined?.kind === 'invalid' ? examined.faults : [];
+  // While the text is invalid, the outline of the last valid one helps to find the place.
+  const lastOutline = useRef<readonly OutlineEntry[]>([]);
+  if (examined?.kind === 'valid') lastOutline.current = examined.outline;
+  const outline = lastOutline.current;
   const faultLines = useMemo(() => new Set(faults.map(({ line }) => line)), [faults]);
-  if (own === null || text === null) return <p class="quiet">Loading …</p>;
+  if (own === null || text === null) return <Skeleton lines={12} />;
 
   const apply = async (isConfirmed: boolean) => {
     setFailure(null);
@@ -86,6 +92,13 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   };
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
   const failing = examined?.kind === 'valid' ? examined.tests.filter(({ faults }) => faults.length > 0) : [];
+  const whyOff = whyApplyIsOff({
+    isBehind: isBehind && !isRunning,
+    isRunning,
+    isCurrent,
+    faults: faults.length,
+    failing: failing.length,
+  });
   const mayApply = examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning && !isBehind;
   return (
     <>
@@ -102,7 +115,13 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
       {isBehind && !isRunning && (
         <Behind own={own} running={bundle.revision} onGoOn={() => draft.set({ ...own, basedOn })} />
       )}
-      <YamlEditor id={EDITOR} value={text} faultLines={faultLines} onInput={edit} />
+      <div class="policy-desk">
+        <Outline entries={outline} onGo={(line) => goToLine(EDITOR, line)} />
+        <YamlEditor id={EDITOR} value={text} faultLines={faultLines} onInput={edit} />
+        {examined?.kind === 'valid' && (
+          <Tests tests={examined.tests} onGo={(line) => goToLine(EDITOR, line)} />
+        )}
+      </div>
       <div class="row editor-bar">
         <div id="editor-findings" role="status">
           {examined === null ? (
@@ -119,10 +138,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
               {isRunning ? ' · no changes' : ' · valid'}
             </span>
           )}
+          {!isApplying && whyOff !== null && <span class="quiet small-text"> {whyOff}</span>}
         </div>
         <button type="button" class="primary" disabled={!mayApply || isApplying} onClick={() => apply(false)}>
           {isApplying ? 'Applying …' : 'Apply'}
         </button>
+        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent && failing.length === 0} />
         {!isRunning && (
           <button type="button" onClick={loadRunning}>
             {bundle.revision === 0 ? 'Start over' : 'Discard changes'}
@@ -158,7 +179,6 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
               <Placed items={examined.warnings} />
             </section>
           )}
-          <Tests tests={examined.tests} />
           {!isRunning && examined.changes.length > 0 && (
             <section class="card" aria-labelledby="changes">
               <h2 id="changes">
@@ -177,6 +197,24 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
       )}
     </>
   );
+}
+
+/** Null if the bundle can be applied. */
+function whyApplyIsOff(state: {
+  readonly isBehind: boolean;
+  readonly isRunning: boolean;
+  readonly isCurrent: boolean;
+  readonly faults: number;
+  readonly failing: number;
+}): string | null {
+  if (state.faults > 0) return 'Fix them to apply.';
+  if (state.isRunning) return 'Nothing to apply.';
+  if (state.failing > 0)
+    return state.failing === 1
+      ? '1 test fails; fix it to apply.'
+      : `${state.failing} tests fail; fix them to apply.`;
+  if (state.isBehind) return 'Review the newer revision to apply.';
+  return state.isCurrent ? null : 'Checking …';
 }
 
 interface BehindProps {
@@ -222,46 +260,5 @@ function Placed({
       ))}
       {items.length > PLACED_MAX && <li class="quiet">and {items.length - PLACED_MAX} more</li>}
     </ul>
-  );
-}
-
-function Tests({ tests }: { readonly tests: readonly TestResult[] }) {
-  if (tests.length === 0) return null;
-  const failed = tests.filter(({ faults }) => faults.length > 0);
-  return (
-    <section class="card" aria-labelledby="tests">
-      <div class="row">
-        <h2 id="tests">Tests</h2>
-        <span class={`verdict ${failed.length === 0 ? 'allow' : 'block'}`} role="status">
-          <DecisionGlyph decision={failed.length === 0 ? 'allow' : 'block'} />
-          {failed.length === 0
-            ? tests.length === 1
-              ? '1 passes'
-              : `all ${tests.length} pass`
-            : `${failed.length} of ${tests.length} ${failed.length === 1 ? 'fails' : 'fail'}`}
-        </span>
-      </div>
-      <ul class="checks">
-        {[...failed, ...tests.filter((test) => !failed.includes(test))].map((test) => (
-          <li key={test.id} class={test.faults.length === 0 ? 'allow' : 'block'}>
-            <span class="check-mark">
-              <DecisionGlyph decision={test.faults.length === 0 ? 'allow' : 'block'} />
-            </span>
-            <span>
-              {test.id}{' '}
-              <button type="button" class="small" onClick={() => goToLine(EDITOR, test.line)}>
-                line {test.line}
-                <span class="hidden">, start of the test {test.id}</span>
-              </button>
-              {test.faults.map((fault) => (
-                <span key={fault} class="fault-line">
-                  <Told text={fault} />
-                </span>
-              ))}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

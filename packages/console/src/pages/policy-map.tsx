@@ -11,7 +11,6 @@ import {
   type RequirementMap,
   requirementMap,
 } from './policies-parts/requirement-map.ts';
-import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
 import './pieces.css';
 import './policies-parts/policies.css';
 
@@ -28,8 +27,7 @@ export default function PolicyMap() {
   return (
     <div class="page">
       <div class="row title-row">
-        <h1>Policies</h1>
-        <PolicyPlaces at="/policies/map" />
+        <h1>Policy map</h1>
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {bundle !== null && whole.places.length === 0 && (

@@ -5,14 +5,14 @@ import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
-import { go } from '../state/route.ts';
+import { go, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
+import { CompareRevisions } from './policies-parts/compare-revisions.tsx';
 import { draft } from './policies-parts/draft.ts';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
-import { PolicyPlaces } from './policies-parts/sub-pages.tsx';
 import { type Key, listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './policies-parts/policies.css';
@@ -28,6 +28,9 @@ export default function PolicyRevisions() {
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
   const running = revisions[0];
+  const { query } = usePlace();
+  const shown = Number(query.get('show') ?? running?.revision ?? 0);
+  const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
 
   const back = async (to: Revision, isConfirmed: boolean) => {
     setFailure(null);
@@ -55,8 +58,7 @@ export default function PolicyRevisions() {
   return (
     <div class="page">
       <div class="row title-row">
-        <h1>Policies</h1>
-        <PolicyPlaces at="/policies/revisions" />
+        <h1>Policy revisions</h1>
       </div>
       {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
       {done !== null && (
@@ -127,6 +129,16 @@ export default function PolicyRevisions() {
           </tbody>
         </table>
       )}
+      {running !== undefined && (
+        <CompareRevisions
+          revisions={revisions}
+          from={compared.from}
+          to={compared.to}
+          onChange={(from, to) =>
+            replacePlace('/policies/revisions', { from: String(from), show: String(to) })
+          }
+        />
+      )}
       {revisions.length > SHOWN_MAX && <p class="quiet">and {revisions.length - SHOWN_MAX} earlier</p>}
       {wanted !== null &&
         (failure?.code === 'loosening_unconfirmed' ? (
@@ -147,8 +159,8 @@ export default function PolicyRevisions() {
             onCancel={() => setWanted(null)}
           >
             <p>
-              It will be applied again as revision {(running?.revision ?? 0) + 1}. To compare first, open it
-              in the editor.
+              It will be applied again as revision {(running?.revision ?? 0) + 1}. To compare first, choose
+              the two revisions below the list.
             </p>
           </AskFirst>
         ))}

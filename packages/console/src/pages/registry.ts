@@ -9,18 +9,24 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
     paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
   },
   { title: 'Proof', paths: ['/audit', '/evidence-sources'] },
-  { title: 'Settings', paths: ['/keys', '/usage'] },
+  { title: 'Settings', paths: ['/keys', '/people', '/webhooks', '/usage'] },
 ];
 
 function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
   return { path, title, nav, access: 'owner', load };
 }
 
+function open(path: string, title: string, load: Page['load']): Page {
+  return { path, title, nav: null, access: 'anyone', load };
+}
+
 export const PAGES: readonly Page[] = [
-  { path: '/', title: 'Welcome', nav: null, access: 'anyone', load: () => import('./start.tsx') },
+  open('/', 'Welcome', () => import('./start.tsx')),
   owner('/new-workspace', 'New workspace', null, () => import('./start.tsx')),
   owner('/overview', 'Overview', 'Overview', () => import('./overview.tsx')),
-  { path: '/sign-in', title: 'Sign in', nav: null, access: 'anyone', load: () => import('./sign-in.tsx') },
+  open('/sign-in', 'Sign in', () => import('./sign-in.tsx')),
+  open('/sign-in/returned', 'Sign in', () => import('./sign-in-returned.tsx')),
+  open('/invitation', 'Invitation', () => import('./invitation.tsx')),
   owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
   owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),
   owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
@@ -36,5 +42,7 @@ export const PAGES: readonly Page[] = [
   owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
   owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
   owner('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
+  owner('/people', 'People', 'People', () => import('./people.tsx')),
+  owner('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
   owner('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
 ];

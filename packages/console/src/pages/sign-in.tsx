@@ -1,4 +1,4 @@
-/** Sign in with an owner key, which stays in this tab. */
+/** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -12,6 +12,9 @@ import {
   type Workspace,
 } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
+import { PasskeySignIn } from './sign-in-parts/passkey-sign-in.tsx';
+import { SignedInPerson } from './sign-in-parts/signed-in.tsx';
+import { SingleSignOn } from './sign-in-parts/single-sign-on.tsx';
 
 const OWNER_PREFIX = 'wck_own_';
 const CHECKING_PREFIXES = ['wck_dev_', 'wck_live_'];
@@ -33,6 +36,7 @@ export default function SignIn() {
           You are signed in to <strong>{session.workspace.name}</strong>.{' '}
           <a href={href('/overview')}>Go to the overview</a>.
         </p>
+        <SignedInPerson />
       </div>
     );
   }
@@ -59,6 +63,8 @@ export default function SignIn() {
     <div class="page narrow">
       <h1>Sign in</h1>
       {why !== null && <p class="note">{REASONS[why]}</p>}
+      <PasskeySignIn then={path === '/sign-in' ? '/reviews' : null} />
+      <SingleSignOn then={path === '/sign-in' ? '/reviews' : path} />
       <form onSubmit={submit}>
         <label>
           Owner key

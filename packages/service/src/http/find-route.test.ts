@@ -39,6 +39,7 @@ test('anything near a path is not the path', () => {
     '//v1/keys',
     '/V1/keys',
     '/v1/keys/%zz/rotate',
+    '/v1/keys/%00/rotate',
     '/v1/keys//rotate',
     '',
     '*',

@@ -73,7 +73,9 @@ function matchSegments(
 
 function decoded(segment: string): string | null {
   try {
-    return decodeURIComponent(segment);
+    const value = decodeURIComponent(segment);
+    // No id contains NUL, and PostgreSQL cannot even compare with it.
+    return value.includes('\0') ? null : value;
   } catch {
     return null;
   }

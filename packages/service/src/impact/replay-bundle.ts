@@ -16,12 +16,11 @@ export interface ReplayBundle {
   readonly evidenceSource: (id: string) => string | undefined;
 }
 
-const NO_SOURCE = (): undefined => undefined;
 /** Before its first bundle, a workspace decides by these. */
 export const NO_BUNDLE: ReplayBundle = {
   snapshot: EMPTY_SNAPSHOT,
   documents: [],
-  evidenceSource: NO_SOURCE,
+  evidenceSource: () => undefined,
 };
 const NO_BUNDLE_BEFORE_REVIEWS: ReplayBundle = { ...NO_BUNDLE, snapshot: EMPTY_SNAPSHOT_BEFORE_REVIEWS };
 /** These versions had no reviews, so no person could approve anything. */

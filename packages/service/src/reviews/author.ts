@@ -1,6 +1,5 @@
 /** Who acts on a review, and for which controls a person or an owner key may speak. */
 import type { ReviewRule } from '@writecheck/engine';
-import type { Review } from './review.ts';
 
 export type Identity = ReviewRule['identity'];
 
@@ -13,6 +12,13 @@ export interface Author {
 export interface Commenter {
   readonly kind: Author['kind'] | 'checking_key';
   readonly id: string;
+}
+
+/** What decides whether somebody asked for a review, and whether their passkey may sign for it. */
+export interface AskedFor {
+  readonly askedBy: readonly { readonly keyId: string; readonly onBehalfOf: string | null }[];
+  readonly openedBy: readonly string[];
+  readonly openedAtMs: number;
 }
 
 /** What an author may vouch for at one moment; looked up again whenever a verdict is counted. */
@@ -34,7 +40,7 @@ export interface Standing {
  * Null if the person is unknown or not active. An owner key belongs to no group, proves no person, and never reviews
  * its own request, since self-review is about people.
  */
-export type StandingOf = (author: Author, review: Review) => Standing | null;
+export type StandingOf = (author: Author, review: AskedFor) => Standing | null;
 
 export const OWNER_KEY_STANDING: Standing = {
   mayReview: true,

@@ -4,7 +4,14 @@ import { emailKey, type FoundPerson, type People, type StoredCredential } from '
 import type { Reviews } from '../store/port/reviews.ts';
 import type { WorkspacesAndKeys } from '../store/port.ts';
 import type { EpochOf } from './approval.ts';
-import { type Author, type Commenter, OWNER_KEY_STANDING, type Standing, type StandingOf } from './author.ts';
+import {
+  type AskedFor,
+  type Author,
+  type Commenter,
+  OWNER_KEY_STANDING,
+  type Standing,
+  type StandingOf,
+} from './author.ts';
 import { type Keys, lineageIn, ownersOf } from './key-lineage.ts';
 import type { Review } from './review.ts';
 
@@ -76,7 +83,7 @@ export async function epochsOf(
 }
 
 function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCredential[]): StandingOf {
-  return (author: Author, review: Review): Standing | null => {
+  return (author: Author, review: AskedFor): Standing | null => {
     if (author.kind === 'owner_key') return OWNER_KEY_STANDING;
     const person = people.get(author.id);
     if (person?.state !== 'active') return null;
@@ -95,7 +102,7 @@ function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCreden
   };
 }
 
-function hasAsked({ id, email }: FoundPerson, { askedBy, openedBy }: Review, keys: Keys): boolean {
+function hasAsked({ id, email }: FoundPerson, { askedBy, openedBy }: AskedFor, keys: Keys): boolean {
   if (openedBy.includes(id)) return true;
   return askedBy.some(
     ({ keyId, onBehalfOf }) =>

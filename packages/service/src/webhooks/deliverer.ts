@@ -7,7 +7,7 @@ import type { Log } from '../observability/log.ts';
 import type { DeliveryResult, HeldWebhook, StoredDelivery, Webhooks } from '../store/port/webhooks.ts';
 import { bodyOf } from './bodies.ts';
 import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './gather-events.ts';
-import { ATTEMPTS_MAX, nextAttemptAt } from './schedule.ts';
+import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { type DeriveSecret, signedHeaders } from './signatures.ts';
 
@@ -16,10 +16,10 @@ const LEASE_MS = 10_000;
 const RENEW_BEFORE_MS = 6_000;
 const LOOK_EVERY_MS = 1_000;
 /** Between two rounds while there is work, so that results are stored together. */
-const AGAIN_AFTER_MS = 20;
+const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
 /** How many messages are on the way to one endpoint: one while it fails. */
-const SENDING_MAX = 4;
+const SENDING_MAX = 8;
 /** Endpoints that fail share these, so that they delay nobody else and fill no memory. */
 const FAILING_SENDING_MAX = 128;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -244,22 +244,4 @@ function keyOf({ webhook, id }: { readonly webhook: string; readonly id: string 
 
 function told({ status, failure }: Attempt, { attempts, disables }: DeliveryResult): object {
   return { status, failure, attempts, ...(disables === undefined ? {} : { disables }) };
-}
-
-const GONE = 410;
-
-function resultOf(
-  { webhook, id, attempts: before }: StoredDelivery,
-  { isDelivered, status, retryAfterMs }: Attempt,
-  nowMs: number,
-  random: number,
-): DeliveryResult {
-  const attempts = before + 1;
-  const common = { webhook, id, attempts, status };
-  if (isDelivered) return { ...common, state: 'delivered', nextAtMs: null };
-  if (status === GONE) return { ...common, state: 'failed', nextAtMs: null, disables: 'gone' };
-  const nextAtMs = nextAttemptAt(attempts, retryAfterMs, nowMs, random);
-  if (nextAtMs === null || attempts >= ATTEMPTS_MAX)
-    return { ...common, state: 'failed', nextAtMs: null, disables: 'failing' };
-  return { ...common, state: 'waiting', nextAtMs };
 }

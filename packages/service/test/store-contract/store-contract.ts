@@ -12,6 +12,7 @@ import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
 import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
+import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
   /** Opens the same store again each time it is called. */
@@ -666,6 +667,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     testContinuedLog(makeStore);
     describeReviews({ store: () => store, other: () => under.open(), made });
     describePeople({ store: () => store, other: () => under.open(), made });
+    describeWebhooks({ store: () => store, other: () => under.open(), made });
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {

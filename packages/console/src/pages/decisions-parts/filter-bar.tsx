@@ -1,6 +1,7 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
 import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { revealedPlain } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import type { Key } from '../workspace-parts/keys-api.ts';
@@ -64,7 +65,7 @@ export function FilterBar({
               <option value="">{label}</option>
               {options.map(([value, shown]) => (
                 <option key={value} value={value}>
-                  {shown}
+                  {revealedPlain(shown)}
                 </option>
               ))}
             </select>

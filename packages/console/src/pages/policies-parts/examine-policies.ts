@@ -1,5 +1,5 @@
 /** Checks a bundle before it is applied. Runs in a worker, so that typing stays smooth. */
-import { intentFromValue } from '@writecheck/contract';
+import { intentFromValue, type JsonObject } from '@writecheck/contract';
 import {
   compareBundles,
   compile,
@@ -31,6 +31,16 @@ export interface TestResult {
   /** The decision; null if the test could not run. */
   readonly found: string | null;
   readonly faults: readonly string[];
+  /** The reason of the decision that was found. */
+  readonly why: string | null;
+  readonly intent: JsonObject;
+}
+
+/** A document and the line it starts at. */
+export interface OutlineEntry {
+  readonly kind: PolicyDocument['kind'];
+  readonly id: string;
+  readonly line: number;
 }
 
 export interface ChangedLine extends DiffLine {
@@ -52,6 +62,7 @@ export type Examined =
       readonly kind: 'valid';
       readonly digest: string;
       readonly documents: number;
+      readonly outline: readonly OutlineEntry[];
       readonly warnings: readonly PlacedFault[];
       readonly tests: readonly TestResult[];
       readonly changes: readonly DocumentChange[];
@@ -86,6 +97,8 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
       expected: test.expect.decision,
       found: decided?.decision ?? null,
       faults: faults.map(({ pointer, message }) => `${pointer}: ${message}`),
+      why: decided?.reason ?? null,
+      intent: test.intent as JsonObject,
     });
   }
   const { findings } = compareBundles(running, documents);
@@ -93,6 +106,11 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     kind: 'valid',
     digest,
     documents: documents.length,
+    outline: documents.map((document) => ({
+      kind: document.kind,
+      id: document.kind === 'Defaults' ? '' : document.id,
+      line: placeOf(document, '').line,
+    })),
     warnings: lintBundle(documents, nowMs).map(({ document, pointer, message }) => ({
       ...placeOf(document, pointer),
       message,

@@ -15,6 +15,8 @@ export interface Key {
   readonly revokedAt: string | null;
   readonly allowedSystems: readonly string[] | null;
   readonly allowedWorkflows: readonly string[] | null;
+  /** The person who made it; null for an owner key. */
+  readonly madeBy?: string | null;
 }
 
 export interface IssuedKey {

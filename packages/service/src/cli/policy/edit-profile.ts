@@ -2,6 +2,8 @@
 import type { DiagnosePromotion } from '@writecheck/contract';
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type YAMLMap } from 'yaml';
 
+const MEMBERS = ['source', 'assessmentRef', 'runRef', 'promotedAt', 'promotedBy', 'status'] as const;
+
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -67,6 +69,8 @@ function controlOf(item: Node): string {
 
 /** In flow form, which fits into a list of either form. */
 function requirementText(control: string, promotedFrom: DiagnosePromotion): string {
-  const members = Object.entries(promotedFrom).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const members = MEMBERS.filter((name) => promotedFrom[name] !== undefined).map(
+    (name) => `${name}: ${JSON.stringify(promotedFrom[name])}`,
+  );
   return `{ control: ${JSON.stringify(control)}, promotedFrom: { ${members.join(', ')} } }`;
 }

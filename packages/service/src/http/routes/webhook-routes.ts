@@ -1,8 +1,8 @@
 /** Manages the webhooks of a workspace. */
 
+import { NAME_CHARACTERS_MAX } from '@writecheck/contract';
 import { problemAnswer } from '../../check-write/answer.ts';
-import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
-import { writtenText } from '../../fields/text-fields.ts';
+import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
@@ -23,8 +23,6 @@ import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 import { FORMATS, SECRET_BODY, STATES, WEBHOOK_BODY, WEBHOOKS_BODY } from './webhook-schemas.ts';
 
-const DESCRIPTION_CHARACTERS_MAX = 256;
-
 /** What a URL must be is judged where the allowed hosts are known. */
 const url: Field<string> = {
   schema: { type: 'string', format: 'uri', maxLength: URL_CHARACTERS_MAX },
@@ -39,9 +37,15 @@ const events: Field<readonly (typeof EVENT_TYPES)[number][]> = {
     return 'fault' in read ? read : { value: [...new Set(read.value)] };
   },
 };
+/** A name, or nothing: an empty text removes it. */
+const description: Field<string> = {
+  schema: { type: 'string', maxLength: NAME_CHARACTERS_MAX },
+  isRequired: true,
+  read: (value) => (value === '' ? { value } : name.read(value)),
+};
 const SETTINGS = {
   format: optional(choice(...FORMATS)),
-  description: optional(writtenText(0, DESCRIPTION_CHARACTERS_MAX)),
+  description: optional(description),
 };
 const CREATE = bodyOf({ url, events, ...SETTINGS });
 const CHANGE = bodyOf({

@@ -1,0 +1,46 @@
+/** Signing in as a person: the token of the session takes the place of the owner key in this tab. */
+import { call, type Outcome } from '../api.ts';
+import { go } from './route.ts';
+import { type Person, session, signIn, type Workspace } from './session.ts';
+
+export interface SignedIn {
+  readonly session: { readonly token: string };
+  readonly person: Person;
+}
+
+export interface Me {
+  readonly person: Person | null;
+  readonly workspace: Workspace;
+}
+
+const SESSION_PREFIX = 'wck_ses_';
+
+export const SIGNED_IN_SHAPE = { session: 'object', person: 'object' } as const;
+
+/** Remembered for single sign-on, which needs to name it. No secret. */
+const WORKSPACE_AS = 'writecheck.workspace';
+
+export function lastWorkspace(): string {
+  return localStorage.getItem(WORKSPACE_AS) ?? '';
+}
+
+/** Where the tab goes next: the page that asked for the sign-in, unless that was the sign-in itself. */
+export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Outcome<Me>> {
+  const me = await call<Me>('GET', '/v1/me', { key: token, has: { workspace: 'object' } });
+  if (me.kind === 'failure') return me;
+  const { person, workspace } = me.value;
+  signIn(person === null ? { ownerKey: token, workspace } : { ownerKey: token, workspace, person });
+  localStorage.setItem(WORKSPACE_AS, workspace.id);
+  if (then !== null) go(then);
+  return me;
+}
+
+/** Signing out of the tab ends the session itself, which an owner key does not have. */
+let before = session.get()?.ownerKey ?? null;
+session.subscribe(() => {
+  const now = session.get()?.ownerKey ?? null;
+  if (before?.startsWith(SESSION_PREFIX) && now !== before) {
+    void call('DELETE', '/v1/sessions/current', { key: before });
+  }
+  before = now;
+});

@@ -1,0 +1,31 @@
+/** "Try it on the last 30 days" in the console: the report of a trial, beside Apply. */
+import { expect, test } from 'vitest';
+import { ask } from '../../service/test/ask.ts';
+import { opened, service } from './own-console.ts';
+
+test('a bundle is tried on recorded traffic before it is applied, and nothing is applied by that', async () => {
+  const json = {
+    system: 'erp',
+    operation: 'vendor.update',
+    objectRef: 'V-1',
+    requiredControls: ['identity'],
+  };
+  const evidence = [{ controlId: 'identity', source: 'okta', result: 'PASS' }];
+  for (const objectRef of ['V-1', 'V-2', 'V-3']) {
+    const intent = { ...json, objectRef, controlEvidence: evidence };
+    const reply = await ask(`${service.url}/v1/check-write`, { key: service.liveKey, json: intent });
+    expect(reply.body.decision).toBe('allow');
+  }
+  const before = (await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision;
+  const { page, complaints } = await opened('/policies');
+  await page
+    .getByRole('textbox', { name: 'Policy documents' })
+    .fill('kind: Profile\nid: approvals\nmatch: { system: erp }\nrequire: [approval]\n');
+  await page.getByRole('button', { name: 'Try it on the last 30 days' }).click();
+  await page.getByText('Replayed 3 of 3 decisions').waitFor();
+  await page.getByRole('heading', { name: 'Newly stopped: 3 decisions (100.0 %)' }).waitFor();
+  expect(await page.getByText('Newly allowed: none').count()).toBe(1);
+  expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
+  expect(complaints).toEqual([]);
+  await page.close();
+});

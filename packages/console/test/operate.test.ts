@@ -1,0 +1,179 @@
+/** The pages for operators and auditors, and people: invited, signed in with a passkey, and signing verdicts. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { ask, check, PAUSED } from '../../service/test/ask.ts';
+import { examine, type Page } from './harness.ts';
+import { browser, opened, service } from './own-console.ts';
+import { type SeedClock, seed } from './seed.ts';
+
+const clock: SeedClock = { nowMs: 0 };
+
+beforeAll(async () => {
+  // The service of this file has the system clock, so everything is of today.
+  await seed(service, clock, 60, 'now');
+}, 60_000);
+
+test('the overview shows open reviews, outcomes, and what needs attention', async () => {
+  const { page, complaints } = await opened('/overview');
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.getByText('Key expires').waitFor();
+  await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
+  await page.getByText('Ready: it answers and records').waitFor();
+  await page
+    .getByRole('table', { name: /Agents, today/ })
+    .getByRole('link', { name: 'ap-bot' })
+    .waitFor();
+  await examine(page, 'overview-filled');
+  await page.getByRole('link', { name: 'ap-bot' }).last().click();
+  await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
+  await page.getByRole('link', { name: 'Evidence missing' }).first().waitFor();
+  await examine(page, 'agent');
+  await page.getByRole('link', { name: 'Search them' }).click();
+  await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
+  await page.getByRole('link', { name: 'Agents', exact: true }).click();
+  await page.getByRole('table', { name: /last 7 days/ }).waitFor();
+  await examine(page, 'agents');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a signed approval shows its key and that it is used up', async () => {
+  const { body } = await ask(`${service.url}/v1/decisions?decision=allow&system=erp&limit=1`, {
+    key: service.ownerKey,
+  });
+  const { page } = await opened(`/decisions/${body.decisions[0].decision_id}`);
+  await page.getByText('Signed with key').waitFor();
+  await page.getByText('Used up by this decision.', { exact: false }).waitFor();
+  await page.getByText('Claimed by the caller; not signed.').waitFor();
+  await page.getByRole('link', { name: /Revision \d/ }).waitFor();
+  await page.getByText('still in today’s log', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Pin this key' }).click();
+  await page.getByText('Key pinned in this browser').waitFor();
+  await page.getByText('verified in this browser').waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download evidence pack' }).click(),
+  ]);
+  const pack = JSON.parse(readFileSync((await file.path())!, 'utf8'));
+  expect(pack).toMatchObject({
+    version: 'writecheck.console-pack.v1',
+    receipt: { index: expect.any(Number) },
+  });
+  await examine(page, 'decision-signed');
+  await page.getByRole('button', { name: 'Unpin' }).click();
+  await page.close();
+});
+
+test('for a look-alike value the page never advises to change the source of record', async () => {
+  const { body } = await ask(`${service.url}/v1/decisions?decision=block&system=erp&limit=1`, {
+    key: service.ownerKey,
+  });
+  const { page } = await opened(`/decisions/${body.decisions[0].decision_id}`);
+  await page.getByText('This looks like an attempt to pass off another value.').waitFor();
+  await page.getByText('Do not change vendor-master', { exact: false }).waitFor();
+  expect(await page.locator('main').textContent()).not.toMatch(/authority corrected|correct.{0,20}source/);
+  await page.close();
+});
+
+test('the audit log, evidence sources and revisions can be read and exported', async () => {
+  const { page, complaints } = await opened('/audit');
+  await page.getByText('Applied policy revision 2').waitFor();
+  await page.getByText('Key published by this service').waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export NDJSON' }).click(),
+  ]);
+  expect(readFileSync((await file.path())!, 'utf8').split('\n').length).toBeGreaterThan(60);
+  await examine(page, 'audit');
+  await page.getByRole('link', { name: 'Evidence sources' }).click();
+  await page.getByRole('heading', { name: 'approval-desk' }).waitFor();
+  await page.getByText('desk-2026-11').waitFor();
+  await examine(page, 'evidence-sources');
+  await page.getByRole('link', { name: 'Revisions', exact: true }).click();
+  await page.getByText('maxAge: 10m').waitFor();
+  await examine(page, 'revisions-compared');
+  await page.getByLabel('From').selectOption('2');
+  await page.getByText('The two are the same.').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a webhook is added, tested and deleted, and its secret is shown once', async () => {
+  const { page, complaints } = await opened('/webhooks');
+  await page.getByText('No webhooks').waitFor();
+  await page.getByLabel('URL').fill('https://hooks.example.com/in');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  const secret = await page.getByText(/^whsec_/).textContent();
+  await examine(page, 'webhooks');
+  await page.getByRole('button', { name: 'I’ve saved it' }).click();
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('Deliveries').click();
+  await page
+    .getByRole('table', { name: /Deliveries/ })
+    .getByText('test')
+    .first()
+    .waitFor();
+  await examine(page, 'webhook-deliveries');
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No webhooks').waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+/** A device with a passkey that confirms every prompt. */
+async function addAuthenticator(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test('a person accepts an invitation, signs in with a passkey, and approves with it', async () => {
+  const { page: owner } = await opened('/people');
+  await owner.getByText('Nobody yet').waitFor();
+  await owner.getByLabel('E-mail address').fill('ada@example.com');
+  await owner.getByLabel('Name').fill('Ada');
+  await owner.getByRole('button', { name: 'Create invitation' }).click();
+  const url = (await owner.locator('.once code').textContent())!;
+  await examine(owner, 'people');
+  const { page, complaints } = await browser.open('about:blank');
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'You are invited' }).waitFor();
+  await page.getByRole('button', { name: 'Create a passkey and join' }).click();
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
+  const crm = { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] };
+  const json = { documents: [{ kind: 'ControlPack', id: 'p', controls }, crm], confirmLoosening: true };
+  const applied = await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json });
+  expect(applied.status, applied.text).toBe(200);
+  const paused = await check(service, PAUSED);
+  const { body } = await ask(`${service.url}/v1/reviews`, {
+    key: service.developmentKey,
+    json: { decision_id: paused.body.decision_id },
+  });
+  await page.goto(`${new URL(url).origin}/#/reviews/${body.review.id}`);
+  await page.getByRole('button', { name: 'Approve …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('The agent can make this write once', { exact: false }).last().waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+  await owner.reload();
+  await owner.getByRole('button', { name: 'Disable Ada' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+  await owner.getByText('disabled').waitFor();
+  await owner.close();
+});

@@ -1,0 +1,136 @@
+/** People in the browser: an invitation, a passkey of Chromium's own authenticator, signing out and in again. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
+import { invite, originOf } from '../../service/test/sign-in-kit.ts';
+import {
+  examine,
+  type Page,
+  startBrowser,
+  startTestService,
+  type TestBrowser,
+  type TestService,
+} from './harness.ts';
+
+let service: TestService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+});
+
+/** A device with a fingerprint reader, whose owner is always there. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send('WebAuthn.enable');
+  await protocol.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test('somebody invited makes a passkey, signs in with it, and sees who they are', async () => {
+  const { url, token, email } = await invite(service, { name: 'Ada Lovelace' });
+  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Join Writecheck' }).waitFor();
+  expect(page.url()).not.toContain(token);
+  await examine(page, 'invitation');
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByText('Ada Lovelace').waitFor();
+  expect(await page.getByText(email).count()).toBe(1);
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${originOf(service)}/#/sign-in`);
+  await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+  await examine(page, 'sign-in-passkey');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.goto(`${originOf(service)}/#/sign-in`);
+  await page.getByText('Ada Lovelace').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a used invitation says so, and signing in without a passkey can be tried again', async () => {
+  const { url } = await invite(service);
+  const { page } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${originOf(service)}/#/playground`);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('alert').filter({ hasText: 'ask an owner' }).waitFor();
+});
+
+test('signing out ends the session at the service', async () => {
+  const { url } = await invite(service);
+  const { page } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).ownerKey);
+  expect(token).toMatch(/^wck_ses_/);
+  const ended = page.waitForResponse((response) => response.request().method() === 'DELETE');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  expect((await ended).status()).toBe(204);
+  const me = await fetch(`${service.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
+  expect(me.status).toBe(401);
+});
+
+test('an address cannot have passkeys: the page says so and leads to localhost, with the invitation', async () => {
+  const { token } = await invite(service);
+  const { page } = await browser.open(`${service.url}/invitation#${token}`);
+  await page.getByText('Passkeys need a host name').waitFor();
+  const link = page.getByRole('link', { name: 'Open it as localhost' });
+  expect(await link.getAttribute('href')).toBe(`${originOf(service)}/invitation#${token}`);
+  await page.goto(`${service.url}/#/sign-in`);
+  await page.getByText('Passkeys need a host name').waitFor();
+  expect(await page.getByLabel('Owner key').count()).toBe(1);
+});
+
+test('single sign-on leads to the provider and back into the tab that began', async () => {
+  // The provider must know the callback before the service has its port, so a first service finds a free one.
+  const free = await startTestService();
+  const { port } = new URL(free.url);
+  await free.stop();
+  const callback = `http://localhost:${port}/v1/sessions/oidc/callback`;
+  const provider = await startProvider(callback);
+  const desk = await startTestService({
+    settings: { port, oidcIssuer: provider.issuer, oidcClientId: CLIENT.id, oidcClientSecret: CLIENT.secret },
+  });
+  try {
+    const { email } = await invite(desk, { name: 'Grace Hopper' });
+    provider.signInAs({ sub: 'grace', email, emailVerified: true });
+    const { page } = await browser.open(`${originOf(desk)}/#/sign-in`);
+    await page.getByText('Single sign-on').click();
+    await page.getByLabel('Workspace ID').fill(desk.workspace);
+    await page.getByRole('button', { name: 'Continue to your identity provider' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(page.url()).not.toContain('wck_oidc_');
+    await page.goto(`${originOf(desk)}/#/sign-in`);
+    await page.getByText('Grace Hopper').waitFor();
+
+    // Somebody else's sign-in, finished up to its code, in a tab that did not begin it.
+    const query = new URLSearchParams({ workspace: desk.workspace, challenge: 'A'.repeat(43) });
+    const started = await fetch(`${desk.url}/v1/sessions/oidc/start?${query}`, { redirect: 'manual' });
+    const planted = await browse(started.headers.get('location')!, callback);
+    const other = await browser.open(planted);
+    await other.page.getByText('This tab did not begin a sign-in').waitFor();
+    expect(await other.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  } finally {
+    await Promise.all([desk.stop(), provider.stop()]);
+  }
+});

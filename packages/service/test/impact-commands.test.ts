@@ -1,0 +1,164 @@
+/** `writecheck policy impact` and `policy promote` as a pull request would run them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { editedProfile } from '../src/cli/policy/edit-profile.ts';
+import { unifiedDiff } from '../src/cli/policy/unified-diff.ts';
+import { ask } from './ask.ts';
+import { runWritecheck, temporaryFolder } from './spawn-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+const OBSERVING = `# Bank details
+kind: Profile
+id: bank
+match: { system: erp }   # everything in the ERP
+require:
+  - identity   # who asks
+  - { control: approval }
+writePolicy: observe # for now
+observeUntil: 2999-01-01T00:00:00Z
+---
+kind: Defaults
+writePolicy: observe
+`;
+const ENFORCING = OBSERVING.replace(
+  'writePolicy: observe # for now\nobserveUntil: 2999-01-01T00:00:00Z',
+  'writePolicy: enforce',
+);
+
+let service: TestService;
+let folder: string;
+let enforcing: string;
+beforeAll(async () => {
+  service = await startTestService();
+  folder = join(temporaryFolder(), 'policies');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'bank.yaml'), OBSERVING);
+  enforcing = join(temporaryFolder(), 'enforcing.yaml');
+  writeFileSync(enforcing, ENFORCING);
+  expect((await policy('apply', folder)).code).toBe(0);
+  for (let i = 0; i < 4; i += 1) {
+    const json = { system: 'erp', operation: 'vendor.update', objectRef: `V-${i}` };
+    const reply = await ask(`${service.url}/v1/check-write`, { key: service.liveKey, json });
+    expect(reply.body).toMatchObject({ decision: 'allow' });
+  }
+}, 60_000);
+afterAll(() => service.stop());
+
+function policy(...args: readonly string[]) {
+  return runWritecheck(['policy', ...args], {
+    WRITECHECK_URL: service.url,
+    WRITECHECK_OWNER_KEY: service.ownerKey,
+  });
+}
+
+describe('policy impact', () => {
+  test('shows what a bundle would stop, and ends with 4 where that is too much', async () => {
+    const shown = await policy('impact', enforcing);
+    expect([shown.code, shown.stdout], shown.stderr).toEqual([
+      0,
+      expect.stringContaining('newly stopped: 4 decisions'),
+    ]);
+    expect(shown.stderr).toContain('100 %');
+    const xml = join(temporaryFolder(), 'impact.xml');
+    const gated = await policy(
+      'impact',
+      enforcing,
+      '--max-newly-stopped',
+      '3',
+      '--max-newly-allowed',
+      '0',
+      '--junit',
+      xml,
+    );
+    expect([gated.code, gated.stderr]).toEqual([
+      4,
+      expect.stringContaining('newly stopped: 4 of 4 decisions, more than 3'),
+    ]);
+    expect(readFileSync(xml, 'utf8')).toContain('tests="3" failures="1"');
+    expect(
+      (await policy('impact', enforcing, '--max-newly-stopped', '100%', '--max-not-replayed', '0')).code,
+    ).toBe(0);
+    expect((await policy('impact', enforcing, '--max-newly-stopped', '99.9%')).code).toBe(4);
+  }, 60_000);
+
+  test('prints the run and its report as JSON', async () => {
+    const { code, stdout } = await policy(
+      'impact',
+      folder,
+      '--json',
+      '--days',
+      '1',
+      '--baseline',
+      'recorded',
+    );
+    expect(code).toBe(0);
+    const { run, report } = JSON.parse(stdout);
+    expect(run).toMatchObject({ state: 'done', baseline: 'recorded' });
+    expect(report.coverage).toMatchObject({ decisions: 4, replayed: 4 });
+  }, 60_000);
+
+  test('ends with 1 where there is no report, and says so where nothing is in the range', async () => {
+    const none = await policy('impact', folder, '--system', 'crm');
+    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('no decisions')]);
+    const wrong = join(temporaryFolder(), 'wrong.yaml');
+    writeFileSync(wrong, 'kind: Profile\n');
+    expect((await policy('impact', wrong)).code).toBe(1);
+    expect((await policy('impact', folder, '--max-newly-stopped', 'few')).code).toBe(1);
+    expect((await policy('impact', folder, '--days', '0')).code).toBe(1);
+  }, 60_000);
+});
+
+describe('policy promote', () => {
+  test('prints the change of the file and the assessment, and ends with 4 where it is not ready', async () => {
+    const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('not met: days, has 0, needs at least 7')]);
+    expect(stdout).toContain(`--- a/${join(folder, 'bank.yaml')}`);
+    expect(stdout).toContain('-writePolicy: observe # for now\n');
+    expect(stdout).toContain('+writePolicy: enforce # for now\n');
+    expect(stdout).toContain('-observeUntil: 2999-01-01T00:00:00Z\n');
+    expect(stdout).toMatch(
+      /\+ {2}- \{ control: "identity", promotedFrom: \{ source: "observe", .* \} \} {3}# who asks\n/,
+    );
+    expect((await policy('promote', 'nobody', '--policies', folder)).code).toBe(1);
+    const refused = await policy('promote', 'bank', '--policies', folder, '--apply');
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('promotion_not_earned')]);
+  }, 60_000);
+
+  test('ends with 0 where laxer thresholds are met, or where it is forced and applied', async () => {
+    const lax = ['--min-days', '0', '--min-decisions', '1', '--max-stopped', '100%'];
+    const ready = await policy('promote', 'bank', '--json', ...lax);
+    expect(ready.code, ready.stderr).toBe(0);
+    expect(JSON.parse(ready.stdout).assessment).toMatchObject({ verdict: 'ready', status: 'forced' });
+    const args = ['--policies', folder, '--apply', '--force', '--confirm-loosening'];
+    const forced = await policy('promote', 'bank', ...args);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringContaining('revision 2 is now active')]);
+  }, 60_000);
+});
+
+describe('the change of a file', () => {
+  const PROMOTED = { source: 'observe', status: 'promoted' };
+
+  test('keeps comments and layout, and applies to what the service would apply', () => {
+    const edited = editedProfile(OBSERVING, 'bank', PROMOTED)!;
+    expect(edited).toContain('match: { system: erp }   # everything in the ERP\n');
+    expect(edited).not.toContain('observeUntil');
+    expect(edited).toContain(
+      '- { control: "approval", promotedFrom: { source: "observe", status: "promoted" } }\n',
+    );
+    expect(editedProfile(OBSERVING, 'nobody', PROMOTED)).toBeNull();
+    const flow =
+      '{ kind: Profile, id: p, observeUntil: 2999-01-01T00:00:00Z, writePolicy: observe, require: [a] }\n';
+    expect(editedProfile(flow, 'p', PROMOTED)).toBe(
+      '{ kind: Profile, id: p, writePolicy: enforce, require: [{ control: "a", promotedFrom: { source: "observe", status: "promoted" } }] }\n',
+    );
+  });
+
+  test('is a diff that patch reads', () => {
+    expect(unifiedDiff('p.yaml', 'a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\ne\nf\n')).toBe(
+      '--- a/p.yaml\n+++ b/p.yaml\n@@ -1,6 +1,6 @@\n a\n b\n c\n-d\n+X\n e\n f\n',
+    );
+    expect(unifiedDiff('p.yaml', 'a', 'a\nb')).toContain('\\ No newline at end of file\n');
+    expect(unifiedDiff('p.yaml', 'a\n', 'a\n')).toBe('');
+  });
+});

@@ -1,0 +1,66 @@
+/** People over the wire: invites somebody with an owner key, and lets them join without a browser. */
+import { randomBytes } from 'node:crypto';
+import { parseEntry } from '@writecheck/ledger';
+import { expect } from 'vitest';
+import { SteadyClock } from '../src/check-write/steady-clock.ts';
+import { joinWithPasskey } from '../src/people/join.ts';
+import type { PeopleParts } from '../src/people/people-parts.ts';
+import { Sessions } from '../src/people/sessions.ts';
+import type { Store } from '../src/store/port.ts';
+import { ask } from './ask.ts';
+import type { TestService } from './start-service.ts';
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  /** Of their session. */
+  readonly token: string;
+}
+
+/** The room that signing in uses, beside the service's own. */
+export function roomOf(store: Store): PeopleParts {
+  const publicUrl = () => 'http://localhost';
+  return { store, clock: new SteadyClock(0), sessions: new Sessions(store), publicUrl };
+}
+
+export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`;
+
+export function newPasskey(nowMs: number) {
+  const id = randomBytes(16).toString('base64url');
+  return { id, publicKey: 'pQEC', algorithm: -7, signCount: 0, transports: [], registeredAtMs: nowMs };
+}
+
+export function tokenIn(url: string): string {
+  return url.slice(url.indexOf('#') + 1);
+}
+
+export async function invite(service: TestService, members: object = {}, key = service.ownerKey) {
+  const wish = { name: 'Ada Lovelace', email: newEmail(), roles: ['reviewer'], ...members };
+  const { status, body, text } = await ask(`${service.url}/v1/people`, { key, json: wish });
+  expect(status, text).toBe(201);
+  return { person: body.person, token: tokenIn(body.invitation.url), invitation: body.invitation };
+}
+
+/** Invited and joined, with a session. */
+export async function newMember(
+  service: TestService,
+  roles: readonly string[],
+  nowMs: number,
+  members: object = {},
+): Promise<Member> {
+  const { person, token } = await invite(service, { roles, ...members });
+  const joined = await joinWithPasskey(roomOf(service.store), token, newPasskey(nowMs), 'localhost', nowMs);
+  if (joined.kind === 'refused') throw new Error(joined.message);
+  return { id: person.id, email: person.email, token: joined.session.token };
+}
+
+/** Every entry about this person, in order. */
+export async function entriesOf(store: Store, personId: string) {
+  const entries = [];
+  for (const { log } of await store.logs()) {
+    for (const segment of await store.segments(log, 0, 10_000)) {
+      entries.push(...segment.entries.map(({ leaf }) => parseEntry(leaf)));
+    }
+  }
+  return entries.filter((entry) => entry?.kind === 'person').filter(({ person }) => person === personId);
+}
