@@ -25,6 +25,13 @@ describe('the chart', () => {
   Object.assign(other.settings!, { trustProxy: '10.0.0.0/8', publicUrl: 'https://checks.example.com' });
   Object.assign(other.image!, { digest: `sha256:${'0'.repeat(64)}` });
   Object.assign(other.networkPolicy!, { callers: [{ podSelector: { matchLabels: { role: 'agent' } } }] });
+  Object.assign(other.networkPolicy!, { otlpPort: 4318, httpsPort: 443 });
+  const extra = {
+    extraEnv: [{ name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector:4318' }],
+    extraVolumes: [{ name: 'policies', configMap: { name: 'policies' } }],
+    extraVolumeMounts: [{ name: 'policies', mountPath: '/policies', readOnly: true }],
+  };
+  Object.assign(other, extra);
   const of = (rendered: Map<string, Values>) => ({
     deployment: rendered.get('deployment.yaml') as unknown as IDeployment,
     service: rendered.get('service.yaml') as unknown as IService,
@@ -102,6 +109,21 @@ describe('the chart', () => {
     expect(container.env!.find(({ name }) => name === 'WRITECHECK_SIGNING_KEY')?.value).toBe(
       `${folder}/signing-key.pem`,
     );
+  });
+  test('takes more environment, volumes and mounts beside its own', () => {
+    const rendered = of(renderChart(CHART, other)).deployment.spec!.template.spec!;
+    const { env, volumeMounts } = rendered.containers[0]!;
+    expect(env!.slice(-1)).toEqual(extra.extraEnv);
+    // Beside the proxy and the public URL, which are set there too.
+    expect(env!.length).toBe(container.env!.length + 3);
+    expect(rendered.volumes).toEqual([...pod.volumes!, ...extra.extraVolumes]);
+    expect(volumeMounts).toEqual([...container.volumeMounts!, ...extra.extraVolumeMounts]);
+  });
+  test('lets traces, webhooks and single sign-on out only if asked', () => {
+    const ports = ({ spec }: INetworkPolicy) =>
+      spec!.egress!.flatMap((rule) => rule.ports!.map(({ port }) => port));
+    expect(ports(network)).toEqual([5432, 53, 53]);
+    expect(ports(of(renderChart(CHART, other)).network)).toEqual([5432, 4318, 443, 53, 53]);
   });
   test('one replica stays when nodes drain, and a new one is ready before an old one stops', () => {
     expect(Number(budget.spec!.maxUnavailable)).toBeLessThan(deployment.spec!.replicas!);

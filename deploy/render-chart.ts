@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 export type Values = { readonly [name: string]: unknown };
 
@@ -77,7 +77,7 @@ function evaluate(pipeline: string, scope: Scope): unknown {
       if (tokens[at++] !== ')') throw new Error(`unclosed bracket in \`${pipeline}\``);
       return value;
     }
-    if (token.startsWith('"')) return JSON.parse(token);
+    if (/^[0-9]+$/.test(token) || token.startsWith('"')) return JSON.parse(token);
     if (token.startsWith('.')) return member(token, scope);
     throw new Error(`this renderer does not know \`${token}\` in \`${pipeline}\``);
   };
@@ -115,6 +115,8 @@ function member(path: string, scope: Scope): unknown {
 const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = {
   quote: (value) => JSON.stringify(String(value)),
   toJson: (value) => JSON.stringify(value),
+  toYaml: (value) => stringify(value).trimEnd(),
+  nindent: (spaces, text) => `\n${String(text).replaceAll(/^/gm, ' '.repeat(Number(spaces)))}`,
   printf: (form, ...args) => String(form).replace(/%s/g, () => String(args.shift())),
   default: (fallback, value) => (isTruthy(value) ? value : fallback),
   required: (message, value) => {

@@ -6,6 +6,7 @@ import {
   leafHash,
   openCheckpoint,
   parseEntry,
+  parseExportLine,
   parseReceipt,
   parseVerifierKeys,
   verifyExtension,
@@ -15,6 +16,10 @@ import { notSo, undetermined } from './fail.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
 import { sha256 } from './native-sha256.ts';
 import { print } from './print.ts';
+import { UsedApprovals } from './used-approvals.ts';
+
+/** So many approvals without their verdicts are named; all are counted. */
+const UNSHOWN_LISTED_MAX = 20;
 
 export interface VerifyOptions {
   readonly keys: readonly string[];
@@ -49,9 +54,11 @@ async function verifyExportFile(
     sha256,
     ...(workspace === undefined ? {} : { workspace }),
   });
+  const approvals = new UsedApprovals();
   for await (const { text } of linesOf(file, 'verifying')) {
     await verifier.push(text);
     if (verifier.fault !== null) break;
+    approvals.add(parseExportLine(text)!);
   }
   const verdict = verifier.finish();
   if (!verdict.ok) throw notSo(verdict.words);
@@ -64,6 +71,14 @@ async function verifyExportFile(
         `signed ${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}`,
     );
   }
+  const unshown = approvals.unshown();
+  for (const { review, usedBy } of unshown.slice(0, UNSHOWN_LISTED_MAX)) {
+    print(
+      `  review \`${review}\`: decision \`${usedBy}\` used its approval, but the export does not show its verdicts`,
+    );
+  }
+  const more = unshown.length - UNSHOWN_LISTED_MAX;
+  if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
 }
 
 async function verifyReceiptFile(

@@ -1,0 +1,64 @@
+/** Notices approvals that a decision used although the export does not show the verdicts behind them. */
+import { REVIEW_DESK } from '@writecheck/contract';
+import { decodeBase64, type ExportLine, parseEntry, type RecordFields, readRecord } from '@writecheck/ledger';
+
+export interface UnshownApproval {
+  readonly review: string;
+  readonly usedBy: string;
+}
+
+/**
+ * A review is shown if its opening, an approval and its closing are: what is pruned or filtered goes by time or by
+ * object, so the verdicts in between are then there too.
+ */
+const NEEDED = ['opened', 'verdict', 'approved'] as const;
+
+/** Lines come in any order of logs, so only the end tells. Memory grows with the number of reviews. */
+export class UsedApprovals {
+  readonly #shown = new Map<string, Set<string>>();
+  readonly #usedBy = new Map<string, string>();
+
+  add(line: ExportLine): void {
+    if (line.kind !== 'entry') return;
+    if (line.record === undefined) this.#addReview(line.leaf);
+    else this.#addDecision(line.leaf, line.record);
+  }
+
+  #addReview(leaf: string): void {
+    const entry = parseEntry(decodeBase64(leaf)!);
+    if (entry?.kind !== 'review') return;
+    if (entry.event === 'verdict' && entry.details.verdict !== 'approve') return;
+    const events = this.#shown.get(entry.review) ?? new Set();
+    events.add(entry.event);
+    this.#shown.set(entry.review, events);
+  }
+
+  #addDecision(leaf: string, record: string): void {
+    const bytes = decodeBase64(record)!;
+    // Most records need no parsing.
+    if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(REVIEW_DESK)) return;
+    const entry = parseEntry(decodeBase64(leaf)!);
+    if (entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return;
+    const decision = engineDecisionIn(bytes);
+    if (decision === null) return;
+    for (const { source, jti } of [...decision.consumes, ...decision.restsOn]) {
+      // An item is named by the review and the control it speaks for.
+      if (source === REVIEW_DESK) this.#usedBy.set(jti.split(':', 1)[0]!, entry.leaf.decision_id);
+    }
+  }
+
+  unshown(): readonly UnshownApproval[] {
+    return [...this.#usedBy]
+      .filter(([review]) => !NEEDED.every((event) => this.#shown.get(review)?.has(event)))
+      .map(([review, usedBy]) => ({ review, usedBy }));
+  }
+}
+
+/** Null for a record of a newer version, of which nothing is known. */
+function engineDecisionIn(record: Uint8Array): RecordFields['decision'] | null {
+  try {
+    return readRecord(record).decision;
+  } catch {
+    return null;
+  }
+}
