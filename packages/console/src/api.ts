@@ -5,8 +5,8 @@ import { session, signOut } from './state/session.ts';
 
 export interface Failure {
   readonly kind: 'failure';
-  /** `unreachable`: the service sent no response; `not_understood`: it sent one this page cannot read. */
-  readonly code: ErrorCode | 'unreachable' | 'not_understood';
+  /** `unreachable`: no response; `not_understood`: one this page cannot read; `no_passkey`: the browser gave none. */
+  readonly code: ErrorCode | 'unreachable' | 'not_understood' | 'no_passkey';
   readonly status: number;
   readonly message: string;
   readonly details: readonly FailureDetail[];
@@ -40,6 +40,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The response is plain text, not JSON. */
   readonly isText?: boolean;
+  /** For long downloads. */
+  readonly timeoutMs?: number;
   /** Required members. A response without one is a failure, because the page would show it as empty. */
   readonly has?: Shape;
 }
@@ -51,7 +53,7 @@ const TIMEOUT_MS = 15_000;
 const KEY_IS_GONE: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired']);
 
 export async function call<T>(
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   options: CallOptions = {},
 ): Promise<Outcome<T>> {
@@ -59,7 +61,7 @@ export async function call<T>(
   const key = options.key === undefined ? ownerKey : options.key;
   const body = options.json === undefined ? options.body?.text : JSON.stringify(options.json);
   const mediaType = options.json === undefined ? options.body?.mediaType : 'application/json';
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   let response: Response;
   let text: string;
   try {

@@ -23,7 +23,7 @@ const lines = (page: Page) => page.getByRole('table').last().locator('tbody tr')
 
 test('an empty list says what to do, and fills on its own', async () => {
   const { page, complaints } = await opened('/decisions');
-  await page.getByText('No decisions in this time').waitFor();
+  await page.getByText('No decisions in this time', { exact: true }).waitFor();
   for (let at = 0; at < 8; at += 1)
     await check(service, { ...ALLOWED, objectRef: `C-${at}`, runId: 'run-1' });
   await check(service, PAUSED);

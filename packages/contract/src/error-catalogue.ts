@@ -81,12 +81,6 @@ export const ERROR_CATALOGUE = {
     meaning: 'the review needs a person who signed in, or a verdict signed by a passkey',
     fix: 'sign in as a person, or sign the verdict with a passkey',
   },
-  not_a_member: {
-    status: 403,
-    title: 'no member of this workspace',
-    meaning: 'the identity provider knows this person, but the workspace has not invited them',
-    fix: 'ask an owner of the workspace for an invitation to the address that the provider verified',
-  },
   not_found: {
     status: 404,
     title: 'not found',

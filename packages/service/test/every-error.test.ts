@@ -15,10 +15,13 @@ let hosted: TestService;
 let broken: TestService;
 let fault: 'none' | 'unavailable' | 'bug' | 'stuck' = 'none';
 
+/** Nothing listens there. */
+const NO_PROVIDER = { oidcIssuer: 'http://127.0.0.1:9', oidcClientId: 'x', oidcClientSecret: 'y' };
+
 beforeAll(async () => {
   [service, closed, hosted, broken] = await Promise.all([
     startTestService({ clock: () => nowMs, settings: { ratePerKey: '1000' } }),
-    startTestService({ settings: { signup: 'closed', ratePerKey: '1' } }),
+    startTestService({ settings: { signup: 'closed', ratePerKey: '1', ...NO_PROVIDER } }),
     startTestService({ settings: { plan: 'hosted' } }),
     startTestService({ throughStore: faulty }),
   ]);
@@ -184,6 +187,13 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
   review_closed: () => reviewed({ a: ANYBODY }, REJECT, {}),
   already_voted: () => reviewed({ a: ANYBODY, b: reviewedBy({}) }, {}, REJECT),
   not_a_reviewer: () => reviewed({ a: reviewedBy({ groups: ['finance'] }) }, {}),
+  email_taken: async () => {
+    const person = { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] };
+    await post('/v1/people', person);
+    return post('/v1/people', person);
+  },
+  provider_unavailable: () =>
+    ask(`${closed.url}/v1/sessions/oidc/start?workspace=w&challenge=${'A'.repeat(43)}`),
   identity_too_weak: () => reviewed({ a: reviewedBy({}) }, {}),
   assertion_invalid: () => {
     const assertion = { id: 'a', clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' };
@@ -223,6 +233,7 @@ const redeem = ({ decision_id, intentDigest }: { decision_id: string; intentDige
   ask(`${service.url}/v1/decisions/${decision_id}/redeem`, { key: service.liveKey, json: { intentDigest } });
 
 const NOT_YET: { readonly [code in ErrorCode]?: string } = {
+  not_a_member: 'needs an identity provider, which `oidc-over-http.test.ts` has',
   managed_by_folder: 'policies come over the API only',
   self_review: 'only people can ask and review at once, and none can sign in yet',
 };

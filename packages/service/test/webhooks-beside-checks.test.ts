@@ -1,5 +1,6 @@
 /** Webhooks cost a check nothing: without an active one nothing reads the log, and secrets stay out of the logs. */
 import { expect, test } from 'vitest';
+import type { StoredWebhook } from '../src/store/port/webhooks.ts';
 import type { Store } from '../src/store/port.ts';
 import { shownWebhook } from '../src/webhooks/show-webhook.ts';
 import { ask, check, PAUSED } from './ask.ts';
@@ -59,11 +60,21 @@ test('the log has neither the URL of a webhook nor its secret', async () => {
 }, 30_000);
 
 test('whoever is not an owner sees the origin of a URL alone', () => {
-  const webhook = {
-    ...{ workspace: 'ws_1', id: 'whk_1', version: 1, url: 'https://hooks.example.com:8443/path?token=1#x' },
-    ...{ events: ['test'], format: 'standard', description: null, state: 'active', because: null },
-    ...{ signer: 'line', rotation: 0, rotatedAtMs: null, createdAtMs: 0 },
-  } as const;
+  const webhook: StoredWebhook = {
+    workspace: 'ws_1',
+    id: 'whk_1',
+    version: 1,
+    url: 'https://hooks.example.com:8443/path?token=1#x',
+    events: ['test'],
+    format: 'standard',
+    description: null,
+    state: 'active',
+    because: null,
+    signer: 'line',
+    rotation: 0,
+    rotatedAtMs: null,
+    createdAtMs: 0,
+  };
   expect(shownWebhook(webhook, null, true).url).toBe(webhook.url);
   expect(shownWebhook(webhook, null, false).url).toBe('https://hooks.example.com:8443');
 });

@@ -1,6 +1,6 @@
 /**
- * Changes and decisions as bytes that sort by object, then by time. Objects and values are salted hashes, so that the
- * temporary files reveal neither.
+ * Changes and decisions as bytes that sort by object, then by time. Values are salted hashes, so that the temporary
+ * files hold none.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { DECISIONS } from '@writecheck/contract';

@@ -10,6 +10,8 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
         : 'Check that the service is running, then send it again. This page does not resend changes.';
     case 'not_understood':
       return 'Reload this page. The service may have been updated, or a proxy responded in its place.';
+    case 'no_passkey':
+      return 'Try again with the device that has your passkey, or ask an owner for a new invitation.';
     case 'missing_key':
     case 'invalid_key':
       return 'Check that you pasted the whole key, without spaces or line breaks.';

@@ -1,15 +1,16 @@
 /** The frame's navigation: by job, beside the page or behind a menu button on small screens. */
 import { useEffect, useState } from 'preact/hooks';
+import { call } from '../api.ts';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { NAVIGATION, PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
-import { signOut, useSession } from '../state/session.ts';
+import { session, signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { RevealedText } from './revealed-text.tsx';
 
 export function Header({ path }: { readonly path: string }) {
-  const session = useSession();
-  if (session === null)
+  const signedIn = useSession();
+  if (signedIn === null)
     return (
       <header class="top">
         <Brand />
@@ -22,7 +23,7 @@ export function Header({ path }: { readonly path: string }) {
 }
 
 function SideFrame({ path }: { readonly path: string }) {
-  const session = useSession();
+  const signedIn = useSession();
   const open = countInWords(useOpenReviews());
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setIsOpen(false), [path]);
@@ -75,11 +76,16 @@ function SideFrame({ path }: { readonly path: string }) {
         ))}
       </nav>
       <div class="who">
-        <span class="workspace" title={session?.workspace.id}>
-          <RevealedText text={session?.workspace.name ?? ''} />
+        <span class="workspace" title={signedIn?.workspace.id}>
+          <RevealedText text={signedIn?.workspace.name ?? ''} />
         </span>
+        {signedIn?.person !== undefined && (
+          <span class="quiet small-text" title={signedIn.person.roles.join(', ')}>
+            <RevealedText text={signedIn.person.name} />
+          </span>
+        )}
         <div class="who-row">
-          <button type="button" class="small" onClick={() => signOut('asked')}>
+          <button type="button" class="small" onClick={leave}>
             Sign out
           </button>
           <ThemeChoice />
@@ -87,6 +93,12 @@ function SideFrame({ path }: { readonly path: string }) {
       </div>
     </header>
   );
+}
+
+/** A person's session also ends on the service; if that fails, it ends there by itself. */
+function leave(): void {
+  if (session.get()?.person !== undefined) call('DELETE', '/v1/sessions/current');
+  signOut('asked');
 }
 
 function ThemeChoice() {

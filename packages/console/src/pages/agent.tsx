@@ -1,8 +1,183 @@
-/** To follow. */
-export default function Stub() {
+/** One agent: its outcomes by day, why its writes were stopped, and its last writes. */
+import { CallerText } from '../components/caller-text.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { href } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { type AgentRates, agentRates, inPercent, shareOf } from './agents-parts/agent-rates.ts';
+import { totalsOf } from './agents-parts/agent-table.tsx';
+import { OutcomeBar } from './agents-parts/outcome-bar.tsx';
+import { DecisionTable } from './decisions-parts/decision-table.tsx';
+import { nowThere } from './decisions-parts/decisions-api.ts';
+import { Fact } from './decisions-parts/provenance.tsx';
+import { reasonLabel } from './decisions-parts/reason-labels.ts';
+import { scanDecisions } from './decisions-parts/scan-decisions.ts';
+import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
+import type { PageProps } from './page.ts';
+import { hintOf } from './workspace-parts/key-table.tsx';
+import { type Key, listKeys, stateOf } from './workspace-parts/keys-api.ts';
+import './pieces.css';
+import './decisions-parts/decisions.css';
+import './workspace-parts/workspace.css';
+import './overview-parts/overview.css';
+
+const DAYS = 7;
+const DAY_MS = 86_400_000;
+
+export default function Agent({ params }: PageProps) {
+  const id = params.id!;
+  const keys = useLoad('keys', listKeys);
+  const rates = useLoad('rates', (signal) => agentRates(DAYS, signal));
+  const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
+  const failure = keys.failure ?? rates.failure ?? pages.failure;
+  const key = keys.value?.keys.find((each) => each.id === id);
   return (
     <div class="page">
-      <h1>To follow</h1>
+      <p class="back">
+        <a href={href('/agents')}>Agents</a>
+      </p>
+      <h1>
+        <CallerText text={key?.name ?? id} />
+      </h1>
+      {failure !== null && (
+        <ErrorNote
+          failure={failure}
+          onRetry={() => {
+            for (const each of [keys, rates, pages]) each.reload();
+          }}
+        />
+      )}
+      {key !== undefined && <KeyFacts of={key} />}
+      <div class="two">
+        <section class="card" aria-labelledby="outcomes">
+          <h2 id="outcomes">Last {DAYS} days</h2>
+          {rates.value === null ? <Skeleton /> : <ByDay rates={rates.value} id={id} />}
+        </section>
+        <Reasons id={id} />
+      </div>
+      <section class="observed-list" aria-labelledby="writes">
+        <div class="row">
+          <h2 id="writes">Last writes</h2>
+          <a href={href('/decisions', { keyId: id, time: 'all' })}>Search them</a>
+        </div>
+        <DecisionTable
+          pages={pages}
+          caption="Last writes of this agent, newest first"
+          empty={<p>This agent has not sent a check yet.</p>}
+        />
+      </section>
     </div>
+  );
+}
+
+function KeyFacts({ of }: { readonly of: Key }) {
+  return (
+    <dl class="facts">
+      <Fact name="Key">
+        {of.kind} <code>{hintOf(of)}</code>
+      </Fact>
+      <Fact name="State">{stateOf(of, Date.now())}</Fact>
+      <Fact name="Last used">
+        {of.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={of.lastUsedAt} as="ago" />}
+      </Fact>
+      <Fact name="Expires">
+        {of.expiresAt === null ? <span class="quiet">never</span> : <Moment at={of.expiresAt} as="full" />}
+      </Fact>
+      <Fact name="Limited to">
+        {[...(of.allowedSystems ?? []), ...(of.allowedWorkflows ?? [])].length === 0 ? (
+          <span class="quiet">any system and workflow</span>
+        ) : (
+          <CallerText text={[...(of.allowedSystems ?? []), ...(of.allowedWorkflows ?? [])].join(', ')} />
+        )}
+      </Fact>
+      <Fact name="Key ID">
+        <code>{of.id}</code> <CopyButton text={of.id} what="the key ID" />
+      </Fact>
+    </dl>
+  );
+}
+
+function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
+  const days = rates.byKey.get(id) ?? [];
+  const { checks, pause, block } = totalsOf(days);
+  if (checks === 0) return <p class="quiet">No checks in this time.</p>;
+  return (
+    <>
+      <p>
+        {checks.toLocaleString('en')} checks: {inPercent(shareOf(checks - pause - block, checks))} allowed,{' '}
+        {inPercent(shareOf(pause, checks))} paused, {inPercent(shareOf(block, checks))} blocked
+      </p>
+      <table>
+        <caption class="hidden">Outcomes by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day (UTC)</th>
+            <th scope="col" class="number">
+              Checks
+            </th>
+            <th scope="col" class="number">
+              Paused
+            </th>
+            <th scope="col" class="number">
+              Blocked
+            </th>
+            <th scope="col">
+              <span class="hidden">Share</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.toReversed().map((each) => (
+            <tr key={each.day}>
+              <td>{each.day}</td>
+              <td class="number">{each.checks}</td>
+              <td class="number">{each.pause}</td>
+              <td class="number">{each.block}</td>
+              <td>
+                <OutcomeBar checks={each.checks} pause={each.pause} block={each.block} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Reasons({ id }: { readonly id: string }) {
+  const { value, failure, reload } = useLoad(`reasons ${id}`, async (signal) => {
+    const from = new Date((await nowThere(signal)) - DAYS * DAY_MS).toISOString();
+    const paused = await scanDecisions({ keyId: id, decision: 'pause', from }, signal);
+    if (paused.kind === 'failure') return paused;
+    const blocked = await scanDecisions({ keyId: id, decision: 'block', from }, signal);
+    if (blocked.kind === 'failure') return blocked;
+    const counts = new Map<string, number>();
+    for (const { reason_code: code } of [...paused.value.rows, ...blocked.value.rows])
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    return { ...blocked, value: [...counts].sort((a, b) => b[1] - a[1]) };
+  });
+  return (
+    <section class="card" aria-labelledby="reasons">
+      <h2 id="reasons">Why writes were stopped</h2>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <Skeleton />
+      ) : value.length === 0 ? (
+        <p class="quiet">No write was stopped.</p>
+      ) : (
+        <ul class="brief">
+          {value.map(([code, count]) => (
+            <li key={code} class="counted">
+              <a href={href('/decisions', { keyId: id, reason_code: code })} title={code}>
+                {reasonLabel(code)}
+              </a>
+              <span>{count.toLocaleString('en')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

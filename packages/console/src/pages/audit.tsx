@@ -1,8 +1,192 @@
-/** To follow. */
-export default function Stub() {
+/** The audit log: its head, the key that signs it, an export, and what administrators did. */
+import { useState } from 'preact/hooks';
+import { call, type Failure, type Outcome } from '../api.ts';
+import { CopyButton } from '../components/copy-button.tsx';
+import { download } from '../components/download.ts';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { Told } from '../components/told.tsx';
+import { href } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { adminEvents } from './audit-parts/admin-events.ts';
+import { VerifierKeyLine } from './decisions-parts/verifier-key.tsx';
+import './pieces.css';
+import './decisions-parts/decisions.css';
+import './workspace-parts/workspace.css';
+
+interface Log {
+  readonly log: string;
+  readonly size: number;
+  readonly isOpen: boolean;
+}
+
+interface Head {
+  readonly logs: readonly (Log & { readonly checkpoint: string })[];
+  readonly keys: string;
+}
+
+export default function Audit() {
+  const { value, failure, reload } = useLoad('audit head', readHead);
   return (
     <div class="page">
-      <h1>To follow</h1>
+      <div class="lead">
+        <h1>Audit log</h1>
+        <p class="quiet">
+          Every decision is an entry of a signed log. Nobody can change or remove one without breaking the
+          proof.
+        </p>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
+      <Export />
+      <AdminEvents />
     </div>
+  );
+}
+
+async function readHead(signal: AbortSignal): Promise<Outcome<Head>> {
+  const open = { signal, key: null } as const;
+  const logs = await call<{ readonly logs: readonly Log[] }>('GET', '/v1/audit/logs', {
+    ...open,
+    has: { logs: 'array' },
+  });
+  if (logs.kind === 'failure') return logs;
+  const keys = await call<string>('GET', '/v1/audit/key', { ...open, isText: true });
+  if (keys.kind === 'failure') return keys;
+  const withHeads: (Log & { readonly checkpoint: string })[] = [];
+  for (const log of logs.value.logs) {
+    const path = `/v1/audit/checkpoint?log=${encodeURIComponent(log.log)}`;
+    const note = await call<string>('GET', path, { ...open, isText: true });
+    // An empty log has no checkpoint yet.
+    withHeads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
+  }
+  return { ...logs, value: { logs: withHeads, keys: keys.value } };
+}
+
+function Heads({ head }: { readonly head: Head }) {
+  return (
+    <section class="card" aria-labelledby="head">
+      <h2 id="head">Newest checkpoint</h2>
+      {head.logs.map(({ log, size, isOpen, checkpoint }) => (
+        <div key={log} class="log-head">
+          <p>
+            <strong>{size.toLocaleString('en')} entries</strong> <span class="quiet">in log</span>{' '}
+            <code>{log}</code> {isOpen && <span class="chip running">open</span>}
+          </p>
+          {checkpoint !== '' && (
+            <div class="command">
+              <pre>{checkpoint}</pre>
+              <CopyButton text={checkpoint} what="the checkpoint" />
+            </div>
+          )}
+        </div>
+      ))}
+      <p class="quiet small-text">
+        Keep a copy. <code>writecheck audit verify</code> proves later that the log still begins with it.
+      </p>
+      <VerifierKeyLine published={head.keys} />
+    </section>
+  );
+}
+
+function Export() {
+  const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const save = async (event: Event) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setFailure(null);
+    const query = new URLSearchParams();
+    if (from !== '') query.set('from', `${from}T00:00:00Z`);
+    if (to !== '') query.set('to', `${to}T00:00:00Z`);
+    const outcome = await call<string>('GET', `/v1/audit/export?${query}`, {
+      isText: true,
+      timeoutMs: 600_000,
+    });
+    setIsBusy(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    download('writecheck-export.ndjson', outcome.value, 'application/x-ndjson');
+  };
+  return (
+    <section class="card" aria-labelledby="export">
+      <h2 id="export">Export</h2>
+      <p class="quiet">
+        Records, leaves and proofs of this workspace, to verify and replay offline. For a large log run{' '}
+        <code>writecheck audit export</code>, which can resume.
+      </p>
+      <form class="row" onSubmit={save}>
+        <label class="day">
+          From (UTC)
+          <input type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+        </label>
+        <label class="day">
+          To, not included
+          <input type="date" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+        </label>
+        <button type="submit" disabled={isBusy}>
+          {isBusy ? 'Exporting …' : 'Export NDJSON'}
+        </button>
+      </form>
+      {failure !== null && <ErrorNote failure={failure} />}
+    </section>
+  );
+}
+
+const SHOWN_FIRST = 25;
+
+function AdminEvents() {
+  const { value, failure, reload } = useLoad('admin events', adminEvents);
+  const [areAllShown, setAreAllShown] = useState(false);
+  const shown = areAllShown ? (value ?? []) : (value ?? []).slice(0, SHOWN_FIRST);
+  return (
+    <section class="observed-list" aria-labelledby="events">
+      <h2 id="events">What administrators did</h2>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <Skeleton />
+      ) : (
+        <table class="panel">
+          <caption class="hidden">Changes to keys, policies, people and reviews, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">By</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((event, at) => (
+              <tr key={at}>
+                <td class="when-full">
+                  <Moment at={event.at} as="full" />
+                </td>
+                <td>
+                  {event.path === null ? (
+                    <Told text={event.what} />
+                  ) : (
+                    <a href={href(event.path)}>
+                      <Told text={event.what} />
+                    </a>
+                  )}
+                </td>
+                <td>
+                  {event.by === null ? <span class="quiet">not recorded</span> : <Told text={event.by} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {value !== null && value.length > shown.length && (
+        <p>
+          <button type="button" onClick={() => setAreAllShown(true)}>
+            Show all {value.length.toLocaleString('en')}
+          </button>
+        </p>
+      )}
+    </section>
   );
 }

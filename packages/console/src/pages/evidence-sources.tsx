@@ -1,8 +1,162 @@
-/** To follow. */
-export default function Stub() {
+/** Who may sign evidence: the sources of the live policy and their keys, and which controls accept them. */
+import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../api.ts';
+import { CallerText } from '../components/caller-text.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { href } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { readBundle } from './policies-parts/policies-api.ts';
+import './pieces.css';
+import './workspace-parts/workspace.css';
+
+export default function EvidenceSources() {
+  const { value, failure, reload } = useLoad('bundle', readBundle);
+  const sources = (value?.documents ?? []).filter(isSource);
   return (
     <div class="page">
-      <h1>To follow</h1>
+      <div class="lead">
+        <h1>Evidence sources</h1>
+        <p class="quiet">
+          Systems that sign evidence. A signed approval or check counts only if its source and key are listed
+          in your <a href={href('/policies')}>policy</a>.
+        </p>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <Skeleton />
+      ) : sources.length === 0 ? (
+        <div class="empty">
+          <p>
+            <strong>No evidence sources</strong>
+          </p>
+          <p class="quiet">
+            Add a document of kind <code>EvidenceSource</code> to your policy.
+          </p>
+        </div>
+      ) : (
+        sources.map((source) => <Source key={source.id} source={source} documents={value.documents} />)
+      )}
+      {value !== null && <Revoke sources={sources.map(({ id }) => id)} />}
     </div>
+  );
+}
+
+function isSource(document: PolicyDocument): document is EvidenceSourceDocument {
+  return document.kind === 'EvidenceSource';
+}
+
+function Source({
+  source,
+  documents,
+}: {
+  readonly source: EvidenceSourceDocument;
+  readonly documents: readonly PolicyDocument[];
+}) {
+  const controls = documents.flatMap((document) =>
+    document.kind === 'ControlPack'
+      ? Object.entries(document.controls).flatMap(([id, control]) =>
+          control.sources === undefined || control.sources.includes(source.id)
+            ? [{ id, isOnly: control.sources !== undefined, isSigned: control.assurance === 'attested' }]
+            : [],
+        )
+      : [],
+  );
+  return (
+    <section class="card" aria-labelledby={`source-${source.id}`}>
+      <h2 id={`source-${source.id}`}>
+        <CallerText text={source.id} />
+      </h2>
+      <table>
+        <caption class="hidden">Keys of {source.id}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Key ID</th>
+            <th scope="col">Type</th>
+            <th scope="col">Public key</th>
+          </tr>
+        </thead>
+        <tbody>
+          {source.keys.keys.map((key) => (
+            <tr key={key.kid}>
+              <th scope="row">
+                <CallerText text={key.kid ?? 'unnamed'} />
+              </th>
+              <td>{key.crv ?? key.kty}</td>
+              <td>
+                <code>{key.x}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="small-text">
+        <span class="quiet">Accepted for</span>{' '}
+        {controls.length === 0 ? (
+          <span class="quiet">no control</span>
+        ) : (
+          controls.map(({ id, isSigned }) => (
+            <span key={id} class="chip">
+              <CallerText text={id} />
+              {isSigned ? ', must be signed' : ''}
+            </span>
+          ))
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Revoke({ sources }: { readonly sources: readonly string[] }) {
+  const [source, setSource] = useState(sources[0] ?? '');
+  const [jti, setJti] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  if (sources.length === 0) return null;
+  const revoke = async (event: Event) => {
+    event.preventDefault();
+    setFailure(null);
+    setDone(null);
+    const outcome = await call('POST', '/v1/evidence/revocations', { json: { source, jti: jti.trim() } });
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setDone(jti.trim());
+    setJti('');
+  };
+  return (
+    <section class="card" aria-labelledby="revoke">
+      <h2 id="revoke">Revoke signed evidence</h2>
+      <p class="quiet">From then on it blocks every write that names it. This can’t be undone.</p>
+      <form onSubmit={revoke}>
+        <label>
+          Source
+          <select value={source} onChange={(event) => setSource(event.currentTarget.value)}>
+            {sources.map((id) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Evidence ID <span class="quiet small-text">its jti</span>
+          <input
+            required
+            spellcheck={false}
+            value={jti}
+            onInput={(event) => setJti(event.currentTarget.value)}
+          />
+        </label>
+        {failure !== null && <ErrorNote failure={failure} />}
+        {done !== null && (
+          <p class="note note-good" role="status">
+            <CallerText text={done} /> is revoked.
+          </p>
+        )}
+        <button type="submit" class="danger" disabled={jti.trim() === ''}>
+          Revoke
+        </button>
+      </form>
+    </section>
   );
 }

@@ -11,6 +11,7 @@ import { BundleChanges } from './policies-parts/bundle-changes.tsx';
 import { type Draft, draft, isOutdated } from './policies-parts/draft.ts';
 import type { TestResult } from './policies-parts/examine-policies.ts';
 import { FIRST_BUNDLE } from './policies-parts/first-bundle.ts';
+import { ImpactTrial } from './policies-parts/impact-trial.tsx';
 import { Examples, LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { applyBundle, type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
@@ -123,6 +124,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
         <button type="button" class="primary" disabled={!mayApply || isApplying} onClick={() => apply(false)}>
           {isApplying ? 'Applying …' : 'Apply'}
         </button>
+        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent && failing.length === 0} />
         {!isRunning && (
           <button type="button" onClick={loadRunning}>
             {bundle.revision === 0 ? 'Start over' : 'Discard changes'}

@@ -9,7 +9,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
     paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
   },
   { title: 'Proof', paths: ['/audit', '/evidence-sources'] },
-  { title: 'Settings', paths: ['/keys', '/usage'] },
+  { title: 'Settings', paths: ['/keys', '/people', '/webhooks', '/usage'] },
 ];
 
 function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
@@ -42,5 +42,7 @@ export const PAGES: readonly Page[] = [
   owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
   owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
   owner('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
+  owner('/people', 'People', 'People', () => import('./people.tsx')),
+  owner('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
   owner('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
 ];

@@ -45,6 +45,9 @@ export function matchPath(pattern: string, path: string): { readonly [name: stri
 }
 
 function read(): Place {
+  // An invitation's token follows its `#`, so its path is the address's own.
+  if (window.location.pathname.endsWith('/invitation'))
+    return { path: '/invitation', query: new URLSearchParams() };
   const [path = '', search = ''] = window.location.hash.replace(/^#/, '').split('?', 2);
   return { path: path.startsWith('/') ? path : `/${path}`, query: new URLSearchParams(search) };
 }

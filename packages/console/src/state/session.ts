@@ -1,4 +1,4 @@
-/** The signed-in owner key, kept for this tab until it closes, signs out, or is idle for too long. */
+/** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
 import { createStore, useStore } from './store.ts';
 
 export interface Workspace {
@@ -6,9 +6,20 @@ export interface Workspace {
   readonly name: string;
 }
 
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly ('owner' | 'author' | 'reviewer' | 'auditor')[];
+  readonly groups: readonly string[];
+}
+
 export interface Session {
+  /** An owner key, or the token of a person's session. */
   readonly ownerKey: string;
   readonly workspace: Workspace;
+  /** Absent for an owner key. */
+  readonly person?: Person;
 }
 
 /** Why the session ended; shown on the sign-in page. */
@@ -81,7 +92,8 @@ function restore(): Session | null {
     sessionStorage.removeItem(STORED_AS);
     return null;
   }
-  return { ownerKey: stored.ownerKey, workspace: stored.workspace };
+  const { ownerKey, workspace, person } = stored;
+  return person === undefined ? { ownerKey, workspace } : { ownerKey, workspace, person };
 }
 
 function read(): Stored | null {

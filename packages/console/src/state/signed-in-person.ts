@@ -1,14 +1,7 @@
 /** Signing in as a person: the token of the session takes the place of the owner key in this tab. */
 import { call, type Outcome } from '../api.ts';
 import { go } from './route.ts';
-import { session, signIn, type Workspace } from './session.ts';
-
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-}
+import { type Person, session, signIn, type Workspace } from './session.ts';
 
 export interface SignedIn {
   readonly session: { readonly token: string };
@@ -35,8 +28,9 @@ export function lastWorkspace(): string {
 export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Outcome<Me>> {
   const me = await call<Me>('GET', '/v1/me', { key: token, has: { workspace: 'object' } });
   if (me.kind === 'failure') return me;
-  localStorage.setItem(WORKSPACE_AS, me.value.workspace.id);
-  signIn({ ownerKey: token, workspace: me.value.workspace });
+  const { person, workspace } = me.value;
+  signIn(person === null ? { ownerKey: token, workspace } : { ownerKey: token, workspace, person });
+  localStorage.setItem(WORKSPACE_AS, workspace.id);
   if (then !== null) go(then);
   return me;
 }

@@ -1,7 +1,7 @@
 /** Replays a range of the log under two bundles and counts: the whole run, without threads or progress bars. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@writecheck/contract';
-import { type Leaf, parseEntry } from '@writecheck/ledger';
+import type { Leaf } from '@writecheck/ledger';
 
 import { LATENESS_MS_MAX } from '../store/commit/lateness.ts';
 import type { LogReading } from '../store/port/log-reading.ts';
@@ -46,6 +46,8 @@ export interface Progress {
 }
 
 const DAY_CHARACTERS = 10;
+/** How a decision's leaf begins, and no other entry. A leaf is ASCII. */
+const DECISION_START = Buffer.from('{"audit_id":');
 
 /** `progressed` is called after every segment and may wait, so that others get their turn. */
 export async function replayLog(
@@ -82,7 +84,7 @@ export async function replayLog(
       for (const entry of entries) {
         const leaf = isMine.leaf(entry);
         if (leaf === null) continue;
-        const record = readForReplay(entry.record);
+        const record = readForReplay(entry.record, leaf, baseline === null);
         if (record === null || isMine.intent(record)) found.push({ leaf, record });
       }
     });
@@ -92,7 +94,7 @@ export async function replayLog(
         cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
         continue;
       }
-      await recorded.need(record.fields.policyRef);
+      await recorded.need(record.policyRef);
       const replay = replayRecord(record, bundles);
       if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
       else report.notReplayed(replay.because);
@@ -130,11 +132,11 @@ function filterOf({ workspace, fromMs, toMs, system, workflowId, includeDevelopm
   return {
     leaf({ leaf }: StoredEntry): Leaf | null {
       if (leaf.length < ending.length || !leaf.subarray(-ending.length).equals(ending)) return null;
-      const entry = parseEntry(leaf);
-      if (entry?.kind !== 'decision') return null;
-      if (entry.leaf.keyKind === 'development' && !includeDevelopment) return null;
-      const atMs = Date.parse(entry.leaf.timestamp);
-      return atMs >= fromMs && atMs < toMs ? entry.leaf : null;
+      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) return null;
+      const found = JSON.parse(leaf.toString('latin1')) as Leaf;
+      if (found.keyKind === 'development' && !includeDevelopment) return null;
+      const atMs = Date.parse(found.timestamp);
+      return atMs >= fromMs && atMs < toMs ? found : null;
     },
     intent({ intent }: ReadableRecord): boolean {
       if (system !== null && intent.system !== system) return false;

@@ -1,5 +1,11 @@
 /** Decides one record of the log again under two bundles, or says why that cannot be done. */
-import { type Decision, parseIntent, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
+import {
+  type Decision,
+  type EngineDecision,
+  parseIntent,
+  REVIEW_DESK,
+  type WriteIntent,
+} from '@writecheck/contract';
 import {
   type AttestationFacts,
   controlsLookedAt,
@@ -7,7 +13,8 @@ import {
   type Outcome,
   outcomeOf,
 } from '@writecheck/engine';
-import { type RecordFields, readRecord } from '@writecheck/ledger';
+import type { Leaf } from '@writecheck/ledger';
+import { recordParts } from './record-parts.ts';
 import type { ReplayBundle } from './replay-bundle.ts';
 import type { NotReplayed } from './report.ts';
 
@@ -27,7 +34,16 @@ export interface ReplayBundles {
   readonly recorded: (policyRef: string | null, engine: string) => ReplayBundle | null;
 }
 
-export type ReadableRecord = { readonly fields: RecordFields; readonly intent: WriteIntent };
+/** What the leaf says about a decision, and what its record adds. */
+export interface ReadableRecord {
+  readonly atMs: number;
+  readonly policyRef: string | null;
+  readonly engine: string;
+  readonly facts: readonly AttestationFacts[];
+  readonly intent: WriteIntent;
+  /** Null unless the recorded decision is the other side. */
+  readonly recorded: Side | null;
+}
 
 export type Replay =
   | { readonly kind: 'replayed'; readonly before: Side; readonly after: Outcome }
@@ -42,34 +58,41 @@ export type Replay =
  * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: what it means is not
  * known here.
  */
-export function readForReplay(record: Uint8Array): ReadableRecord | null {
-  let fields: RecordFields;
-  try {
-    fields = readRecord(record);
-  } catch {
-    return null;
-  }
-  if (Number(fields.engine) > Number(ENGINE_VERSION)) return null;
-  const parsed = parseIntent(Buffer.from(fields.intentText));
-  return parsed.kind === 'refused' ? null : { fields, intent: parsed.intent };
+export function readForReplay(
+  record: Buffer,
+  { timestamp, policyRef }: Pick<Leaf, 'timestamp' | 'policyRef'>,
+  withDecision: boolean,
+): ReadableRecord | null {
+  const parts = recordParts(record);
+  if (parts === null || Number(parts.engine) > Number(ENGINE_VERSION)) return null;
+  const parsed = parseIntent(parts.intent);
+  if (parsed.kind === 'refused') return null;
+  return {
+    atMs: Date.parse(timestamp),
+    policyRef,
+    engine: parts.engine,
+    facts: parts.facts,
+    intent: parsed.intent,
+    recorded: withDecision ? sideOf(parts.decision()) : null,
+  };
 }
 
-export function replayRecord({ fields, intent }: ReadableRecord, bundles: ReplayBundles): Replay {
+export function replayRecord(record: ReadableRecord, bundles: ReplayBundles): Replay {
+  const { intent, facts, atMs } = record;
   const { candidate, baseline } = bundles;
-  const atMs = Date.parse(fields.timestamp);
-  const after = outcomeOf(intent, fields.facts, candidate.snapshot, atMs);
-  const before = baseline === null ? null : outcomeOf(intent, fields.facts, baseline.snapshot, atMs);
+  const after = outcomeOf(intent, facts, candidate.snapshot, atMs);
+  const before = baseline === null ? null : outcomeOf(intent, facts, baseline.snapshot, atMs);
   if (intent.controlEvidence?.some(isLookedUp)) {
-    const recorded = bundles.recorded(fields.policyRef, fields.engine);
+    const recorded = bundles.recorded(record.policyRef, record.engine);
     const sides = [{ bundle: candidate, outcome: after }];
     if (baseline !== null && before !== null) sides.push({ bundle: baseline, outcome: before });
-    const because = whatIsNotKnown(intent, fields.facts, sides, recorded);
+    const because = whatIsNotKnown(intent, facts, sides, recorded);
     if (because !== null) return { kind: 'not_replayed', because, after };
   }
-  return { kind: 'replayed', before: before ?? recordedSide(fields), after };
+  return { kind: 'replayed', before: before ?? record.recorded!, after };
 }
 
-function recordedSide({ decision }: RecordFields): Side {
+function sideOf(decision: EngineDecision): Side {
   return {
     decision: decision.decision,
     evaluatedDecision: decision.evaluatedDecision,

@@ -18,6 +18,11 @@ export function print(documents: readonly PolicyDocument[]): Promise<string | nu
   return run({ kind: 'print', documents }) as Promise<string | null>;
 }
 
+/** The documents of a text; null if it cannot be read. */
+export function read(text: string): Promise<readonly unknown[] | null> {
+  return run({ kind: 'read', text }) as Promise<readonly unknown[] | null>;
+}
+
 type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;
 
 function run(job: JobWithoutId): Promise<unknown> {

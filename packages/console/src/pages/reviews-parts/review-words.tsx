@@ -2,6 +2,7 @@
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
+import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import type { Because, Review, ReviewControl, ReviewState, Who } from './reviews-api.ts';
 
@@ -51,9 +52,11 @@ export function nameOf(who: Who | undefined): string {
   return `${kinds[who.kind]}${who.name ?? who.id}`;
 }
 
-/** Whether a verdict with an owner key counts for this control. */
-export function takesOwnerKey({ groups, identity }: ReviewControl): boolean {
-  return groups === null && identity === 'any';
+/** Whether the signed-in user's verdict counts for this control. Self-review is the service's to judge. */
+export function mayDecide({ groups, identity }: ReviewControl, person: Person | undefined): boolean {
+  if (person === undefined) return groups === null && identity === 'any';
+  if (!person.roles.some((role) => role === 'reviewer' || role === 'owner')) return false;
+  return groups === null || groups.some((group) => person.groups.includes(group));
 }
 
 /** Who may decide a review, in a few words. */

@@ -1,6 +1,7 @@
 /** The calls that the review pages make. */
 import type { Remediation } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
+import type { Assertion } from '../../passkey.ts';
 
 export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 export type Because = 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
@@ -119,8 +120,9 @@ export function giveVerdict(
   verdict: 'approve' | 'reject',
   intentDigest: string,
   comment: string,
+  assertion?: Assertion,
 ): Promise<Outcome<One>> {
-  const said = comment === '' ? {} : { comment };
+  const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
   return call('POST', `${pathOf(id)}/verdicts`, { json: { verdict, intentDigest, ...said }, has: ONE });
 }
 

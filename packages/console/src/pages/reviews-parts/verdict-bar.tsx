@@ -1,11 +1,13 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
 import { useState } from 'preact/hooks';
+import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
-import { takesOwnerKey } from './review-words.tsx';
+import { mayDecide, whoCan } from './review-words.tsx';
 import { cancelReview, giveVerdict, type Review, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
 
@@ -21,18 +23,37 @@ export function VerdictBar({
   readonly act: Act;
 }) {
   const [choice, setChoice] = useState<Choice | null>(null);
-  const mine = review.controls.filter(takesOwnerKey);
+  const signedIn = useSession();
+  const person = signedIn?.person;
+  const mine = review.controls.filter((control) => mayDecide(control, person));
   const isSame = write.digest === review.intentDigest;
-  const hasApproved = review.verdicts.some(({ by }) => by?.kind === 'owner_key');
+  const hasApproved = review.verdicts.some(({ by }) =>
+    person === undefined ? by?.kind === 'owner_key' : by?.id === person.id,
+  );
   const isOpen = review.state === 'open';
-  const mayDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
+  const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
+  /** Signed by the person's passkey if a control asks for one. */
+  const give = async (verdict: 'approve' | 'reject', text: string): Promise<Outcome<unknown>> => {
+    const needsPasskey = mine.some(({ identity }) => identity === 'passkey');
+    if (person === undefined || !needsPasskey) return giveVerdict(review.id, verdict, write.digest, text);
+    const { signVerdict } = await import('../../passkey.ts');
+    const signed = await signVerdict({
+      workspace: signedIn?.workspace.id ?? '',
+      review: review.id,
+      intentDigest: write.digest,
+      controls: mine.map(({ controlId }) => controlId),
+      verdict,
+      by: person.id,
+      comment: text === '' ? null : text,
+    });
+    if (signed.kind === 'failure') return signed;
+    return giveVerdict(review.id, verdict, write.digest, text, signed.value);
+  };
   const confirm = async (text: string) => {
     const { id } = review;
     setChoice(null);
-    if (choice === 'approve')
-      await act.run('Your approval is recorded.', () => giveVerdict(id, 'approve', write.digest, text));
-    if (choice === 'reject')
-      await act.run('Your rejection is recorded.', () => giveVerdict(id, 'reject', write.digest, text));
+    if (choice === 'approve') await act.run('Your approval is recorded.', () => give('approve', text));
+    if (choice === 'reject') await act.run('Your rejection is recorded.', () => give('reject', text));
     if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
     if (choice === 'reopen')
       await act.run('A new review is open.', async () => {
@@ -50,7 +71,7 @@ export function VerdictBar({
         </p>
       )}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
-      {isOpen && mayDecide && foldsLeft > 0 && (
+      {isOpen && canDecide && foldsLeft > 0 && (
         <p>
           To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`} of
           the write.
@@ -62,12 +83,12 @@ export function VerdictBar({
             <button
               type="button"
               class="primary"
-              disabled={!mayDecide || foldsLeft > 0}
+              disabled={!canDecide || foldsLeft > 0}
               onClick={() => setChoice('approve')}
             >
               Approve …
             </button>
-            <button type="button" disabled={!mayDecide} onClick={() => setChoice('reject')}>
+            <button type="button" disabled={!canDecide} onClick={() => setChoice('reject')}>
               Reject …
             </button>
           </>
@@ -106,7 +127,7 @@ export function VerdictBar({
   );
 }
 
-/** Says whether an owner key's verdict counts here. */
+/** Says whether the user's verdict counts here, and otherwise whose does. */
 function Standing({
   review,
   mine,
@@ -116,16 +137,22 @@ function Standing({
   readonly mine: number;
   readonly hasApproved: boolean;
 }) {
-  const others = review.controls.filter((control) => !takesOwnerKey(control));
+  const person = useSession()?.person;
+  const others = review.controls.filter((control) => !mayDecide(control, person));
   const needsGroup = others.every(({ groups }) => groups !== null);
-  const why = needsGroup
-    ? 'It is for members of certain groups, and an owner key is in none.'
-    : 'This control needs a signed-in person; an owner key cannot approve it.';
+  const why =
+    person !== undefined
+      ? needsGroup
+        ? 'It is for members of other groups.'
+        : 'Your role does not review.'
+      : needsGroup
+        ? 'It is for members of certain groups, and an owner key is in none.'
+        : 'This control needs a signed-in person; an owner key cannot approve it.';
   if (hasApproved) return <p class="note">You approved this. It needs further approvals.</p>;
   if (mine === 0)
     return (
       <p class="note note-warn">
-        <strong>You can’t decide this review.</strong> {why}
+        <strong>You can’t decide this review.</strong> {why} Who can: {whoCan(review.controls)}.
       </p>
     );
   if (others.length === 0) return null;

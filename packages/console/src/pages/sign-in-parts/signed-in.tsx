@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { useSession } from '../../state/session.ts';
-import type { Me, Person } from '../../state/signed-in-person.ts';
+import { type Person, useSession } from '../../state/session.ts';
+import type { Me } from '../../state/signed-in-person.ts';
 
 /** Nothing for an owner key, which is nobody in particular. */
 export function SignedInPerson() {

@@ -26,12 +26,12 @@ const NOT_CONFIGURED = refuse(
   'single sign-on is not set up on this service; sign in with a passkey or an owner key',
 );
 
-export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): readonly Route[] {
-  const admit = admitBy(limit);
+export function oidcRoutes(parts: ServiceParts): readonly Route[] {
+  const admit = admitBy(parts);
   const led = (
     path: string,
     described: Described,
-    act: (parts: OidcParts, query: URLSearchParams, nowMs: number) => Promise<Led | Refusal>,
+    act: (oidc: OidcParts, query: URLSearchParams, nowMs: number) => Promise<Led | Refusal>,
   ): Route => ({
     method: 'GET',
     path,
@@ -39,7 +39,9 @@ export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): r
     admit,
     described,
     handle: async (call) => {
+      const { people, signIn } = parts;
       const nowMs = people.clock.notBefore(call.context.nowMs);
+      const { oidc } = signIn;
       const outcome = oidc === null ? NOT_CONFIGURED : await act(oidc, call.query, nowMs);
       return outcome.kind === 'refused' ? shownRefusal(call, outcome) : redirect(outcome.url);
     },
@@ -60,10 +62,10 @@ export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): r
         success: { 302: { description: 'to the identity provider', schema: null } },
         errors: ['not_found', 'invalid_request', 'rate_limited', 'provider_unavailable'],
       },
-      async (parts, query, nowMs) => {
+      async (oidc, query, nowMs) => {
         const read = readQuery(START, query);
         if (read.kind === 'refused') return read;
-        return startSignIn(parts, read.value.workspace, read.value.challenge, nowMs);
+        return startSignIn(oidc, read.value.workspace, read.value.challenge, nowMs);
       },
     ),
     led(
@@ -74,19 +76,21 @@ export function oidcRoutes({ people, signIn: { limit, oidc } }: ServiceParts): r
         success: { 302: { description: 'to the console, with a one-time code behind `#`', schema: null } },
         errors: ['not_found', 'invalid_request', 'invalid_key', 'rate_limited', 'provider_unavailable'],
       },
-      async (parts, query, nowMs) => {
-        const returned = await returnFromProvider(parts, query, nowMs);
+      async (oidc, query, nowMs) => {
+        const returned = await returnFromProvider(oidc, query, nowMs);
         if (returned.kind === 'refused') return returned;
-        return { kind: 'redirect', url: `${people.publicUrl()}/#${returned.code}` };
+        return { kind: 'redirect', url: `${parts.people.publicUrl()}/#${returned.code}` };
       },
     ),
-    signingIn(people, limit)('/v1/sessions/oidc/finish', FINISH, {
+    signingIn(parts)('/v1/sessions/oidc/finish', FINISH, {
       operationId: 'finishOidcSignIn',
       summary: 'exchange the one-time code for a session, with the secret of the tab that began',
       success: SIGNED_IN,
       errors: ['not_found', 'invalid_key', 'not_a_member'],
       handle: async ({ code, secret }, nowMs) =>
-        oidc === null ? NOT_CONFIGURED : signedIn(await finishOidc(people, code, secret, nowMs)),
+        parts.signIn.oidc === null
+          ? NOT_CONFIGURED
+          : signedIn(await finishOidc(parts.people, code, secret, nowMs)),
     }),
   ];
 }

@@ -13,8 +13,8 @@ const NOTHING = bodyOf({});
 const SIGN_IN = bodyOf({ credential });
 const BEGUN = { 200: { description: 'what to pass to the browser', schema: OPTIONS_BODY } };
 
-export function passkeyRoutes({ people, signIn }: ServiceParts): readonly Route[] {
-  const route = signingIn(people, signIn.limit);
+export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
+  const route = signingIn(parts);
   return [
     route('/v1/invitations/begin', TOKEN, {
       operationId: 'beginInvitation',
@@ -22,7 +22,7 @@ export function passkeyRoutes({ people, signIn }: ServiceParts): readonly Route[
       success: BEGUN,
       errors: ['not_found'],
       handle: async ({ token }, nowMs) => {
-        const begun = await beginRegistration(people, token, nowMs);
+        const begun = await beginRegistration(parts.people, token, nowMs);
         return begun.kind === 'refused' ? begun : json(200, { options: begun.options });
       },
     }),
@@ -32,21 +32,21 @@ export function passkeyRoutes({ people, signIn }: ServiceParts): readonly Route[
       success: SIGNED_IN,
       errors: ['not_found', 'assertion_invalid'],
       handle: async ({ token, credential: made }, nowMs) =>
-        signedIn(await finishRegistration(people, token, made, nowMs)),
+        signedIn(await finishRegistration(parts.people, token, made, nowMs)),
     }),
     route('/v1/sessions/passkey/begin', NOTHING, {
       operationId: 'beginPasskeySignIn',
       summary: 'sign in with a passkey: the options for the browser',
       success: BEGUN,
       errors: [],
-      handle: async (_, nowMs) => json(200, { options: await beginSignIn(people, nowMs) }),
+      handle: async (_, nowMs) => json(200, { options: await beginSignIn(parts.people, nowMs) }),
     }),
     route('/v1/sessions/passkey/finish', SIGN_IN, {
       operationId: 'finishPasskeySignIn',
       summary: 'sign in with a passkey',
       success: SIGNED_IN,
       errors: ['invalid_key'],
-      handle: async ({ credential: used }, nowMs) => signedIn(await finishSignIn(people, used, nowMs)),
+      handle: async ({ credential: used }, nowMs) => signedIn(await finishSignIn(parts.people, used, nowMs)),
     }),
   ];
 }

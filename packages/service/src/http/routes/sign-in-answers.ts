@@ -10,7 +10,7 @@ import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';
 import type { Call, Described, OpenRoute } from '../route.ts';
-import type { WindowLimit } from '../window-limit.ts';
+import type { ServiceParts } from '../service-parts.ts';
 import { SIGNED_IN_BODY } from './person-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
@@ -37,8 +37,9 @@ export const SIGNED_IN: Described['success'] = {
 };
 
 /** Nobody has a key here yet, so requests are counted by address, before the body is read. */
-export function admitBy(limit: WindowLimit): NonNullable<OpenRoute['admit']> {
+export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRoute['admit']> {
   return ({ context, address }): Refusal | null => {
+    const { limit } = parts.signIn;
     const admission = limit.take(limitSubject(address()), context.nowMs);
     if (admission.admitted) return null;
     const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
@@ -51,8 +52,8 @@ type Step<T> = Described & {
 };
 
 /** Makes the routes that take a body. */
-export function signingIn(people: PeopleParts, limit: WindowLimit) {
-  const admit = admitBy(limit);
+export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
+  const admit = admitBy(parts);
   return <T>(path: string, shape: BodyShape<T>, { handle, ...described }: Step<T>): OpenRoute => ({
     method: 'POST',
     path,
@@ -64,7 +65,7 @@ export function signingIn(people: PeopleParts, limit: WindowLimit) {
       errors: [...BODY_ERRORS, 'rate_limited', 'clock_behind', ...described.errors],
     },
     handle: (call) =>
-      answerAt(people, call, async (nowMs) => {
+      answerAt(parts.people, call, async (nowMs) => {
         const read = readJson(shape, call.body);
         return read.kind === 'refused' ? read : handle(read.value, nowMs);
       }),

@@ -1,0 +1,62 @@
+/** The calls of the page about people. */
+import { call, type Outcome } from '../../api.ts';
+
+export const ROLES = [
+  { role: 'owner', says: 'manages keys, policies and people; reviews' },
+  { role: 'author', says: 'edits policies; loosening needs an owner' },
+  { role: 'reviewer', says: 'approves and rejects writes' },
+  { role: 'auditor', says: 'reads everything, changes nothing' },
+] as const;
+
+export type Role = (typeof ROLES)[number]['role'];
+
+export interface ListedPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly Role[];
+  readonly groups: readonly string[];
+  readonly state: 'invited' | 'active' | 'disabled';
+  readonly signIn: readonly string[];
+  readonly createdAt: string;
+  readonly lastSeenAt: string | null;
+}
+
+export interface Invitation {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export interface PersonWish {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly groups: readonly string[];
+}
+
+export function listPeople(
+  signal: AbortSignal,
+): Promise<Outcome<{ readonly people: readonly ListedPerson[] }>> {
+  return call('GET', '/v1/people', { signal, has: { people: 'array' } });
+}
+
+export function invite(
+  wish: PersonWish & { readonly email: string },
+): Promise<Outcome<{ readonly person: ListedPerson; readonly invitation: Invitation }>> {
+  return call('POST', '/v1/people', { json: wish, has: { person: 'object', invitation: 'object' } });
+}
+
+export function inviteAgain(id: string): Promise<Outcome<{ readonly invitation: Invitation }>> {
+  return call('POST', `${pathOf(id)}/invitation`, { has: { invitation: 'object' } });
+}
+
+export function changePerson(id: string, wish: PersonWish): Promise<Outcome<unknown>> {
+  return call('PATCH', pathOf(id), { json: wish, has: { person: 'object' } });
+}
+
+export function disablePerson(id: string): Promise<Outcome<null>> {
+  return call('DELETE', pathOf(id));
+}
+
+function pathOf(id: string): string {
+  return `/v1/people/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,255 @@
+/** The people of the workspace: invite, change, reset and disable. */
+import { useState } from 'preact/hooks';
+import type { Failure } from '../api.ts';
+import { AskFirst } from '../components/ask-first.tsx';
+import { CallerText } from '../components/caller-text.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { RevealedText } from '../components/revealed-text.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useLoad } from '../use-load.ts';
+import {
+  changePerson,
+  disablePerson,
+  type Invitation,
+  invite,
+  inviteAgain,
+  type ListedPerson,
+  listPeople,
+  type PersonWish,
+} from './people-parts/people-api.ts';
+import { PersonFields } from './people-parts/person-form.tsx';
+import './pieces.css';
+import './workspace-parts/workspace.css';
+
+const NOBODY: PersonWish = { name: '', roles: ['reviewer'], groups: [] };
+
+interface Wish {
+  readonly kind: 'change' | 'invite' | 'disable';
+  readonly person: ListedPerson;
+}
+
+export default function People() {
+  const { value, failure, reload } = useLoad('people', listPeople);
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [fields, setFields] = useState<PersonWish>(NOBODY);
+  const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
+    null,
+  );
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const ask = (kind: Wish['kind'], person: ListedPerson) => {
+    setRefused(null);
+    setFields({ name: person.name, roles: person.roles, groups: person.groups });
+    setWish({ kind, person });
+  };
+  const confirm = async () => {
+    if (wish === null) return;
+    const { kind, person } = wish;
+    setWish(null);
+    if (kind === 'invite') {
+      const outcome = await inviteAgain(person.id);
+      if (outcome.kind === 'failure') setRefused(outcome);
+      else setIssued({ name: person.name, invitation: outcome.value.invitation });
+    } else {
+      const outcome =
+        kind === 'disable' ? await disablePerson(person.id) : await changePerson(person.id, fields);
+      if (outcome.kind === 'failure') setRefused(outcome);
+    }
+    reload();
+  };
+  return (
+    <div class="page">
+      <div class="lead">
+        <h1>People</h1>
+        <p class="quiet">
+          People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an
+          owner key.
+        </p>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {refused !== null && <ErrorNote failure={refused} />}
+      {issued !== null && <Issued {...issued} onDone={() => setIssued(null)} />}
+      {value === null ? (
+        failure === null && <Skeleton lines={6} />
+      ) : value.people.length === 0 ? (
+        <div class="empty">
+          <p>
+            <strong>Nobody yet</strong>
+          </p>
+          <p class="quiet">Invite the first person below.</p>
+        </div>
+      ) : (
+        <PeopleTable people={value.people} onAsk={ask} />
+      )}
+      <Invite
+        onInvited={(name, invitation) => {
+          setIssued({ name, invitation });
+          reload();
+        }}
+      />
+      {wish !== null && (
+        <AskFirst
+          title={
+            <RevealedText
+              text={`${TITLES[wish.kind]} ${wish.person.name}${wish.kind === 'change' ? '' : '?'}`}
+            />
+          }
+          action={TITLES[wish.kind]}
+          isDangerous={wish.kind === 'disable'}
+          onConfirm={confirm}
+          onCancel={() => setWish(null)}
+        >
+          {wish.kind === 'change' ? (
+            <PersonFields wish={fields} onChange={setFields} />
+          ) : wish.kind === 'disable' ? (
+            <p>
+              Their sessions end immediately. Verdicts on open reviews and unused approvals no longer count.
+            </p>
+          ) : (
+            <p>
+              {wish.person.state === 'invited'
+                ? 'The earlier invitation stops working.'
+                : 'This is a reset: their passkeys and unused approvals no longer count.'}
+            </p>
+          )}
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+const TITLES = { change: 'Change', invite: 'Invite again', disable: 'Disable' } as const;
+
+function Issued({
+  name,
+  invitation,
+  onDone,
+}: {
+  readonly name: string;
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}) {
+  return (
+    <section class="card once" aria-labelledby="invitation">
+      <h2 id="invitation">
+        Send this link to <RevealedText text={name} />
+      </h2>
+      <p role="status">
+        You won’t see it again. It works once, until <Moment at={invitation.expiresAt} as="full" />.
+      </p>
+      <p class="secret">
+        <code>{invitation.url}</code> <CopyButton text={invitation.url} what="the invitation" />
+      </p>
+      <div class="row">
+        <button type="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function PeopleTable({
+  people,
+  onAsk,
+}: {
+  readonly people: readonly ListedPerson[];
+  readonly onAsk: (kind: Wish['kind'], person: ListedPerson) => void;
+}) {
+  return (
+    <table class="panel">
+      <caption class="hidden">People</caption>
+      <thead>
+        <tr>
+          <th scope="col">Person</th>
+          <th scope="col">Roles</th>
+          <th scope="col" class="wide-only">
+            Last seen
+          </th>
+          <th scope="col">
+            <span class="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {people.map((person) => (
+          <tr key={person.id}>
+            <th scope="row">
+              <CallerText text={person.name} />{' '}
+              {person.state !== 'active' && <span class="chip">{person.state}</span>}
+              <span class="key-line small-text quiet">
+                <CallerText text={person.email} />
+              </span>
+            </th>
+            <td class="small-text">
+              {person.roles.join(', ')}
+              {person.groups.length > 0 && (
+                <span class="key-line quiet">
+                  <CallerText text={person.groups.join(', ')} />
+                </span>
+              )}
+            </td>
+            <td class="wide-only small-text">
+              {person.lastSeenAt === null ? (
+                <span class="quiet">never</span>
+              ) : (
+                <Moment at={person.lastSeenAt} as="ago" />
+              )}
+              {person.signIn.length > 0 && <span class="key-line quiet">{person.signIn.join(', ')}</span>}
+            </td>
+            <td class="actions">
+              {(['change', 'invite', 'disable'] as const)
+                .filter((kind) => person.state !== 'disabled' || kind === 'invite')
+                .map((kind) => (
+                  <button key={kind} type="button" class="small" onClick={() => onAsk(kind, person)}>
+                    {TITLES[kind]}
+                    <span class="hidden">
+                      {' '}
+                      <RevealedText text={person.name} />
+                    </span>
+                  </button>
+                ))}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Invite({ onInvited }: { readonly onInvited: (name: string, invitation: Invitation) => void }) {
+  const [wish, setWish] = useState<PersonWish>(NOBODY);
+  const [email, setEmail] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const send = async (event: Event) => {
+    event.preventDefault();
+    setFailure(null);
+    const outcome = await invite({ ...wish, email: email.trim() });
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setWish(NOBODY);
+    setEmail('');
+    onInvited(outcome.value.person.name, outcome.value.invitation);
+  };
+  return (
+    <section class="card" aria-labelledby="invite">
+      <h2 id="invite">Invite a person</h2>
+      <form onSubmit={send}>
+        <label>
+          E-mail address
+          <input
+            type="email"
+            required
+            value={email}
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+        </label>
+        <PersonFields wish={wish} onChange={setWish} />
+        {failure !== null && <ErrorNote failure={failure} />}
+        <button type="submit" class="primary" disabled={wish.roles.length === 0}>
+          Create invitation
+        </button>
+      </form>
+    </section>
+  );
+}

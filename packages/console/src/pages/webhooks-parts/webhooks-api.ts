@@ -1,0 +1,95 @@
+/** The calls of the page about webhooks. */
+import { call, type Outcome } from '../../api.ts';
+
+export const EVENTS = [
+  'decision.paused',
+  'decision.blocked',
+  'review.opened',
+  'review.expiring',
+  'review.approved',
+  'review.rejected',
+  'review.expired',
+  'review.cancelled',
+  'policy.applied',
+  'policy.loosened',
+  'key.created',
+  'key.revoked',
+  'person.joined',
+  'person.reset',
+  'person.disabled',
+  'quota.reached',
+] as const;
+
+export interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly state: 'waiting' | 'delivered' | 'failed' | 'dropped';
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly nextAt: string | null;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly format: 'standard' | 'slack';
+  readonly description: string | null;
+  readonly state: 'active' | 'disabled';
+  readonly disabledBecause: 'owner' | 'gone' | 'failing' | null;
+  readonly lastDelivery: Delivery | null;
+}
+
+export interface WithSecret {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+const SECRET = { webhook: 'object', secret: 'string' } as const;
+
+export function listWebhooks(
+  signal: AbortSignal,
+): Promise<Outcome<{ readonly webhooks: readonly Webhook[] }>> {
+  return call('GET', '/v1/webhooks', { signal, has: { webhooks: 'array' } });
+}
+
+export function createWebhook(wish: {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly format: Webhook['format'];
+}): Promise<Outcome<WithSecret>> {
+  return call('POST', '/v1/webhooks', { json: wish, has: SECRET });
+}
+
+export function setState(id: string, state: Webhook['state']): Promise<Outcome<unknown>> {
+  return call('PATCH', pathOf(id), { json: { state }, has: { webhook: 'object' } });
+}
+
+export function deleteWebhook(id: string): Promise<Outcome<unknown>> {
+  return call('DELETE', pathOf(id));
+}
+
+export function rotateSecret(id: string): Promise<Outcome<WithSecret>> {
+  return call('POST', `${pathOf(id)}/rotate`, { has: SECRET });
+}
+
+export function testWebhook(id: string): Promise<Outcome<unknown>> {
+  return call('POST', `${pathOf(id)}/test`, { has: { delivery: 'object' } });
+}
+
+export function listDeliveries(
+  id: string,
+  signal: AbortSignal,
+): Promise<Outcome<{ readonly deliveries: readonly Delivery[] }>> {
+  return call('GET', `${pathOf(id)}/deliveries`, { signal, has: { deliveries: 'array' } });
+}
+
+export function redeliver(id: string, delivery: string): Promise<Outcome<unknown>> {
+  const path = `${pathOf(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`;
+  return call('POST', path, { has: { delivery: 'object' } });
+}
+
+function pathOf(id: string): string {
+  return `/v1/webhooks/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,244 @@
+/** Webhooks: where events are sent, whether they arrive, and their secrets. */
+import { useState } from 'preact/hooks';
+import type { Failure, Outcome } from '../api.ts';
+import { AskFirst } from '../components/ask-first.tsx';
+import { CallerText } from '../components/caller-text.tsx';
+import { CopyButton } from '../components/copy-button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useLoad } from '../use-load.ts';
+import { Deliveries } from './webhooks-parts/deliveries.tsx';
+import {
+  createWebhook,
+  deleteWebhook,
+  EVENTS,
+  listWebhooks,
+  redeliver,
+  rotateSecret,
+  setState,
+  testWebhook,
+  type Webhook,
+  type WithSecret,
+} from './webhooks-parts/webhooks-api.ts';
+import './pieces.css';
+import './workspace-parts/workspace.css';
+
+const BECAUSE = { owner: '', gone: 'the endpoint answered 410', failing: 'its last attempt failed' } as const;
+
+export default function Webhooks() {
+  const { value, failure, reload } = useLoad('webhooks', listWebhooks);
+  const [secret, setSecret] = useState<WithSecret | null>(null);
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const [leaving, setLeaving] = useState<Webhook | null>(null);
+  const act = async (change: () => Promise<Outcome<unknown>>) => {
+    setRefused(null);
+    const outcome = await change();
+    if (outcome.kind === 'failure') setRefused(outcome);
+    reload();
+  };
+  const rotate = async (id: string) => {
+    setRefused(null);
+    const outcome = await rotateSecret(id);
+    if (outcome.kind === 'failure') setRefused(outcome);
+    else setSecret(outcome.value);
+  };
+  return (
+    <div class="page">
+      <div class="lead">
+        <h1>Webhooks</h1>
+        <p class="quiet">
+          Writecheck sends events to your systems, signed and retried. Messages carry no values and no
+          evidence.
+        </p>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {refused !== null && <ErrorNote failure={refused} />}
+      {secret !== null && (
+        <section class="card once" aria-labelledby="secret">
+          <h2 id="secret">Save this secret now</h2>
+          <p role="status">You won’t see it again. Your receiver verifies signatures with it.</p>
+          <p class="secret">
+            <code>{secret.secret}</code> <CopyButton text={secret.secret} what="the secret" />
+          </p>
+          <div class="row">
+            <button type="button" onClick={() => setSecret(null)}>
+              I’ve saved it
+            </button>
+          </div>
+        </section>
+      )}
+      {value === null ? (
+        failure === null && <Skeleton lines={5} />
+      ) : value.webhooks.length === 0 ? (
+        <div class="empty">
+          <p>
+            <strong>No webhooks</strong>
+          </p>
+          <p class="quiet">Add one to hear about paused writes and reviews.</p>
+        </div>
+      ) : (
+        value.webhooks.map((webhook) => (
+          <section key={webhook.id} class="card" aria-labelledby={webhook.id}>
+            <h2 id={webhook.id} class="wrapped">
+              <CallerText text={webhook.url} />{' '}
+              <span class={`chip ${webhook.state === 'active' ? 'running' : ''}`}>{webhook.state}</span>
+            </h2>
+            {webhook.disabledBecause !== null && webhook.disabledBecause !== 'owner' && (
+              <p class="note note-bad">Disabled: {BECAUSE[webhook.disabledBecause]}.</p>
+            )}
+            <p class="small-text">
+              {webhook.events.map((event) => (
+                <span key={event} class="chip">
+                  {event}
+                </span>
+              ))}{' '}
+              <span class="quiet">format {webhook.format}</span>
+            </p>
+            <p class="small-text quiet">
+              {webhook.lastDelivery === null ? (
+                'Nothing was sent yet.'
+              ) : (
+                <>
+                  Last: {webhook.lastDelivery.type}, {webhook.lastDelivery.state},{' '}
+                  <Moment at={webhook.lastDelivery.at} as="ago" />
+                </>
+              )}
+            </p>
+            <div class="row">
+              <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
+                Send a test
+              </button>
+              <button
+                type="button"
+                class="small"
+                onClick={() =>
+                  act(() => setState(webhook.id, webhook.state === 'active' ? 'disabled' : 'active'))
+                }
+              >
+                {webhook.state === 'active' ? 'Disable' : 'Enable'}
+              </button>
+              <button type="button" class="small" onClick={() => rotate(webhook.id)}>
+                Rotate secret
+              </button>
+              <button type="button" class="small" onClick={() => setLeaving(webhook)}>
+                Delete
+              </button>
+            </div>
+            <DeliveriesFold
+              id={webhook.id}
+              onAgain={(delivery) => act(() => redeliver(webhook.id, delivery))}
+            />
+          </section>
+        ))
+      )}
+      <NewWebhook
+        onMade={(made) => {
+          setSecret(made);
+          reload();
+        }}
+      />
+      {leaving !== null && (
+        <AskFirst
+          title="Delete this webhook?"
+          action="Delete"
+          isDangerous
+          onConfirm={() => {
+            const { id } = leaving;
+            setLeaving(null);
+            act(() => deleteWebhook(id));
+          }}
+          onCancel={() => setLeaving(null)}
+        >
+          <p>
+            Events no longer go to <CallerText text={leaving.url} />. Waiting deliveries are dropped.
+          </p>
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+/** Loads deliveries only when opened. */
+function DeliveriesFold({
+  id,
+  onAgain,
+}: {
+  readonly id: string;
+  readonly onAgain: (delivery: string) => void;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>Deliveries</summary>
+      {isOpen && <Deliveries id={id} onAgain={onAgain} />}
+    </details>
+  );
+}
+
+function NewWebhook({ onMade }: { readonly onMade: (made: WithSecret) => void }) {
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<readonly string[]>(['review.opened', 'review.expiring']);
+  const [format, setFormat] = useState<Webhook['format']>('standard');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    setFailure(null);
+    const outcome = await createWebhook({ url: url.trim(), events, format });
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setUrl('');
+    onMade(outcome.value);
+  };
+  return (
+    <section class="card" aria-labelledby="new-webhook">
+      <h2 id="new-webhook">Add a webhook</h2>
+      <form onSubmit={make}>
+        <label>
+          URL
+          <input
+            type="url"
+            required
+            value={url}
+            placeholder="https://example.com/hooks/writecheck"
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
+        </label>
+        <fieldset class="kinds">
+          <legend>Events</legend>
+          <div class="event-choices">
+            {EVENTS.map((name) => (
+              <label key={name} class="kind">
+                <input
+                  type="checkbox"
+                  checked={events.includes(name)}
+                  onChange={(event) =>
+                    setEvents(
+                      event.currentTarget.checked
+                        ? [...events, name]
+                        : events.filter((each) => each !== name),
+                    )
+                  }
+                />
+                <span>{name}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <label>
+          Format
+          <select
+            value={format}
+            onChange={(event) => setFormat(event.currentTarget.value === 'slack' ? 'slack' : 'standard')}
+          >
+            <option value="standard">Standard Webhooks</option>
+            <option value="slack">Slack message</option>
+          </select>
+        </label>
+        {failure !== null && <ErrorNote failure={failure} />}
+        <button type="submit" class="primary" disabled={events.length === 0}>
+          Add webhook
+        </button>
+      </form>
+    </section>
+  );
+}

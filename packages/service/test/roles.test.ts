@@ -1,0 +1,176 @@
+/** Who may do what: every route of the OpenAPI description, for every kind of key and every role. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ROLE_TABLE } from '../src/people/role-table.ts';
+import { ROLES } from '../src/store/port/people.ts';
+import { ask } from './ask.ts';
+import { newMember } from './member-kit.ts';
+import { startTestService, type TestService } from './start-service.ts';
+
+/** By operation. A line that is wrong here or in the service's own table fails. */
+const CHECKING = 'development live';
+const OWNING = 'owner_key owner';
+const READING = `${OWNING} auditor`;
+const EVERY_ROLE = `${OWNING} author reviewer auditor`;
+const MAY: { readonly [operationId: string]: string } = {
+  checkWrite: CHECKING,
+  checkWriteOnOlderPath: CHECKING,
+  checkWrites: CHECKING,
+  redeemDecision: CHECKING,
+  readMe: `${EVERY_ROLE} none`,
+  signOut: 'owner author reviewer auditor none',
+  createPerson: OWNING,
+  listPeople: READING,
+  changePerson: OWNING,
+  invitePerson: OWNING,
+  disablePerson: OWNING,
+  createKey: OWNING,
+  listKeys: READING,
+  revokeKey: OWNING,
+  rotateKey: OWNING,
+  readWorkspace: `${CHECKING} ${EVERY_ROLE}`,
+  applyPolicies: `${OWNING} author`,
+  rollBackPolicies: `${OWNING} author`,
+  readPolicies: EVERY_ROLE,
+  readRevision: EVERY_ROLE,
+  listRevisions: EVERY_ROLE,
+  readRequirements: `${CHECKING} ${EVERY_ROLE}`,
+  startImpactRun: `${OWNING} author`,
+  listImpactRuns: `${READING} author`,
+  readImpactRun: `${READING} author`,
+  cancelImpactRun: `${OWNING} author`,
+  promoteProfile: `${OWNING} author`,
+  readAssessment: `${READING} author`,
+  listDecisions: `${CHECKING} ${EVERY_ROLE}`,
+  readDecision: `${CHECKING} ${EVERY_ROLE}`,
+  countDecisions: EVERY_ROLE,
+  readReceipt: `${CHECKING} ${EVERY_ROLE}`,
+  readUsage: `${CHECKING} ${READING}`,
+  readDailyUsage: READING,
+  exportLog: READING,
+  revokeEvidence: OWNING,
+  createWebhook: OWNING,
+  listWebhooks: READING,
+  readWebhook: READING,
+  changeWebhook: OWNING,
+  deleteWebhook: OWNING,
+  rotateWebhookSecret: OWNING,
+  listDeliveries: READING,
+  testWebhook: OWNING,
+  redeliver: OWNING,
+  openReview: `${CHECKING} ${OWNING}`,
+  readReview: `${CHECKING} ${EVERY_ROLE}`,
+  listReviews: `${CHECKING} ${EVERY_ROLE}`,
+  decideReview: `${OWNING} reviewer`,
+  withdrawVerdict: `${OWNING} reviewer`,
+  cancelReview: `${CHECKING} ${OWNING} author reviewer`,
+  reopenReview: `${OWNING} reviewer`,
+  commentOnReview: `${CHECKING} ${OWNING} author reviewer`,
+};
+
+interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isOpen: boolean;
+}
+
+let service: TestService;
+let operations: readonly Operation[];
+let credentials: { readonly [who: string]: string };
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { paths } = (await ask(`${service.url}/openapi.json`)).body;
+  operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(
+      methods as { [method: string]: { operationId: string; security: readonly unknown[] } },
+    ).map(([method, { operationId, security }]) => ({
+      ...{ operationId, method: method.toUpperCase(), path, isOpen: security.length === 0 },
+    })),
+  );
+  const people: Record<string, string> = {};
+  for (const role of ROLES) people[role] = (await newMember(service, [role], Date.now())).token;
+  credentials = {
+    ...{ development: service.developmentKey, live: service.liveKey, owner_key: service.ownerKey },
+    ...people,
+    none: await withoutRoles(),
+  };
+});
+afterAll(() => service.stop());
+
+/** Nobody is invited without a role, but a role may be retired. */
+async function withoutRoles(): Promise<string> {
+  const { id, token } = await newMember(service, ['auditor'], Date.now());
+  const [{ lastSeenAtMs: _, hasPasskey: __, ...found }] = (await service.store.findPeople(service.workspace, [
+    id,
+  ])) as [Awaited<ReturnType<TestService['store']['findPeople']>>[number]];
+  const person = { ...found, roles: [], version: found.version + 1 };
+  const by = { kind: 'owner_key', id: 'key_1' } as const;
+  const timestamp = new Date().toISOString();
+  const entry = { kind: 'person', event: 'changed', person: id, workspace: person.workspace } as const;
+  await service.store.changePerson({ person, entries: [{ ...entry, timestamp, by, details: {} }] });
+  return token;
+}
+
+const NOBODYS = `x_${'0'.repeat(32)}`;
+
+/** Without a body and about nothing that exists: past the gate, every route refuses or reads. */
+function knock({ method, path }: Operation, key?: string) {
+  const url = service.url + path.replaceAll(/\{\w+\}/g, NOBODYS);
+  return ask(url, { method, ...(key !== undefined && { key }) });
+}
+
+/** Signing out would end the session for the tests after it. */
+async function keyFor({ operationId }: Operation, who: string): Promise<string> {
+  const isOnce = operationId === 'signOut' && ROLES.some((role) => role === who);
+  return isOnce ? (await newMember(service, [who], Date.now())).token : credentials[who]!;
+}
+
+describe('every route', () => {
+  test('that needs a key is in both tables, and no other is', () => {
+    const keyed = [
+      ...new Set(operations.filter(({ isOpen }) => !isOpen).map(({ operationId }) => operationId)),
+    ];
+    expect(Object.keys(MAY).sort()).toEqual(keyed.sort());
+    const forPeople = keyed.filter((operationId) => MAY[operationId] !== CHECKING);
+    expect(Object.keys(ROLE_TABLE).sort()).toEqual(forPeople.sort());
+  });
+
+  test('without a key is refused with 401, unless it is open', async () => {
+    for (const operation of operations.filter(({ isOpen }) => !isOpen)) {
+      const { status, body } = await knock(operation);
+      expect([operation.operationId, status, body.error.code]).toEqual([
+        ...[operation.operationId, 401, 'missing_key'],
+      ]);
+    }
+  });
+
+  test.each(['development', 'live', 'owner_key', ...ROLES, 'none'])('as %s', async (who) => {
+    const last = operations.filter(({ isOpen }) => !isOpen);
+    // Whoever has no role signs out last.
+    for (const operation of last.toSorted(
+      (a, b) => Number(a.operationId === 'signOut') - Number(b.operationId === 'signOut'),
+    )) {
+      const { status, body } = await knock(operation, await keyFor(operation, who));
+      const isRefused = status === 403 && body?.error?.code === 'insufficient_scope';
+      expect(status, operation.operationId).not.toBe(401);
+      const may = MAY[operation.operationId]!.split(' ').includes(who);
+      expect([operation.operationId, !isRefused]).toEqual([operation.operationId, may]);
+    }
+  });
+});
+
+test('an auditor changes nothing: beyond reading, signing out and asking what a write would need', () => {
+  const writing = operations.filter(({ isOpen, method }) => !isOpen && method !== 'GET');
+  const open = writing.filter(({ operationId }) => MAY[operationId]!.split(' ').includes('auditor'));
+  expect(open.map(({ operationId }) => operationId).sort()).toEqual(['readRequirements', 'signOut']);
+});
+
+test('somebody with several roles may do what any of them may', async () => {
+  const { token } = await newMember(service, ['author', 'auditor'], Date.now());
+  const statusOf = async (method: string, path: string) =>
+    (await ask(service.url + path, { method, key: token })).status;
+  expect(await statusOf('GET', '/v1/keys')).toBe(200);
+  expect(await statusOf('PUT', '/v1/policies')).toBe(415);
+  expect(await statusOf('POST', '/v1/keys')).toBe(403);
+});
