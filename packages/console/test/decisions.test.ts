@@ -341,6 +341,7 @@ test('an exact filter keeps leading and trailing spaces', async () => {
   await page.reload();
   await page.getByText('with spaces at an end').waitFor();
   expect(page.url()).toContain('objectRef=+padded+');
+  await lines(page).first().waitFor();
   expect(await lines(page).count()).toBe(1);
   await page.close();
 });

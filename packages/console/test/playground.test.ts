@@ -125,7 +125,7 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_STALE').waitFor();
   const picture = (await page.getByRole('figure').textContent()) ?? '';
   expect(picture).toContain('vendor-bank@2 applies');
-  expect(picture).toContain('vendor-master holds the same value');
+  expect(picture).toContain('vendor-master has the same value');
   expect(picture).toMatch(/3 min( \d+ s)? ago · valid for 15 min/);
   expect(picture).toMatch(/2 d ago · limit was 1 d/);
   expect(picture).toContain('profile:vendor-bank@2');

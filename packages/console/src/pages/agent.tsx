@@ -123,7 +123,7 @@ function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string 
             <th scope="col" class="number">
               Blocked
             </th>
-            <th scope="col">
+            <th scope="col" class="wide-only">
               <span class="hidden">Share</span>
             </th>
           </tr>
@@ -135,7 +135,7 @@ function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string 
               <td class="number">{each.checks}</td>
               <td class="number">{each.pause}</td>
               <td class="number">{each.block}</td>
-              <td>
+              <td class="wide-only">
                 <OutcomeBar checks={each.checks} pause={each.pause} block={each.block} />
               </td>
             </tr>
