@@ -16,8 +16,6 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // On a busy machine a few tests of races still fail one time in many; each is a bug to find, and no reason not to build.
-    retry: process.env.CI === undefined ? 0 : 1,
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process.
     maxWorkers: 2,
   },

@@ -20,6 +20,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   console: () => import('../packages/console/test/torture.ts'),
   digests: () => import('../clients/python/test/digests-torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
+  scopes: () => import('../packages/engine/test/scopes-torture.ts'),
   kill: () => import('../packages/service/test/kill-torture.ts'),
   'review-kills': () => import('../packages/service/test/review-torture.ts'),
   loosening: () => import('../packages/engine/test/loosening.ts'),

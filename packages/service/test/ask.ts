@@ -23,7 +23,7 @@ export async function ask(
     ...(json === undefined ? {} : { body: JSON.stringify(json), method: rest.method ?? 'POST' }),
   });
   const text = await response.text();
-  const isJson = text !== '' && (response.headers.get('content-type') ?? '').includes('json');
+  const isJson = text !== '' && /[/+]json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null };
 }
 

@@ -140,6 +140,12 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'self_review',
   'identity_too_weak',
   'assertion_invalid',
+  'email_taken',
+  'not_a_member',
+  'provider_unavailable',
+  'run_in_progress',
+  'not_observing',
+  'promotion_not_earned',
   // The plain parser takes requests that arrive in one piece, which are never that long.
   'body_too_large',
   // Behind the gates, and hard to meet twice in a row.

@@ -62,14 +62,15 @@ describe.each<Algorithm>(['ES256', 'EdDSA'])('two verifiers of %s', (algorithm) 
     expect(ours).toBe(theirs);
   });
 
-  it('agree on changed signatures', async () => {
+  // The other one reads some broken encodings of an ES256 signature.
+  it('a signature with any bit changed is refused by ours', async () => {
     for (let at = 0; at < 40; at += 1) {
-      const { ours, theirs } = await bothOn(algorithm, {}, (text) => {
+      const { ours } = await bothOn(algorithm, {}, (text) => {
         const bytes = Buffer.from(text, 'base64url');
         bytes[at]! ^= 1 << (at % 8);
         return bytes.toString('base64url');
       });
-      expect({ at, ours }).toEqual({ at, ours: theirs });
+      expect({ at, ours }).toEqual({ at, ours: false });
     }
   });
 

@@ -8,7 +8,7 @@ import { scanDecisions } from './scan-decisions.ts';
 
 /** Values and amounts are in the decisions themselves, each of which costs a request. */
 export const VALUES_MAX = 300;
-const EXACT_LIMIT = '50';
+const EXACT_FOUND_MAX = '50';
 const EXACT_NAMES = ['objectRef', 'runId', 'workflowId', 'system'] as const;
 
 export interface Found {
@@ -39,7 +39,7 @@ export async function searchDecisions(
   if (!isComplete)
     for (const name of EXACT_NAMES) {
       if (query[name] !== undefined) continue;
-      const exact = await listDecisions({ ...query, [name]: text.trim(), limit: EXACT_LIMIT }, signal);
+      const exact = await listDecisions({ ...query, [name]: text.trim(), limit: EXACT_FOUND_MAX }, signal);
       if (exact.kind === 'failure') return exact;
       for (const row of exact.value.decisions) found.set(row.decision_id, row);
     }

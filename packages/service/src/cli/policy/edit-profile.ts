@@ -55,8 +55,8 @@ function removing(text: string, { key, value }: Pair<Node, Node | null>, isFlow:
   if (isFlow) {
     const comma = /^\s*,\s*/.exec(text.slice(end));
     if (comma !== null) return { start, end: end + comma[0].length, text: '' };
-    const before = /\s*,\s*$/.exec(text.slice(0, start));
-    return { start: start - (before?.[0].length ?? 0), end, text: '' };
+    const before = text.slice(0, start).trimEnd();
+    return { start: before.endsWith(',') ? before.slice(0, -1).trimEnd().length : start, end, text: '' };
   }
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = text.indexOf('\n', end);

@@ -1,0 +1,22 @@
+/** Judges the cases of a small world, all of them or every so many. */
+import { decideCase } from './case-variants.ts';
+import type { Case } from './generate-intent.ts';
+import { PROPERTIES, violationOf } from './properties.ts';
+
+/** Stops at the first violation. */
+export function walkScope(
+  enumerate: () => Iterable<Case>,
+  every: number,
+): { readonly cases: number; readonly violation: unknown } {
+  let cases = 0;
+  for (const one of enumerate()) {
+    cases += 1;
+    if (cases % every !== 0) continue;
+    const before = decideCase(one);
+    for (const property of PROPERTIES) {
+      const violation = violationOf(property, one, before);
+      if (violation !== null) return { cases, violation };
+    }
+  }
+  return { cases, violation: null };
+}
