@@ -1,7 +1,7 @@
 /** Waiting for a review: it ends at the next change, has limits, and holds nothing up. */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { check } from './ask.ts';
+import { check, PAUSED } from './ask.ts';
 import { openReviewKit, type ReviewKit } from './reviews-kit.ts';
 
 let kit: ReviewKit;
@@ -36,6 +36,23 @@ test('a comment is a change too', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   await kit.call('POST', `/v1/reviews/${review.id}/comments`, kit.service.ownerKey, { text: 'why?' });
   expect((await waiting).body.review).toMatchObject({ state: 'open', comments: [{ text: 'why?' }] });
+});
+
+test('a key that is revoked while it waits learns nothing more', async () => {
+  const { body } = await kit.call('POST', '/v1/keys', kit.service.ownerKey, {
+    kind: 'development',
+    name: 'gone',
+  });
+  const decision = await check(kit.service, { ...PAUSED, objectRef: 'V-gone' }, { key: body.secret });
+  const opened = await kit.call('POST', '/v1/reviews', body.secret, {
+    decision_id: decision.body.decision_id,
+  });
+  const waiting = wait(opened.body.review.id, 30, body.secret);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await kit.call('DELETE', `/v1/keys/${body.key.id}`, kit.service.ownerKey);
+  await kit.approve(opened.body.review);
+  const { status, body: told } = await waiting;
+  expect([status, told.error?.code]).toEqual([401, 'key_revoked']);
 });
 
 test('without a change the wait ends with its time, and a closed review is told at once', async () => {

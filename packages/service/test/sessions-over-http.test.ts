@@ -131,12 +131,19 @@ test('two processes on one store: what one ends, the other refuses within a seco
 
   const disabled = await member('owner');
   await send(one, 'DELETE', `/v1/people/${disabled.id}`, one.ownerKey);
+  const tooLate = await send(two, 'POST', '/v1/keys', disabled.token, { kind: 'owner', name: 'back door' });
+  expect(tooLate.body.error.code).toBe('key_revoked');
   expect(await untilCode(two, disabled.token, '/v1/keys')).toBe('key_revoked');
   const reset = await member('owner');
   await send(one, 'POST', `/v1/people/${reset.id}/invitation`, one.ownerKey);
   expect(await untilCode(two, reset.token, '/v1/keys')).toBe('key_revoked');
   const changed = await member('owner');
   await send(one, 'PATCH', `/v1/people/${changed.id}`, one.ownerKey, { roles: ['reviewer'] });
+  // What changes something is judged by the roles of this very moment.
+  const wanted = { kind: 'owner', name: 'back door' };
+  expect((await send(two, 'POST', '/v1/keys', changed.token, wanted)).body.error.code).toBe(
+    'insufficient_scope',
+  );
   expect(await untilCode(two, changed.token, '/v1/keys')).toBe('insufficient_scope');
   const gone = await member('owner');
   await send(two, 'DELETE', '/v1/sessions/current', gone.token);

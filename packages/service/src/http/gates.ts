@@ -65,7 +65,7 @@ export async function handleRequest(
     const nowMs = gates.clock.notBefore(context.nowMs);
     const pending =
       credential.kind === 'session'
-        ? gates.sessions.authenticate(credential.digest, nowMs)
+        ? gates.sessions.authenticate(credential.digest, nowMs, method !== 'GET')
         : gates.authenticator.authenticate(credential, nowMs);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
@@ -109,10 +109,20 @@ export async function handleRequest(
     body,
     address: () => gates.addressOf(request),
     actor,
+    refuseNow: (nowMs: number) => refuseNow(gates, request, nowMs),
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
+}
+
+/** For a response that comes long after its request: null if the key or session is still good. */
+async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number): Promise<Refusal | null> {
+  const credential = request.credential();
+  const outcome = await (credential.kind === 'session'
+    ? gates.sessions.authenticate(credential.digest, nowMs, true)
+    : gates.authenticator.authenticate(credential, nowMs));
+  return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
 }
 
 /** Both the rate and the quota may set them: the fields are lists. */

@@ -20,6 +20,8 @@ export interface Call {
 
 export interface KeyedCall extends Call {
   readonly actor: Actor;
+  /** For a handler that waits: whether the key or session has been revoked or has expired meanwhile. */
+  readonly refuseNow: (nowMs: number) => Promise<Refusal | null>;
 }
 
 export interface BodyRule {

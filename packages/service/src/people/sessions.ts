@@ -39,8 +39,12 @@ export class Sessions {
     this.#sessions = new TrustedReads((digest) => store.findSession(digest));
   }
 
-  async authenticate(digest: string, nowMs: number): Promise<SessionOutcome> {
-    const found = await this.#sessions.find(digest);
+  /**
+   * `isChange`: whether the request changes something. It is then judged by what the store holds now: somebody who lost
+   * a role a moment ago must not give it back to themselves through another process.
+   */
+  async authenticate(digest: string, nowMs: number, isChange: boolean): Promise<SessionOutcome> {
+    const found = await (isChange ? this.#sessions.findNow(digest) : this.#sessions.find(digest));
     if (found === null) return INVALID;
     // Another process may have served it a moment ago, which no change announces.
     const session = this.#isIdle(found, nowMs) ? await this.#sessions.findAgain(digest) : found;

@@ -46,6 +46,9 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   });
   const answer = await followed((body as { readonly run: ShownRun }).run, options);
   const exceeded = limits.map((limit) => ({ ...limit, why: whyExceeded(limit, answer.report) }));
+  process.stdout.write(
+    options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
+  );
   if (options.junit !== undefined) {
     const seconds = (performance.now() - startedMs) / 1_000;
     const cases = exceeded.map(({ name, threshold, why }, index) => ({
@@ -53,11 +56,10 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
       seconds: index === 0 ? seconds : 0,
       failure: why === null ? null : { message: why, text: impactText(answer.run, answer.report) },
     }));
-    await writeFile(options.junit, junit(path, cases));
+    await writeFile(options.junit, junit(path, cases)).catch(() => {
+      throw new CommandFailure(`\`${options.junit}\` cannot be written`);
+    });
   }
-  process.stdout.write(
-    options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
-  );
   const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
   if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
 }

@@ -3,12 +3,13 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DiagnosePromotion } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
+import { parseAllDocuments } from 'yaml';
 import type { Assessment } from '../../impact/assessment.ts';
-import { CommandFailure } from '../fail.ts';
+import { CommandFailure, isCommandFailure } from '../fail.ts';
 import { readSource } from './bundle.ts';
 import { editedProfile } from './edit-profile.ts';
 import { assessmentText } from './impact-text.ts';
-import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
+import { askService, LOOSENS_EXIT_CODE, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
 import { parseThreshold } from './threshold.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -53,7 +54,14 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
     ...(options.confirmLoosening ? { confirmLoosening: true } : {}),
   };
   const path = '/v1/policies/promotions';
-  const { body } = await askService('POST', path, options, asked, {}, undefined, TIMEOUT_MS);
+  const { body } = await askService('POST', path, options, asked, {}, undefined, TIMEOUT_MS).catch(
+    (error: unknown) => {
+      // Here 3 would be new to scripts: a promotion is ready, or not, or there is none.
+      if (isCommandFailure(error) && error.exitCode === LOOSENS_EXIT_CODE)
+        throw new CommandFailure(error.message);
+      throw error;
+    },
+  );
   const { assessment, documents, applied } = body as Answer;
   process.stderr.write(assessmentText(assessment));
   if (applied !== undefined) process.stderr.write(`revision ${applied.revision} is now active\n`);
@@ -76,6 +84,9 @@ async function fileOf(profile: string, path: string): Promise<OwnFile> {
   const isFolder = (await stat(path)).isDirectory();
   for (const { file, bytes } of source.kind === 'yaml' ? source.files : []) {
     const text = new TextDecoder().decode(bytes);
+    const [error] = parseAllDocuments(text).flatMap(({ errors }) => errors);
+    if (error !== undefined)
+      throw new CommandFailure(`\`${file ?? path}\` is not valid YAML: ${error.message}`);
     if (editedProfile(text, profile, null) === null) continue;
     return { path: isFolder ? join(path, file ?? '') : path, text };
   }

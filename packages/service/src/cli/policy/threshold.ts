@@ -18,10 +18,13 @@ export function parseThreshold(option: string, text: string | undefined): Thresh
     throw new CommandFailure(
       `${option} must be a number of decisions such as \`25\`, or a share such as \`1%\`; it is \`${text}\``,
     );
-  return { text, isShare, max: isShare ? value / 100 : value };
+  return { text, isShare, max: isShare ? Number(`${digits}e-2`) : value };
 }
 
-/** Whether a count is greater than its threshold. A share of nothing is 0. */
+/**
+ * Whether a count is greater than its threshold. A share of nothing is 0. Both sides are rounded once, so a share that
+ * is met exactly does not exceed.
+ */
 export function exceeds(count: number, of: number, { isShare, max }: Threshold): boolean {
-  return isShare ? count > max * of : count > max;
+  return isShare ? of > 0 && count / of > max : count > max;
 }

@@ -196,12 +196,16 @@ function readRoute({ store, check }: ServiceParts): Route {
     },
     handle: async ({ actor, params, context }) => {
       const run = await store.findRun(actor.workspace, params.id!);
-      const keptSinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
-      if (run === null || (run.finishedAtMs !== null && run.finishedAtMs <= keptSinceMs))
+      if (run === null || isForgotten(run, check.clock.notBefore(context.nowMs)))
         return problemAnswer(context, NO_RUN);
       return shown(run);
     },
   };
+}
+
+/** The store removes it some time after that. */
+function isForgotten({ finishedAtMs }: Pick<StoredRun, 'finishedAtMs'>, nowMs: number): boolean {
+  return finishedAtMs !== null && finishedAtMs <= nowMs - REPORTS_KEPT_MS;
 }
 
 /** The report is stored as JSON, so it need not be parsed. */
@@ -211,7 +215,7 @@ function shown(run: StoredRun): Answer {
 
 const NO_RUN = refuse('not_found', 'there is no such run in this workspace, or its report is gone');
 
-function cancelRoute({ impact }: ServiceParts): Route {
+function cancelRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/policies/impact/{id}',
@@ -224,7 +228,8 @@ function cancelRoute({ impact }: ServiceParts): Route {
     },
     handle: async ({ actor, params, context }) => {
       const run = await impact.desk.cancel(actor.workspace, params.id!);
-      return run === null ? problemAnswer(context, NO_RUN) : json(200, { run: showRun(run) });
+      const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
+      return isGone ? problemAnswer(context, NO_RUN) : json(200, { run: showRun(run) });
     },
   };
 }

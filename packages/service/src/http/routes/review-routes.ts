@@ -156,6 +156,8 @@ async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refus
       // The client left. A thousand that leave together must not cost a thousand reads.
       if (wait.hasEnded) return now;
       elapsedMs = Math.round(performance.now() - startedMs);
+      const refusal = await call.refuseNow(nowMs + elapsedMs);
+      if (refusal !== null) return refusal;
     }
   } finally {
     stopListening();
