@@ -558,7 +558,7 @@ describe('an export that is not verified says why', () => {
       {},
     ],
     [
-      { code: 'unexpected_line', message: `bundle \`${BUNDLE_DIGEST}\` is there twice`, line: 3 },
+      { code: 'unexpected_line', message: `bundle \`${BUNDLE_DIGEST}\` appears twice`, line: 3 },
       [HEADER, BUNDLE_LINE, BUNDLE_LINE],
       {},
     ],
@@ -618,7 +618,7 @@ describe('an export that is not verified says why', () => {
 
   it('where it is cut, or its trailer counts wrong, or a line is none', async () => {
     const whole = exportOf(LOG);
-    const cut = 'the export ends before its trailer: the file was cut';
+    const cut = 'the export ends before its trailer: the file is truncated';
     expect(await verdictOf([])).toEqual({
       ...{ ok: false, words: `not verified: ${cut}` },
       fault: { code: 'incomplete', message: cut, line: 0 },

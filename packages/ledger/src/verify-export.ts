@@ -107,7 +107,7 @@ export class ExportVerifier {
   finish(): ExportVerdict {
     if (this.#fault !== null) return faulty(this.#fault);
     if (this.#workspace === null || !this.#isClosed) {
-      const message = 'the export ends before its trailer: the file was cut';
+      const message = 'the export ends before its trailer: the file is truncated';
       return faulty({ code: 'incomplete', message, line: this.#counts.lines });
     }
     return verified(
@@ -237,7 +237,7 @@ export class ExportVerifier {
 
   #takeBundle({ digest, documents }: ExportBundle): Problem | null {
     if (this.#bundles.has(digest)) {
-      return { code: 'unexpected_line', message: `bundle \`${digest}\` is there twice` };
+      return { code: 'unexpected_line', message: `bundle \`${digest}\` appears twice` };
     }
     let actual: string | null = null;
     try {

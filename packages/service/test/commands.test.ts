@@ -98,7 +98,7 @@ describe('writecheck check', () => {
     const { code, stderr } = await runWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
     expect([code, stderr]).toEqual([
       exitCode,
-      '`localhost:8080` is not the URL of a service; write such as `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
+      '`localhost:8080` is not the URL of a service; use a URL like `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
     ]);
   });
 

@@ -102,7 +102,7 @@ describe('the starter bundle', () => {
     );
     const explained = await policy('explain', intent);
     expect(explained.stdout).toContain('approval  required by profile:vendor-bank-details@1');
-    expect(explained.stdout).toContain('asks for a signed PASS, from approval-desk, that serves once');
+    expect(explained.stdout).toContain('requires a signed PASS, from approval-desk, that counts once');
     const signed = await runWritecheck([
       ...['evidence', 'sign', intent, '--key', desk()],
       ...['--source', 'approval-desk', '--workspace', service.workspace, '--control', 'approval', '--into'],
@@ -314,7 +314,7 @@ describe('the page about policies', () => {
       'check',
       changed(() => text!.replaceAll('absent: skip\n', '')),
     );
-    expect(without.stdout.match(/counts as matching; say `absent: skip`/g)).toHaveLength(2);
+    expect(without.stdout.match(/counts as matching; set `absent: skip`/g)).toHaveLength(2);
   });
 });
 
@@ -331,7 +331,7 @@ describe('a profile that only observes', () => {
     };
     const { stdout } = await policy('explain', file('intent.json', JSON.stringify(intent)), path);
     expect(stdout).toContain(
-      '  profile gl applies, and only observes: the intent leaves out `objectType` and `field`, which counts as matching\n',
+      '  profile gl applies, and only observes: the intent omits `objectType` and `field`, which counts as matching\n',
     );
     expect(stdout).toContain('  approval  required by profile:gl (observes)\n');
     expect(stdout).toContain('\npause  policy_unmatched  (enforce)\n');

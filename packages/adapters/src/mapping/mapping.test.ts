@@ -81,7 +81,7 @@ describe('a mapping', () => {
 
   it('says which argument is missing, in a way that the model may see', async () => {
     const call = (async () => intentFor({}, { id: 'c-1' }))();
-    await expect(call).rejects.toThrow(new InvalidArguments('the arguments hold no `email`'));
+    await expect(call).rejects.toThrow(new InvalidArguments('the arguments have no `email`'));
   });
 
   it('never fills in what came in with an argument', async () => {
@@ -156,7 +156,7 @@ describe('a mapping', () => {
     [{ reads: [] }, /\/reads: is not known/],
     [{ read: 'all' }, /\/read: must be a list/],
     [{ write: [] }, /\/write: must be an object/],
-    [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is listed under `read` too/],
+    [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is also listed under `read`/],
     [{ write: { a: {} } }, /\/write\/a: must be an object with an `intent`/],
     [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is not known/],
     [{ write: { a: { intent: {} } } }, /\/write\/a\/intent\/system: is missing/],

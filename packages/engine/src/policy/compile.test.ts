@@ -295,7 +295,7 @@ describe('workflows, defaults and sources', () => {
     expect(faults({ pause: { system: [] } })).toHaveLength(1);
     const globs = Array.from({ length: 1_024 }, (_, at) => `*${at}*x*`);
     const many = { system: globs, objectType: globs, field: globs };
-    expect(faults({ pause: many })[0]).toMatch(/^\/unmatched\/pause\/\w+ a bundle may hold 40,000 globs/);
+    expect(faults({ pause: many })[0]).toMatch(/^\/unmatched\/pause\/\w+ a bundle may contain 40,000 globs/);
   });
 
   test('the defaults are the bundle’s', () => {

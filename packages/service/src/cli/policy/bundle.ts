@@ -32,7 +32,7 @@ export async function loadBundle(path: string): Promise<GoodBundle> {
 
 function goodOr(path: string, examined: Examined): GoodBundle {
   if (examined.kind === 'good') return examined;
-  throw new CommandFailure(listFaults(`\`${path}\` has faults:`, examined.details.map(describeDetail)));
+  throw new CommandFailure(listFaults(`\`${path}\` has errors:`, examined.details.map(describeDetail)));
 }
 
 /** `running` means the service's current bundle; `isFirst` if it has none yet. */
