@@ -495,25 +495,34 @@ describe('an export that is not verified says why', () => {
       {},
     ],
     [
-      { code: 'malformed_checkpoint', message: 'the checkpoint is no signed note', line: 1, log: 'w1' },
+      { code: 'malformed_checkpoint', message: 'the checkpoint is not a signed note', line: 1, log: 'w1' },
       [unsigned],
       {},
     ],
-    [{ code: 'log_mismatch', message: 'the checkpoint is of log `w2`', line: 1, log: 'w1' }, [misnamed], {}],
     [
-      { code: 'malformed_checkpoint', message: `${known}: the checkpoint is no signed note`, line: 1 },
+      { code: 'log_mismatch', message: 'the checkpoint belongs to log `w2`', line: 1, log: 'w1' },
+      [misnamed],
+      {},
+    ],
+    [
+      { code: 'malformed_checkpoint', message: `${known}: the checkpoint is not a signed note`, line: 1 },
       [HEADER],
       { knownCheckpoints: ['x'] },
     ],
     [
-      { code: 'unknown_log', message: `${known} is of a log that is not in the export`, line: 1, log: 'w2' },
+      {
+        code: 'unknown_log',
+        message: `${known} belongs to a log that is not in the export`,
+        line: 1,
+        log: 'w2',
+      },
       [HEADER],
       { knownCheckpoints: [other.checkpoint()] },
     ],
     [
       {
         ...{ code: 'unknown_log', line: 1, log: 'w2' },
-        message: 'the checkpoint that `w1` continues from is of a log that is not in the export',
+        message: 'the checkpoint that `w1` continues from belongs to a log that is not in the export',
       },
       [header([{ log: LOG, continues: other.checkpoint() }])],
       {},
@@ -597,7 +606,7 @@ describe('an export that is not verified says why', () => {
     ];
     expect(await faultOf([header(logs)])).toMatchObject({
       code: 'malformed_checkpoint',
-      message: 'the checkpoint that `w2` continues from: the checkpoint is no signed note',
+      message: 'the checkpoint that `w2` continues from: the checkpoint is not a signed note',
     });
   });
 
@@ -608,7 +617,7 @@ describe('an export that is not verified says why', () => {
     expect(await faultOf([start, first, second, last])).toBeNull();
     expect(await faultOf([start, first, last])).toEqual({
       ...{ code: 'wrong_index', line: 3, log: 'w1', index: 2 },
-      message: 'entry 2 stands where entry 1 belongs: entries are missing, doubled or swapped',
+      message: 'entry 2 stands where entry 1: entries are missing, doubled or swapped',
     });
     const wrong = { ...last, hash: base64(LOG.root()) } as ExportLine;
     expect(await faultOf([start, first, second, wrong])).toMatchObject({

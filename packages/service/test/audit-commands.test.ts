@@ -180,7 +180,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const unsure = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace);
   expect([unsure.code, unsure.stderr]).toEqual([
     1,
-    'this would empty 5 entries, which cannot be brought back; add --yes to do it, nothing was changed\n',
+    'this would empty 5 entries, which cannot be undone; nothing was changed, add --yes to do it\n',
   ]);
   const pruned = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace, '--yes');
   // Two allows about C-1 with their redemptions, and one pause.

@@ -70,7 +70,7 @@ describe('the starter bundle', () => {
 
   test('has no faults, no warnings, and tests that pass', async () => {
     const checked = await policy('check', starter, '--strict');
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no faults, no warnings')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no errors, no warnings')]);
     const tested = await policy('test', starter);
     expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('9 passed, 0 failed')]);
   });
@@ -240,16 +240,16 @@ describe('signing evidence', () => {
     expect(secondsOf(byDefault!)).toBeLessThanOrEqual(3600);
     expect(secondsOf(short!)).toBeLessThanOrEqual(90);
     expect(claimsOf(never!.stdout)).not.toHaveProperty('exp');
-    expect(never!.stderr).toContain("as long as the control's max age says");
+    expect(never!.stderr).toContain("as long as the control's max age allows");
   });
 
   test.each([
-    ['a file without any key', JSON.stringify(WRITE), 'holds no private key'],
-    ['a file that is no JSON', 'hello', 'holds no private key'],
+    ['a file without any key', JSON.stringify(WRITE), 'contains no private key'],
+    ['a file that is no JSON', 'hello', 'contains no private key'],
     [
       'a public key',
       '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"AA"}',
-      'holds only the public half of a key',
+      'contains only the public half of a key',
     ],
   ])('%s is not asked for its kid', async (_name, text, message) => {
     const { code, stdout, stderr } = await sign(file('key.json', text));
@@ -335,7 +335,7 @@ describe('a profile that only observes', () => {
     );
     expect(stdout).toContain('  approval  required by profile:gl (observes)\n');
     expect(stdout).toContain('\npause  policy_unmatched  (enforce)\n');
-    expect(stdout).toContain('\nIf everything that observes enforced, it would be allow.\n');
+    expect(stdout).toContain('\nIf everything in observe mode were enforced, it would be allow.\n');
   });
 
   test('may be added without a word; that it enforces is asked about, with examples that say what was sent', async () => {

@@ -63,7 +63,7 @@ function runCommand(
       child.stdout.destroy();
       reject(new Error(`the evidence source \`${command}\` ${why}`));
     };
-    const timer = setTimeout(fail, timeoutMs, `gave no answer within ${timeoutMs} ms`);
+    const timer = setTimeout(fail, timeoutMs, `did not respond within ${timeoutMs} ms`);
     child.on('error', () => fail('cannot be started'));
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;

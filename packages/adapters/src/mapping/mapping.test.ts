@@ -140,7 +140,7 @@ describe('a mapping', () => {
     const mark = `30.${Math.floor(Math.random() * 1e9)}`;
     const late = { command: ['sh', '-c', `sleep ${mark} | cat`], timeoutMs: 200 };
     const call = intentFor({ evidence: [late] }, { id: 'c', email: 'a' });
-    await expect(call).rejects.toThrow(/gave no answer within 200 ms/);
+    await expect(call).rejects.toThrow(/did not respond within 200 ms/);
     await expect
       .poll(() => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }))
       .not.toContain(`sleep ${mark}`);

@@ -35,7 +35,7 @@ test('a text that is broken all over is told in short, one nested too deeply in 
   const broken = parsePolicyYaml('- {'.repeat(500));
   if (broken.kind !== 'faults') throw new Error('it has faults');
   expect(broken.faults).toHaveLength(21);
-  expect(broken.faults.at(-1)!.message).toMatch(/^and \d+ more faults/);
+  expect(broken.faults.at(-1)!.message).toMatch(/^and \d+ more errors/);
 });
 
 test('any text gives a value, never an exception', () => {

@@ -15,7 +15,7 @@ export async function readSource(path: string): Promise<BundleSource> {
   const entry = await stat(path).catch(() => null);
   if (entry === null)
     throw new CommandFailure(
-      `\`${path}\` is not there; give a folder or a file, or write a first one with \`${calledAs()} policy init\``,
+      `\`${path}\` does not exist; give a folder or a file, or write a first one with \`${calledAs()} policy init\``,
     );
   if (!entry.isDirectory()) {
     return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };
