@@ -106,7 +106,7 @@ describe('an export', () => {
     expect(await verdictOf(exportOf(twice))).toMatchObject({
       ok: false,
       fault: { code: 'redeemed_twice', index: 51 },
-      words: expect.stringContaining('decision `dec_1` was redeemed before'),
+      words: expect.stringContaining('decision `dec_1` was already redeemed'),
     });
     const redeemed = new RecentRedemptions();
     expect(redeemed.add({ decision_id: 'a', timestamp: at(0) })).toBe(true);
@@ -617,7 +617,7 @@ describe('an export that is not verified says why', () => {
     expect(await faultOf([start, first, second, last])).toBeNull();
     expect(await faultOf([start, first, last])).toEqual({
       ...{ code: 'wrong_index', line: 3, log: 'w1', index: 2 },
-      message: 'entry 2 stands where entry 1: entries are missing, doubled or swapped',
+      message: 'entry 2 appears in place of entry 1: entries are missing, doubled or swapped',
     });
     const wrong = { ...last, hash: base64(LOG.root()) } as ExportLine;
     expect(await faultOf([start, first, second, wrong])).toMatchObject({

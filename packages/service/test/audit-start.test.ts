@@ -358,7 +358,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(refusalOf(pem('ed25519', { cipher: 'aes-256-cbc', passphrase: 'p' }))).toContain(
       'without a passphrase',
     );
-    expect(refusalOf(pem('ed448'))).toContain('`ed448`, the log is signed with Ed25519');
+    expect(refusalOf(pem('ed448'))).toContain('`ed448`, but the log is signed with Ed25519');
     expect(refusalOf(pem('x25519'))).toContain('`x25519`');
     expect(refusalOf(pem('ed25519'))).toBe('loaded');
     rmSync(data, { recursive: true });

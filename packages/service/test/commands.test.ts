@@ -84,7 +84,7 @@ describe('writecheck check', () => {
     const file = intentFile(ALLOWED);
     const refused = await runWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
     expect(refused.stdout).toContain('an owner key cannot send checks; use a development or live key');
-    expect(refused.stderr).toContain('name another key with --key or WRITECHECK_API_KEY');
+    expect(refused.stderr).toContain('use another key with --key or WRITECHECK_API_KEY');
     const away = await runWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
     expect(away.stderr).toBe('asked http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n');
   });

@@ -115,7 +115,7 @@ describe('writecheck hook claude', () => {
     ['a mapping that is not there', WRITE, { args: ['--mapping', '/nowhere'] }, /cannot be read/],
     ['no mapping', WRITE, { args: [] }, /--mapping/],
     ['an unknown flag', WRITE, { args: ['--mapping', mapping, '--strict'] }, /--strict/],
-    ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not JSON[^\n]*\n$/],
+    ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not strict JSON[^\n]*\n$/],
     ['no input', '', {}, /is not JSON/],
     [
       'a tool that is named twice',

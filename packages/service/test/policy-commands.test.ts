@@ -62,7 +62,7 @@ describe('the starter bundle', () => {
         JSON.parse(readFileSync(desk(), 'utf8')).d,
       );
     expect(readFileSync(join(desk(), '../.gitignore'), 'utf8')).toBe('*\n');
-    expect((await policy('init', starter)).stderr).toContain('holds policies already');
+    expect((await policy('init', starter)).stderr).toContain('already contains policies');
     const second = join(starter, '../second');
     expect((await policy('init', second)).stderr).toContain('already exists, and a key is not overwritten');
     expect(existsSync(second)).toBe(false);
@@ -83,7 +83,7 @@ describe('the starter bundle', () => {
         WRITECHECK_OWNER_KEY: fresh.ownerKey,
       });
     const { code, stdout } = await diff();
-    expect([code, stdout]).toEqual([0, expect.stringContaining('no bundle runs yet')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no bundle is active yet')]);
     expect(JSON.parse((await diff('--json')).stdout)).toMatchObject({ loosens: [], tightens: [] });
     await fresh.stop();
   });
@@ -279,7 +279,7 @@ test('without an owner key, or without a service, the mend is named', async () =
     '--url',
     'http://127.0.0.1:9',
   ]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('does not respond')]);
 });
 
 describe('the page about policies', () => {

@@ -153,14 +153,14 @@ describe('a mapping', () => {
 
   it.each([
     [null, /an object/],
-    [{ reads: [] }, /\/reads: is not known/],
+    [{ reads: [] }, /\/reads: is unknown/],
     [{ read: 'all' }, /\/read: must be a list/],
     [{ write: [] }, /\/write: must be an object/],
     [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is also listed under `read`/],
     [{ write: { a: {} } }, /\/write\/a: must be an object with an `intent`/],
-    [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is not known/],
+    [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is unknown/],
     [{ write: { a: { intent: {} } } }, /\/write\/a\/intent\/system: is missing/],
-    [{ write: { a: { intent: { ...intent, feild: 'x' } } } }, /feild: is no member/],
+    [{ write: { a: { intent: { ...intent, feild: 'x' } } } }, /feild: is not a member/],
     [{ write: { a: { intent: { ...intent, agentValue: '{{email' } } } }, /agentValue: a template is written/],
     [{ write: { a: { intent: { ...intent, requiredControls: ['{{control}}'] } } } }, /must not choose/],
     [{ write: { a: { intent: { ...intent, workflowId: '{{id}}' } } } }, /must not choose/],

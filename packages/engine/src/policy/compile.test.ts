@@ -532,7 +532,7 @@ describe('a fault', () => {
       '/keys/keys/0/key_ops',
       /at most 1/,
     ],
-    ['a kid twice', [source(ED25519_JWK, { ...P256_JWK, kid: 'ed-1' })], '/keys/keys/1/kid', /there twice/],
+    ['a kid twice', [source(ED25519_JWK, { ...P256_JWK, kid: 'ed-1' })], '/keys/keys/1/kid', /appears twice/],
     [
       'an intent that is refused',
       [
