@@ -1,4 +1,4 @@
-/** Opens the configured store; the only file that knows a concrete one. Large parts load when needed. */
+/** Opens the configured store. Large parts load when needed. */
 import { existsSync } from 'node:fs';
 import type { Config } from './config/settings.ts';
 import type { NewWorkspace } from './keys/create-workspace.ts';

@@ -38,9 +38,8 @@ import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
-import { webhookAgent } from './webhooks/connect.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
-import { sendThrough } from './webhooks/send.ts';
+import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 
 const FAILURES_A_MINUTE = 120;
@@ -130,8 +129,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   };
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
-  const agent = webhookAgent(config.webhookAllow);
-  closers.add(() => agent.destroy());
+  const sender = openSender(config.webhookAllow);
+  closers.add(sender.close);
   const deliverer = new Deliverer({
     store,
     links: {
@@ -140,7 +139,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     signer: audit.signer.line,
     derive: audit.signer.derive,
-    send: sendThrough(agent),
+    send: sender.send,
     clock: () => steady.notBefore(clock()),
     log,
     ...(metrics === null ? {} : { settled: metrics.delivered }),

@@ -24,7 +24,11 @@ import {
 import './pieces.css';
 import './workspace-parts/workspace.css';
 
-const BECAUSE = { owner: '', gone: 'the endpoint answered 410', failing: 'its last attempt failed' } as const;
+const BECAUSE = {
+  owner: '',
+  gone: 'the endpoint answered 410',
+  failing: 'ten attempts to deliver a message failed',
+} as const;
 
 export default function Webhooks() {
   const { value, failure, reload } = useLoad('webhooks', listWebhooks);

@@ -169,7 +169,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'url',
     fallback: null,
     fallbackShown: 'none: the console is served by address and as localhost',
-    help: 'URL under which people open the console; its host name is then served too',
+    help: 'URL under which people open the console; invitations, passkeys, single sign-on and links to reviews use it',
     parse: webUrl,
   },
   logLevel: {

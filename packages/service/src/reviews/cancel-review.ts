@@ -19,7 +19,8 @@ export function cancel(
   if (review.state === 'cancelled') return unchanged(review);
   if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
   const isOpen = review.state === 'open';
-  if (!(isOpen ? mayCancelOpen : mayTakeBack)(review, by, standingOf)) return NOT_YOURS;
+  if (!(isOpen ? mayCancelOpen : mayTakeBack)(review, by, standingOf))
+    return isOpen ? NOT_YOURS_OPEN : NOT_YOURS_APPROVED;
   const members = {
     state: 'cancelled',
     because: 'cancelled',
@@ -35,9 +36,13 @@ export function cancel(
   return isOpen ? outcome : { ...outcome, revokes: true };
 }
 
-const NOT_YOURS: Refusal = refuse(
+const NOT_YOURS_OPEN: Refusal = refuse(
   'insufficient_scope',
-  'only an owner, or somebody who approved or could approve this review, may cancel it',
+  'only a key that asked, an owner, or somebody who could approve this review may cancel it',
+);
+const NOT_YOURS_APPROVED: Refusal = refuse(
+  'insufficient_scope',
+  'only an owner, or somebody who approved this review, may take the approval back',
 );
 
 function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {

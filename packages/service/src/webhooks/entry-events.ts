@@ -17,7 +17,10 @@ export interface EntrySources {
 type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
-/** A kind that this table does not name is not an event. To report another one, add a line and its type. */
+/**
+ * A kind that this table does not name is not an event. To report another one, add a line and its type. Allows never
+ * arrive here: `store/notable-entries.ts` skips them.
+ */
 const EVENTS: { readonly [entry: string]: { readonly type: EventType; readonly read: Read } } = {
   'decision.pause': { type: 'decision.paused', read: decisionData },
   'decision.block': { type: 'decision.blocked', read: decisionData },

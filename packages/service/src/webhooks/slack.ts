@@ -42,7 +42,7 @@ const TITLES: { readonly [type in EventType]: string } = {
   'person.joined': 'A person joined',
   'person.reset': "A person's sign-in was reset",
   'person.disabled': 'A person was disabled',
-  'quota.reached': 'The development quota is nearly used up',
+  'quota.reached': 'The development quota reached a threshold',
   test: 'This is a test',
 };
 

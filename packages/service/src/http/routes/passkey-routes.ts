@@ -1,7 +1,5 @@
 /** Passkeys: accepting an invitation with one, and signing in with it. Nobody has a key here yet. */
 import { bodyOf, name } from '../../fields/body-fields.ts';
-import { beginRegistration, finishRegistration } from '../../people/passkeys/register.ts';
-import { beginSignIn, finishSignIn } from '../../people/passkeys/sign-in.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -13,6 +11,10 @@ const NOTHING = bodyOf({});
 const SIGN_IN = bodyOf({ credential });
 const BEGUN = { 200: { description: 'what to pass to the browser', schema: OPTIONS_BODY } };
 
+// Loaded with the first request: the library of passkeys takes time and memory, and not every workspace has people.
+const register = () => import('../../people/passkeys/register.ts');
+const signInBy = () => import('../../people/passkeys/sign-in.ts');
+
 export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
   const route = signingIn(parts);
   return [
@@ -22,7 +24,7 @@ export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
       success: BEGUN,
       errors: ['not_found'],
       handle: async ({ token }, nowMs) => {
-        const begun = await beginRegistration(parts.people, token, nowMs);
+        const begun = await (await register()).beginRegistration(parts.people, token, nowMs);
         return begun.kind === 'refused' ? begun : json(200, { options: begun.options });
       },
     }),
@@ -32,21 +34,23 @@ export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
       success: SIGNED_IN,
       errors: ['not_found', 'assertion_invalid'],
       handle: async ({ token, credential: made }, nowMs) =>
-        signedIn(await finishRegistration(parts.people, token, made, nowMs)),
+        signedIn(await (await register()).finishRegistration(parts.people, token, made, nowMs)),
     }),
     route('/v1/sessions/passkey/begin', NOTHING, {
       operationId: 'beginPasskeySignIn',
       summary: 'sign in with a passkey: the options for the browser',
       success: BEGUN,
       errors: [],
-      handle: async (_, nowMs) => json(200, { options: await beginSignIn(parts.people, nowMs) }),
+      handle: async (_, nowMs) =>
+        json(200, { options: await (await signInBy()).beginSignIn(parts.people, nowMs) }),
     }),
     route('/v1/sessions/passkey/finish', SIGN_IN, {
       operationId: 'finishPasskeySignIn',
       summary: 'sign in with a passkey',
       success: SIGNED_IN,
       errors: ['invalid_key'],
-      handle: async ({ credential: used }, nowMs) => signedIn(await finishSignIn(parts.people, used, nowMs)),
+      handle: async ({ credential: used }, nowMs) =>
+        signedIn(await (await signInBy()).finishSignIn(parts.people, used, nowMs)),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** How much later than the newest record of its log a record may be committed. */
+/** How much older than the newest record of its log a record may be when it is committed. */
 import type { CommitRequest } from '../port.ts';
 
 /** Looking up a decision by its time relies on this, so a request that waited longer is refused. */
