@@ -87,7 +87,9 @@ test('an export that broke off is gone on with', async () => {
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--resume')]);
   expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).code).toBe(0);
   expect(readFileSync(file('cut.ndjson'), 'utf8')).toBe(whole);
-  expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).stderr).toContain('already complete');
+  expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).stderr).toContain(
+    'already complete',
+  );
 });
 
 test('a receipt and two checkpoints are verified offline', async () => {
