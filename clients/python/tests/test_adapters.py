@@ -160,18 +160,18 @@ class Adapters(unittest.TestCase):
             raise RuntimeError("a secret of the application")
 
         def correctable(_args: dict[str, Any]) -> dict[str, Any]:
-            raise InvalidArguments("the arguments hold no `content`")
+            raise InvalidArguments("the arguments have no `content`")
 
         for run, is_async in self.each():
             with serving(allowing()) as service:
                 first = Setting(service.url, is_async, intent=secret)
                 told = run(first, "call_1")
-                self.assertIn("made no intent", told)
+                self.assertIn("cannot build an intent", told)
                 self.assertNotIn("a secret", told)
                 self.assertIsInstance(first.stops[0].error, RuntimeError)
                 second = Setting(service.url, is_async, intent=correctable)
                 told = run(second, "call_1")
-                self.assertIn("hold no `content`", told)
+                self.assertIn("have no `content`", told)
                 self.assertIn("call it again", told)
                 self.assertEqual((first.written, second.written, service.received), ([], [], []))
 

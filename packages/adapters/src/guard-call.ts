@@ -180,7 +180,7 @@ function nameOf<T>(
   if (idempotencyKey === undefined) return callId;
   const name: unknown = idempotencyKey({ tool, intent, ...(callId === undefined ? {} : { callId }) });
   if (typeof name === 'string' && name !== '') return name;
-  throw new TypeError('`idempotencyKey` must give text');
+  throw new TypeError('`idempotencyKey` must return a string');
 }
 
 /** An unlisted tool may write: it is not run, whatever its name promises. */
@@ -192,7 +192,7 @@ export function refuseUnlisted(settings: GuardSettings, tool: string): Promise<G
 function notMapped(tool: string, error: unknown): LocalDecision {
   const message = isInvalidArguments(error)
     ? error.message
-    : `the mapping of the tool \`${shown(tool)}\` made no intent from these arguments`;
+    : `the mapping of the tool \`${shown(tool)}\` cannot build an intent from these arguments`;
   return localDecision({ kind: 'invalid_intent', message });
 }
 

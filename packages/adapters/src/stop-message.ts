@@ -66,7 +66,7 @@ const HEADS = {
 
 const ADVICE = {
   pause:
-    'Nothing was written. A person has to look at this; say so, and do not repeat the call or try another way to make this change.',
+    'Nothing was written. A person must review this; say so, and do not repeat the call or try another way to make this change.',
   block:
     'Nothing was written. Stop this action; do not repeat the call or try another way to make this change.',
 } as const;

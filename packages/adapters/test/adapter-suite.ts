@@ -111,18 +111,18 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       };
       const { told, written, stops } = await against(answerWith({}), runLoop, { intent });
       expect(written).toEqual([]);
-      expect(told).toContain('made no intent');
+      expect(told).toContain('cannot build an intent');
       expect(told).not.toContain('a secret');
       expect(stops).toMatchObject([{ error: new Error('a secret of the application') }]);
     });
 
     it('does not run the tool on a mistake of the model, and the model learns what to correct', async () => {
       const intent = () => {
-        throw new InvalidArguments('the arguments hold no `content`');
+        throw new InvalidArguments('the arguments have no `content`');
       };
       const { told, written, stops } = await against(answerWith({}), runLoop, { intent });
       expect(written).toEqual([]);
-      for (const part of ['the arguments hold no `content`', 'Nothing was written', 'call it again'])
+      for (const part of ['the arguments have no `content`', 'Nothing was written', 'call it again'])
         expect(told).toContain(part);
       expect(told).not.toContain('do not try another way');
       expect(stops).toMatchObject([{ decision: { cause: { kind: 'invalid_intent' } } }]);

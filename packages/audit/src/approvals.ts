@@ -30,11 +30,11 @@ async function approvalsIn(file: string): Promise<readonly Approval[]> {
     let isClosed = false;
     for await (const { text } of linesOf(file, 'reading')) {
       const line = parseExportLine(text);
-      if (line === null) throw undetermined(`\`${file}\` is no export; verify it first`);
+      if (line === null) throw undetermined(`\`${file}\` is not an export; verify it first`);
       if (line.kind === 'trailer') isClosed = true;
       collector[step](line);
     }
-    if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file was cut`);
+    if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
   }
   return collector.approvals();
 }

@@ -30,7 +30,7 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   }
   const url = new URL('/v1/audit/export', serviceUrl(options.url));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;
-  if (had === 'whole') return tell(`\`${out}\` is whole already`);
+  if (had === 'whole') return tell(`\`${out}\` is already complete`);
   if (resume && existsSync(out!)) await truncate(out!, had?.endByte ?? 0);
 
   if (from !== undefined) url.searchParams.set('from', from);
@@ -43,8 +43,8 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   try {
     await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
   } catch {
-    const mend = out === undefined ? 'give --out, then it can be resumed' : 'go on with --resume';
-    throw undetermined(`the export broke off; ${mend}`);
+    const mend = out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
+    throw undetermined(`the export was interrupted; ${mend}`);
   }
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
@@ -61,7 +61,7 @@ export async function requestExport(url: URL, key: string): Promise<Response> {
   const { error } = (await response.json().catch(() => ({}))) as {
     readonly error?: { readonly message: string };
   };
-  throw undetermined(`the service refuses (${response.status}): ${error?.message ?? 'it gives no reason'}`);
+  throw undetermined(`the service refuses (${response.status}): ${error?.message ?? 'no reason given'}`);
 }
 
 /** What an interrupted file has; null if the export must start again. */
@@ -72,10 +72,10 @@ async function placeOf(
   let sizes: { readonly [log: string]: number } | null = null;
   let last: { readonly log: string; readonly index: number } | null = null;
   let endByte = 0;
-  for await (const line of linesOf(file, 'reading what is there')) {
+  for await (const line of linesOf(file, 'reading the existing file')) {
     if (!line.isWhole) break;
     const parsed = parseExportLine(line.text);
-    if (parsed === null) throw undetermined(`\`${file}\` is no export: line ${lines + 1} cannot be read`);
+    if (parsed === null) throw undetermined(`\`${file}\` is not an export: line ${lines + 1} cannot be read`);
     if (parsed.kind === 'trailer') return 'whole';
     if (parsed.kind === 'header') {
       sizes = Object.fromEntries(parsed.logs.map(({ log, checkpoint }) => [log, sizeOf(checkpoint)]));
@@ -97,7 +97,7 @@ function serviceUrl(asked: string | undefined): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return url;
   throw undetermined(
-    `\`${url}\` is not the URL of a service; write such as \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
+    `\`${url}\` is not the URL of a service; use a URL like \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
   );
 }
 

@@ -96,7 +96,7 @@ export async function keysOf(given: readonly string[]): Promise<readonly string[
     lines.push(...text.split('\n').filter((line) => line !== ''));
   }
   if (parseVerifierKeys(lines) === null)
-    throw undetermined('--keys names no verifier keys, or something else as well');
+    throw undetermined('--keys must list verifier keys and nothing else');
   return lines;
 }
 
@@ -113,7 +113,7 @@ export async function knownCheckpoints(files: readonly string[]): Promise<readon
       try {
         notes.push((JSON.parse(line) as { readonly checkpoint: string }).checkpoint);
       } catch {
-        throw undetermined(`\`${file}\` is no file of a witness`);
+        throw undetermined(`\`${file}\` is not a witness file`);
       }
     }
   }

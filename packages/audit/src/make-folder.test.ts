@@ -14,6 +14,6 @@ test('a folder is made with those above it, and one that is there is left alone'
 test.each(['/proc/writecheck', '/proc/writecheck/witness'])(
   '%s cannot be made, which is said in one sentence instead of tried for ever',
   (folder) => {
-    expect(() => makeFolder(folder)).toThrow('the folder `/proc/writecheck` cannot be made (ENOENT)');
+    expect(() => makeFolder(folder)).toThrow('the folder `/proc/writecheck` cannot be created (ENOENT)');
   },
 );

@@ -15,7 +15,7 @@ export function makeFolder(folder: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') continue;
-      throw undetermined(`the folder \`${path}\` cannot be made (${code}); choose another place`);
+      throw undetermined(`the folder \`${path}\` cannot be created (${code}); choose another folder`);
     }
   }
 }

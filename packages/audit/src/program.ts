@@ -5,7 +5,7 @@ import { addReconcileCommand } from './reconcile/program.ts';
 
 const EXIT_CODES = `
 Exit codes:
-  0 it holds, 1 it does not hold, 2 it could not be determined (a file or an answer is missing or unreadable)
+  0 verified, 1 not verified, 2 it could not be determined (a file or a response is missing or unreadable)
 `;
 
 /** Adds the commands to `audit`; `calledAs` is how the user calls it, such as `writecheck audit`. */
@@ -15,10 +15,10 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .description('fetch the log of a workspace from a running service, with an owner key')
     .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
     .option('--key <key>', 'an owner key [WRITECHECK_OWNER_KEY]')
-    .option('--from <date-time>', 'show records from this moment on; others by their hash')
-    .option('--to <date-time>', 'show records before this moment; others by their hash')
-    .option('--out <file>', 'where to write it; stdout where left out')
-    .option('--resume', 'go on with a file that broke off; give the same --from and --to', false)
+    .option('--from <date-time>', 'include records from this time on; show others by hash only')
+    .option('--to <date-time>', 'include records before this time; show others by hash only')
+    .option('--out <file>', 'file to write to (default: stdout)')
+    .option('--resume', 'continue an interrupted export; use the same --from and --to', false)
     .addHelpText(
       'after',
       shown(`${calledAs} export --out 2026.ndjson`, `${calledAs} export --out 2026.ndjson --resume`),
@@ -26,17 +26,14 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .action(async (options) => (await import('./export.ts')).exportCommand(options, calledAs));
 
   undeterminedOnMisuse(audit.command('verify'))
-    .description('check offline an export, a receipt, or that one checkpoint extends another')
+    .description('verify offline: an export, a receipt, or that one checkpoint extends another')
     .argument('<file>', 'an export, a receipt, or the older checkpoint')
     .argument('[newer]', 'the newer checkpoint')
-    .requiredOption(
-      '--keys <file-or-line...>',
-      'verifier keys, as `GET /v1/audit/key` gave them, kept since then',
-    )
-    .option('--known <file...>', 'checkpoints kept from earlier, or the files of a witness')
-    .option('--workspace <id>', 'the workspace it must be of')
+    .requiredOption('--keys <file-or-line...>', 'verifier keys, saved earlier from `GET /v1/audit/key`')
+    .option('--known <file...>', 'checkpoints saved earlier, or witness files')
+    .option('--workspace <id>', 'the workspace it must belong to')
     .option('--intent <file>', 'the write that a receipt must be for, as JSON')
-    .option('--proof <file>', 'the answer of `GET /v1/audit/consistency` for the two checkpoints')
+    .option('--proof <file>', 'the response of `GET /v1/audit/consistency` for the two checkpoints')
     .addHelpText(
       'after',
       shown(
@@ -50,7 +47,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     );
 
   undeterminedOnMisuse(audit.command('replay'))
-    .description('decide every record of an export again, offline, and report each byte that differs')
+    .description('repeat every decision of an export offline, and report each byte that differs')
     .argument('<file>', 'an export; verify it first')
     .addHelpText('after', shown(`${calledAs} replay 2026.ndjson`) + EXIT_CODES)
     .action(async (file: string) => (await import('./replay.ts')).replayCommand(file));
@@ -58,8 +55,8 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('approvals'))
     .description('list who approved which write in an export, and which decision used the approval')
     .argument('<file>', 'an export; verify it first')
-    .option('--from <date-time>', 'approvals from this moment on')
-    .option('--to <date-time>', 'approvals before this moment')
+    .option('--from <date-time>', 'approvals from this time on')
+    .option('--to <date-time>', 'approvals before this time')
     .option('--format <format>', 'csv or json', 'csv')
     .addHelpText(
       'after',
@@ -75,11 +72,11 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
   addReconcileCommand(audit, calledAs);
 
   undeterminedOnMisuse(audit.command('witness'))
-    .description("keep a service's checkpoints, and check that each extends the one before")
+    .description("keep a service's checkpoints, and verify that each extends the previous one")
     .argument('<url>', 'the service')
-    .option('--out <folder>', 'where checkpoints are kept', './writecheck-witness')
-    .option('--keys <file-or-line...>', 'verifier keys; where left out those seen first are kept and held to')
-    .option('--every <seconds>', 'go on and look again every so often')
+    .option('--out <folder>', 'folder for the checkpoints', './writecheck-witness')
+    .option('--keys <file-or-line...>', 'verifier keys (default: trust and keep the first ones seen)')
+    .option('--every <seconds>', 'keep running and check at this interval')
     .addHelpText(
       'after',
       shown(

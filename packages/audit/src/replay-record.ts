@@ -55,10 +55,10 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
     return differs('the record cannot be read');
   }
   const snapshot = bundles.snapshotOf(fields.policyRef, fields.engine);
-  if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is not there or does not compile`);
+  if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is missing or does not compile`);
   const intentBytes = Buffer.from(fields.intentText);
   const parsed = parseIntent(intentBytes);
-  if (parsed.kind === 'refused') return differs(`the intent is refused now: ${parsed.message}`);
+  if (parsed.kind === 'refused') return differs(`the intent is now refused: ${parsed.message}`);
   const { intent, warnings } = parsed;
   const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
   const again = { ...fields, warnings, decision, intentDigest: intentDigest(intent) };
@@ -67,13 +67,13 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
     const member = leafMemberThatDiffers(leaf, fields, decision);
     return member === null
       ? { kind: 'same' }
-      : differs(`the leaf says another \`${member}\` than the record`);
+      : differs(`the leaf and the record have different values of \`${member}\``);
   }
   if (fields.engine !== ENGINE_VERSION) {
     const member = leafMemberThatDiffers(leaf, fields, fields.decision);
     return member === null
       ? { kind: 'unrepeatable', engine: fields.engine }
-      : differs(`the leaf says another \`${member}\` than the record`);
+      : differs(`the leaf and the record have different values of \`${member}\``);
   }
   const at = firstDifference(bytes, record);
   const excerpt = (of: Uint8Array): string => Buffer.from(of).toString('utf8', Math.max(0, at - 20), at + 40);

@@ -12,7 +12,7 @@ export async function replayCommand(file: string): Promise<void> {
   let isClosed = false;
   for await (const { text } of linesOf(file, 'deciding again')) {
     const line = parseExportLine(text);
-    if (line === null) throw undetermined(`\`${file}\` is no export; verify it first`);
+    if (line === null) throw undetermined(`\`${file}\` is not an export; verify it first`);
     if (line.kind === 'trailer') isClosed = true;
     if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
     if (line.kind !== 'entry' || line.record === undefined) continue;
@@ -31,10 +31,10 @@ export async function replayCommand(file: string): Promise<void> {
     counts.differing += 1;
     print(`entry ${line.index} of log \`${line.log}\` (${entry.leaf.decision_id}): ${replayed.message}`);
   }
-  if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file was cut`);
+  if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
   const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
   if (counts.differing > 0) {
-    throw notSo(`${counts.differing} of ${all} are decided otherwise now`);
+    throw notSo(`${counts.differing} of ${all} are now decided differently`);
   }
   if (unrepeatable.size > 0) {
     const told = [...unrepeatable].map(

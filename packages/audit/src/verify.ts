@@ -138,7 +138,7 @@ async function verifyTwo(
   const verdict = await verifyExtension(claim);
   if (!verdict.ok) throw notSo(`not verified: ${verdict.message}`);
   print(
-    `verified: the ${verdict.newer.size} entries of log \`${verdict.newer.log}\` begin with the ${verdict.older.size} of before`,
+    `verified: the ${verdict.newer.size} entries of log \`${verdict.newer.log}\` begin with the ${verdict.older.size} earlier ones`,
   );
 }
 

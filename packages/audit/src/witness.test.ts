@@ -51,9 +51,9 @@ test('a continuous witness outlives a service that fails, says so, and looks aga
   server.close();
   const lines = log.trimEnd().split('\n');
   expect(lines.map((line) => line.replace(/^\S+Z /, ''))).toEqual([
-    `could not look, next try in 1 s: \`${url}\` cannot be reached`,
-    `could not look, next try in 1 s: \`${url}\` answers 503 at \`/v1/audit/logs\``,
-    `could not look, next try in 1 s: \`${url}\` lists no logs`,
+    `the check failed, next attempt in 1 s: \`${url}\` cannot be reached`,
+    `the check failed, next attempt in 1 s: \`${url}\` responded with 503 at \`/v1/audit/logs\``,
+    `the check failed, next attempt in 1 s: \`${url}\` lists no logs`,
   ]);
 });
 

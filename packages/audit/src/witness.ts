@@ -23,8 +23,7 @@ const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export async function witnessCommand(url: string, options: WitnessOptions): Promise<void> {
   const everySeconds = options.every === undefined ? null : Number(options.every);
-  if (everySeconds !== null && !(everySeconds >= 1))
-    throw undetermined('--every must be a number of seconds from 1 on');
+  if (everySeconds !== null && !(everySeconds >= 1)) throw undetermined('--every must be at least 1 second');
   if (!URL.canParse(url)) throw undetermined(`\`${url}\` is not a URL`);
   if (everySeconds === null) {
     const faults = await look(url, options);
@@ -52,7 +51,7 @@ async function lookAnyway(
     return await look(url, options);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [`could not look, next try in ${everySeconds} s: ${oneLine(why)}`];
+    return [`the check failed, next attempt in ${everySeconds} s: ${oneLine(why)}`];
   }
 }
 
@@ -67,8 +66,8 @@ async function look(url: string, { out, keys: given }: WitnessOptions): Promise<
   for (const log of new Set([...(await knownLogs(out)), ...names])) {
     const fault = names.includes(log)
       ? await lookAt(url, log, out, keys)
-      : `log \`${log}\` was there before and is gone`;
-    if (fault !== null) faults.push(`not as it was: ${fault}`);
+      : `log \`${log}\` existed before and is missing now`;
+    if (fault !== null) faults.push(`changed: ${fault}`);
   }
   return faults;
 }
@@ -82,7 +81,7 @@ async function lookAt(
   const newer = (await get(url, `/v1/audit/checkpoint?log=${log}`)) as string;
   const opened = await openCheckpoint(newer, parseVerifierKeys(keys)!);
   if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}`;
-  if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint is of another log`;
+  if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint belongs to another log`;
   const { size } = opened.checkpoint;
   const older = await lastKept(out, log);
   if (older === newer) {
@@ -91,16 +90,16 @@ async function lookAt(
   }
   if (older !== null) {
     const before = await openCheckpoint(older, parseVerifierKeys(keys)!);
-    if (before.kind === 'refused') return `log \`${log}\`: what was kept: ${before.message}`;
+    if (before.kind === 'refused') return `log \`${log}\`: the saved checkpoint: ${before.message}`;
     const from = before.checkpoint.size;
     const path = `/v1/audit/consistency?log=${log}&from=${from}&to=${size}`;
     const { proof } = size < from ? { proof: [] } : ((await get(url, path)) as { readonly proof: string[] });
     const verdict = await verifyExtension({ older, newer, proof, keys });
     if (!verdict.ok) {
       await keep(out, `${log}.conflicts`, newer);
-      return `log \`${log}\`: ${verdict.message}; both checkpoints are kept in \`${out}\``;
+      return `log \`${log}\`: ${verdict.message}; both checkpoints are saved in \`${out}\``;
     }
-    print(`log \`${log}\`: ${size} entries, which begin with the ${from} of before`);
+    print(`log \`${log}\`: ${size} entries, which begin with the ${from} earlier ones`);
   } else print(`log \`${log}\`: ${size} entries, seen for the first time`);
   await keep(out, log, newer);
   return null;
@@ -116,7 +115,7 @@ async function firstSeenKeys(url: string, out: string): Promise<readonly string[
     if (parseVerifierKeys(lines) === null) throw undetermined('the service publishes no verifier keys');
     makeFolder(out);
     await writeFile(file, lines, { flag: 'wx' });
-    print(`the keys are taken on trust and kept in \`${file}\``);
+    print(`the keys are trusted on first use and saved in \`${file}\``);
     return keysOf([file]);
   }
 }
@@ -134,7 +133,7 @@ async function get(base: string, path: string): Promise<unknown> {
   } catch {
     throw undetermined(`\`${base}\` cannot be reached`);
   }
-  throw undetermined(`\`${base}\` answers ${response.status} at \`${path}\``);
+  throw undetermined(`\`${base}\` responded with ${response.status} at \`${path}\``);
 }
 
 function fileOf(out: string, log: string): string {
@@ -161,7 +160,7 @@ async function lastKept(out: string, log: string): Promise<string | null> {
     return (JSON.parse(last) as { readonly checkpoint: string }).checkpoint;
   } catch {
     throw undetermined(
-      `\`${fileOf(out, log)}\` cannot be read; it holds what this witness knows, so look at it yourself`,
+      `\`${fileOf(out, log)}\` cannot be read; it contains what this witness knows; inspect it yourself`,
     );
   }
 }

@@ -115,7 +115,7 @@ describe('the deadline', () => {
     const { value, tookMs } = await running(askService(fetch, request, limits));
     expect(value).toEqual({
       kind: 'unanswered',
-      cause: { kind: 'timeout', message: 'the service gave no answer within 1000 ms' },
+      cause: { kind: 'timeout', message: 'the service did not respond within 1000 ms' },
     });
     expect(tookMs).toBe(1000);
     expect(signals[0]?.aborted).toBe(true);
@@ -156,7 +156,7 @@ describe('the deadline', () => {
     const { value } = await running(askService(fetch, request, limits));
     expect(value).toMatchObject({
       kind: 'unanswered',
-      cause: { kind: 'expired', message: 'the answer came after 1000 ms' },
+      cause: { kind: 'expired', message: 'the response came after 1000 ms' },
     });
   });
 

@@ -28,7 +28,7 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
   const aborted: NoDecisionCause = { kind: 'aborted', message: 'the caller aborted the check' };
   const late: NoDecisionCause = {
     kind: 'timeout',
-    message: `the service gave no answer within ${timeoutMs} ms`,
+    message: `the service did not respond within ${timeoutMs} ms`,
   };
   if (signal?.aborted) return { kind: 'unanswered', cause: aborted };
 
@@ -72,7 +72,7 @@ export async function askService(fetch: Fetch, request: OutgoingRequest, limits:
       // use, but it is a response: it may say no, so this is not an outage.
       return {
         kind: 'unanswered',
-        cause: { kind: 'expired', message: `the answer came after ${timeoutMs} ms` },
+        cause: { kind: 'expired', message: `the response came after ${timeoutMs} ms` },
       };
     }
     return { kind: 'unanswered', cause: refusal ?? (outcome.kind === 'failure' ? outcome.cause : outcome) };

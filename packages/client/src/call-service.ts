@@ -52,7 +52,7 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
     if (asked.kind === 'unanswered') return none(asked.cause);
     const value = readJson(asked.answer.text);
     if (value !== undefined) return { kind: 'answered', value };
-    return none({ kind: 'invalid_answer', message: `the answer is not ${expects}: it is not JSON` });
+    return none({ kind: 'invalid_answer', message: `the response is not ${expects}: it is not JSON` });
   } catch {
     return none({ kind: 'client_fault', message: 'the call failed inside the client' });
   }

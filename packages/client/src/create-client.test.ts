@@ -123,7 +123,7 @@ describe('checkWrite', () => {
       expect(await client.checkWrite(intent)).toMatchObject({
         cause: {
           kind: 'invalid_answer',
-          message: 'the answer is not a decision: it is not the JSON that was asked for',
+          message: 'the response is not a decision: it is not the JSON that the client expected',
           status: 200,
         },
       });
@@ -135,7 +135,7 @@ describe('checkWrite', () => {
     expect(await client.checkWrite(intent)).toMatchObject({
       reason_code: 'no_valid_decision',
       cause: {
-        message: 'the answer is not a decision: its `allowed` disagrees with its `decision`',
+        message: 'the response is not a decision: its `allowed` disagrees with its `decision`',
         status: 200,
       },
     });

@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions = {}): Client {
       if (asked.kind === 'unanswered') return none(asked.cause);
       const { text, replayed, dateMs } = asked.answer;
       const answers = readAnswers(text, batch, snapshots.length);
-      if (answers === undefined) return none(invalidAnswer('it is not the JSON that was asked for'));
+      if (answers === undefined) return none(invalidAnswer('it is not the JSON that the client expected'));
       // A caller's own key may bring back a decision older than this call, whether or not the response says so.
       const repliedAtMs = replayed || idempotencyKey !== undefined ? { repliedAtMs: dateMs } : {};
       return digests.map((intentDigest, index) => {

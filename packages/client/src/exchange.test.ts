@@ -66,7 +66,7 @@ describe('an attempt', () => {
   ])('does not take the content type %j', async (type) => {
     expect(await causeOf(new Response('{}', { headers: { 'content-type': type } }))).toEqual({
       kind: 'invalid_answer',
-      message: 'the answer is not a decision: its content type is not `application/json`',
+      message: 'the response is not a decision: its content type is not `application/json`',
       status: 200,
       retryAfterMs: 'never',
     });
@@ -75,7 +75,7 @@ describe('an attempt', () => {
   it.each([201, 202, 206, 299])('does not take status %i', async (status) => {
     expect(await causeOf(new Response('{}', { status, headers: json }))).toEqual({
       kind: 'invalid_answer',
-      message: `the answer is not a decision: its status is ${status}`,
+      message: `the response is not a decision: its status is ${status}`,
       status,
       retryAfterMs: 'never',
     });
@@ -183,7 +183,7 @@ describe('the body', () => {
     );
     expect(await causeOf(new Response(endless, { headers: json }))).toEqual({
       kind: 'invalid_answer',
-      message: 'the answer is not a decision: it is longer than 100 bytes',
+      message: 'the response is not a decision: it is longer than 100 bytes',
       status: 200,
       retryAfterMs: 'never',
     });
@@ -210,7 +210,7 @@ describe('the body', () => {
       () => {},
     );
     expect(outcome).toMatchObject({
-      cause: { message: 'the answer is not a decision: it is longer than 65536 bytes' },
+      cause: { message: 'the response is not a decision: it is longer than 65536 bytes' },
     });
     await server.close();
   });
@@ -226,7 +226,7 @@ describe('the body', () => {
     async (raw) => {
       expect(await causeOf(new Response(new Uint8Array(raw), { headers: json }))).toEqual({
         kind: 'invalid_answer',
-        message: 'the answer is not a decision: it is not UTF-8',
+        message: 'the response is not a decision: it is not UTF-8',
         status: 200,
         retryAfterMs: 'never',
       });
@@ -252,7 +252,7 @@ describe('the body', () => {
     });
     expect(await causeOf(new Response(broken, { headers: json }))).toEqual({
       kind: 'invalid_answer',
-      message: 'the answer is not a decision: the connection broke before its end',
+      message: 'the response is not a decision: the connection broke before its end',
       status: 200,
       retryAfterMs: 0,
     });

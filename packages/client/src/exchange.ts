@@ -50,11 +50,7 @@ export async function exchange(
     response = await fetch(url, { ...message, headers: { ...headers }, redirect: 'manual', signal });
   } catch (error) {
     if (hasAnswered(error))
-      return failure(
-        'invalid_answer',
-        `the answer is not HTTP that can be read${systemCode(error)}`,
-        'never',
-      );
+      return failure('invalid_answer', `the response is not readable HTTP${systemCode(error)}`, 'never');
     return failure('connection_failed', `the connection to the service failed${systemCode(error)}`, 0);
   }
   const { status } = response;
@@ -65,7 +61,7 @@ export async function exchange(
     });
   }
   if (status >= 400) return refusal(response, noteRefusal);
-  const notIt = `the answer is not ${request.expects ?? 'a decision'}`;
+  const notIt = `the response is not ${request.expects ?? 'a decision'}`;
   const isStatus = status === 200 || status === request.alsoStatus;
   if (!isStatus || !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
     discard(response.body);

@@ -179,12 +179,12 @@ describe('the end of a decision', () => {
     [{ timestamp: at('10:00:00'), validUntil: undefined }],
     [{ timestamp: at('10:00:00'), validUntil: 4_102_444_800_000 }],
   ])('makes the answer no decision when it cannot be judged: %j', (answer) => {
-    expect(expiry(answer)).toBe('its `validUntil` cannot be judged');
+    expect(expiry(answer)).toBe('its `validUntil` cannot be checked');
   });
 
   it('cannot be judged for an older decision when the reply has no date', () => {
     expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') }, Number.NaN)).toBe(
-      'its `validUntil` cannot be judged',
+      'its `validUntil` cannot be checked',
     );
   });
 

@@ -34,7 +34,7 @@ export function judgeAnswer(answer: unknown, expected: Expectation): Judgement {
   const lifetimeMs = Object.hasOwn(members, 'validUntil')
     ? lifetime(members, expected.repliedAtMs)
     : Infinity;
-  if (Number.isNaN(lifetimeMs)) return invalid('its `validUntil` cannot be judged');
+  if (Number.isNaN(lifetimeMs)) return invalid('its `validUntil` cannot be checked');
   const { origin: _, ...rest } = members;
   const decision = { ...rest, decision: (members.decision as string).toLowerCase() } as ServiceDecision;
   return { kind: 'valid', decision, expiresAtMs: expected.sentAtMs + lifetimeMs };

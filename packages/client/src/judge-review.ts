@@ -88,11 +88,11 @@ function evidenceItem(
 }
 
 export function notAReview(fault: string): NoDecisionCause {
-  return { kind: 'invalid_answer', message: `the answer is not the review: ${fault}` };
+  return { kind: 'invalid_answer', message: `the response is not the review: ${fault}` };
 }
 
 function findFault(review: unknown, expected: ReviewExpectation): string | undefined {
-  if (typeof review !== 'object' || review === null || Array.isArray(review)) return 'it holds no `review`';
+  if (typeof review !== 'object' || review === null || Array.isArray(review)) return 'it has no `review`';
   const id = own(review, 'id');
   if (!isReviewId(id)) return 'its `id` is not the id of a review';
   if (expected.id !== undefined && id !== expected.id) return 'it is another review';

@@ -57,7 +57,7 @@ export async function requirements(
     !isObject(authority) ||
     !isObject(evaluated)
   )
-    return unanswered('invalid_answer', 'the answer is not a list of requirements: it lacks members');
+    return unanswered('invalid_answer', 'the response is not a list of requirements: it lacks members');
   return { kind: 'requirements', requirements, authority, evaluated, remediation };
 }
 
@@ -79,7 +79,7 @@ export async function redeem(
   if (called.kind === 'unanswered') return called;
   const { redeemed, redeemedAt } = (called.value ?? {}) as { redeemed?: unknown; redeemedAt?: unknown };
   if (redeemed === true && typeof redeemedAt === 'string') return { kind: 'redeemed', redeemedAt };
-  return unanswered('invalid_answer', 'the answer is not a redemption: it does not say so');
+  return unanswered('invalid_answer', 'the response is not a redemption: it does not say so');
 }
 
 function isObject(value: unknown): value is object {

@@ -37,5 +37,5 @@ export function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCaus
 }
 
 export function invalidAnswer(fault: string): NoDecisionCause {
-  return { kind: 'invalid_answer', message: `the answer is not a decision: ${fault}`, status: 200 };
+  return { kind: 'invalid_answer', message: `the response is not a decision: ${fault}`, status: 200 };
 }

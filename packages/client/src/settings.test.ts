@@ -69,7 +69,7 @@ describe('settings', () => {
     'refuse the address %s',
     (bad) => {
       expect(() => readSettings({ apiKey, baseUrl: bad })).toThrow(
-        new TypeError('`baseUrl` must hold no credentials, query or fragment'),
+        new TypeError('`baseUrl` must not contain credentials, a query or a fragment'),
       );
     },
   );

@@ -46,7 +46,7 @@ function usableUrl(text: string): string {
     throw new TypeError('`baseUrl` must be an http or https address');
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('`baseUrl` must hold no credentials, query or fragment');
+    throw new TypeError('`baseUrl` must not contain credentials, a query or a fragment');
   }
   let end = url.href.length;
   while (url.href[end - 1] === '/') end -= 1;

@@ -60,7 +60,7 @@ export const ERROR_CATALOGUE = {
     status: 403,
     title: 'not a member of the workspace',
     meaning:
-      'the identity provider knows you, but nobody of this workspace has this identity or an open invitation',
+      'the identity provider knows you, but nobody in this workspace has this identity or an open invitation',
     fix: 'ask an owner of the workspace to invite your e-mail address',
   },
   not_a_reviewer: {
@@ -72,7 +72,7 @@ export const ERROR_CATALOGUE = {
   self_review: {
     status: 403,
     title: 'nobody reviews their own request',
-    meaning: 'the author of the verdict asked for this write, or is behind a key that did',
+    meaning: 'the author of the verdict asked for this write, or holds or made a key that did',
     fix: 'let somebody else decide',
   },
   identity_too_weak: {
@@ -151,7 +151,7 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'no review can resolve this decision',
     meaning:
-      'the decision is no pause that a person could resolve, is too old, or was made under another policy',
+      'the decision is not a pause that a person could resolve, is too old, or was made under another policy',
     fix: 'supply what the details name, or ask for a new decision and open a review of that one',
   },
   review_closed: {
@@ -164,25 +164,25 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'the e-mail address belongs to somebody else',
     meaning:
-      'another person of this workspace, maybe a disabled one, has this address; upper and lower case are the same',
+      'another person in this workspace, possibly a disabled one, has this address; upper and lower case are the same',
     fix: 'invite that person again, or use another address',
   },
   already_voted: {
     status: 409,
-    title: 'there is another verdict of yours',
+    title: 'you gave another verdict',
     meaning: 'the same author has approved this review and the review is still open',
     fix: 'withdraw that verdict, then give the other one',
   },
   run_in_progress: {
     status: 409,
     title: 'another impact run is in progress',
-    meaning: 'a workspace replays its log once at a time, on all replicas together',
+    meaning: 'a workspace has one run at a time, across all replicas',
     fix: 'wait for the run that the details name, or cancel it',
   },
   not_observing: {
     status: 409,
-    title: 'the profile does not observe',
-    meaning: 'the profile enforces already, or its `observeUntil` is past',
+    title: 'the profile is not in observe mode',
+    meaning: 'the profile already enforces, or its `observeUntil` has passed',
     fix: 'promote a profile that says `observe`',
   },
   promotion_not_earned: {
@@ -242,8 +242,8 @@ export const ERROR_CATALOGUE = {
   assertion_invalid: {
     status: 422,
     title: 'the passkey assertion does not verify',
-    meaning: 'the assertion is not of this verdict, this review and a passkey of its author',
-    fix: 'sign the verdict again, or leave `assertion` out if the review does not need it',
+    meaning: 'the assertion does not match this verdict, this review and a passkey of its author',
+    fix: 'sign the verdict again, or omit `assertion` if the review does not need it',
   },
   quota_exceeded: {
     status: 429,

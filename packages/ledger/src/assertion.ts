@@ -91,7 +91,7 @@ export async function verifyAssertion(question: AssertionQuestion): Promise<Asse
   signed.set(authenticatorData);
   signed.set(hash(clientData), authenticatorData.length);
   if (!(await verifyPasskeySignature(key, signed, signature))) {
-    return refused('the signature is not one of this passkey');
+    return refused('the signature is not from this passkey');
   }
   const view = new DataView(authenticatorData.buffer, authenticatorData.byteOffset);
   return { ok: true, signCount: view.getUint32(FLAGS_AT + 1) };

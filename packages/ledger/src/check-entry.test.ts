@@ -55,7 +55,7 @@ describe('an entry out of its place', () => {
   it.each<[string, string, Entry, string | undefined, Partial<EntryContext>]>([
     ['log_mismatch', 'the entry says it belongs to log `w2`', decision({ log: 'w2' }), base64(RECORD), {}],
     ['log_mismatch', 'the entry says it belongs to log `w3`', redemption({ log: 'w3' }), undefined, {}],
-    ['record_missing', 'the record is not there', decision(), undefined, {}],
+    ['record_missing', 'the record is missing', decision(), undefined, {}],
     [
       'record_mismatch',
       'the record is not the one whose digest the leaf holds',
@@ -88,7 +88,7 @@ describe('an entry out of its place', () => {
     ],
     [
       'bundle_missing',
-      `decided under bundle \`${BUNDLE_DIGEST}\`, which does not stand before it`,
+      `decided under bundle \`${BUNDLE_DIGEST}\`, which does not appear before it`,
       decision({ policyRef: BUNDLE_DIGEST }),
       base64(RECORD),
       { bundles: new Set() },

@@ -23,7 +23,7 @@ function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): En
     const name = entry.kind === 'other' ? entry.name : entry.kind;
     return { code: 'record_unexpected', message: `a ${name} has no record` };
   }
-  if (record === undefined) return { code: 'record_missing', message: 'the record is not there' };
+  if (record === undefined) return { code: 'record_missing', message: 'the record is missing' };
   const bytes = decodeBase64(record);
   if (bytes !== null && digestOf(bytes, hash) === entry.leaf.recordDigest) return null;
   return { code: 'record_mismatch', message: 'the record is not the one whose digest the leaf holds' };
@@ -37,7 +37,7 @@ function checkWorkspace(workspace: string, expected: string): EntryProblem | nul
 
 function checkBundle(policyRef: string | null, bundles: ReadonlySet<string>): EntryProblem | null {
   if (policyRef === null || bundles.has(policyRef)) return null;
-  const message = `decided under bundle \`${policyRef}\`, which does not stand before it`;
+  const message = `decided under bundle \`${policyRef}\`, which does not appear before it`;
   return { code: 'bundle_missing', message };
 }
 

@@ -63,11 +63,11 @@ describe('checkpoint', () => {
     for (const [note, reason, message] of [
       [STRANGER.note(text), 'unknown_signer', 'the checkpoint is signed by none of the keys given'],
       [changed, 'bad_signature', 'the signature of the checkpoint does not match its text'],
-      [text, 'malformed_checkpoint', 'the checkpoint is no signed note'],
+      [text, 'malformed_checkpoint', 'the checkpoint is not a signed note'],
       [
         SIGNER.note('hello\n'),
         'malformed_checkpoint',
-        'the signed text is no checkpoint of a writecheck log',
+        'the signed text is not a checkpoint of a writecheck log',
       ],
     ] as const) {
       expect(await openCheckpoint(note, keys)).toEqual({ kind: 'refused', reason, message });

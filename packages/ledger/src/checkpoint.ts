@@ -59,7 +59,7 @@ export async function openCheckpoint(note: string, keys: readonly VerifierKey[])
         return {
           kind: 'refused',
           reason: 'malformed_checkpoint',
-          message: 'the checkpoint is no signed note',
+          message: 'the checkpoint is not a signed note',
         };
       case 'unknown_signer':
         return {
@@ -77,7 +77,7 @@ export async function openCheckpoint(note: string, keys: readonly VerifierKey[])
   }
   const checkpoint = parseCheckpointText(verified.text);
   if (checkpoint === null) {
-    const message = 'the signed text is no checkpoint of a writecheck log';
+    const message = 'the signed text is not a checkpoint of a writecheck log';
     return { kind: 'refused', reason: 'malformed_checkpoint', message };
   }
   return { kind: 'checkpoint', checkpoint, signers: verified.signers };

@@ -89,7 +89,7 @@ function signedInWords(passkeys: readonly SigningPasskey[]): string {
   const verdicts = passkeys.reduce((sum, each) => sum + each.verdicts, 0);
   if (verdicts === 0) return '';
   const signed = verdicts === 1 ? 'verdict was signed' : 'verdicts were signed';
-  return `; ${verdicts} ${signed} by ${count(passkeys.length, 'passkey', 'passkeys')}, and every signature holds`;
+  return `; ${verdicts} ${signed} by ${count(passkeys.length, 'passkey', 'passkeys')}, and every signature is valid`;
 }
 
 export function verified(

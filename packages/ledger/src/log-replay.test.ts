@@ -68,7 +68,7 @@ describe('a log that is not the one signed', () => {
   it('has its entries in order and no more than were signed', () => {
     expect(appended(replay(), 1).append(2, hashes[2]!)).toEqual({
       code: 'wrong_index',
-      message: 'entry 2 stands where entry 1 belongs: entries are missing, doubled or swapped',
+      message: 'entry 2 appears in place of entry 1: entries are missing, doubled or swapped',
       index: 2,
     });
     expect(appended(replay(2), 2).append(2, hashes[2]!)).toEqual({

@@ -65,7 +65,7 @@ export class LogReplay {
   append(index: number, leafHash: Uint8Array): ReplayFault | null {
     const expected = this.#frontier.size;
     if (index !== expected) {
-      const message = `entry ${index} stands where entry ${expected} belongs: entries are missing, doubled or swapped`;
+      const message = `entry ${index} appears in place of entry ${expected}: entries are missing, doubled or swapped`;
       return { code: 'wrong_index', message, index };
     }
     if (index >= this.#end.size) {

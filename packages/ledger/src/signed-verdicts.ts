@@ -69,7 +69,7 @@ export class SignedVerdicts<Place> {
   async addVerdict(entry: LoggedReviewEntry, place: Place): Promise<string | null> {
     const { assertion, identity } = entry.details;
     if (assertion === null || assertion === undefined) {
-      return identity === 'passkey' ? `${named(entry)} claims a passkey, and no passkey signed it` : null;
+      return identity === 'passkey' ? `${named(entry)} claims a passkey, but no passkey signed it` : null;
     }
     const read = assertionFrom(assertion);
     if (read === null) return `${named(entry)} holds no assertion in its exact form`;

@@ -106,7 +106,7 @@ describe('an export', () => {
     expect(await verdictOf(exportOf(twice))).toMatchObject({
       ok: false,
       fault: { code: 'redeemed_twice', index: 51 },
-      words: expect.stringContaining('decision `dec_1` was redeemed before'),
+      words: expect.stringContaining('decision `dec_1` was already redeemed'),
     });
     const redeemed = new RecentRedemptions();
     expect(redeemed.add({ decision_id: 'a', timestamp: at(0) })).toBe(true);
@@ -495,25 +495,34 @@ describe('an export that is not verified says why', () => {
       {},
     ],
     [
-      { code: 'malformed_checkpoint', message: 'the checkpoint is no signed note', line: 1, log: 'w1' },
+      { code: 'malformed_checkpoint', message: 'the checkpoint is not a signed note', line: 1, log: 'w1' },
       [unsigned],
       {},
     ],
-    [{ code: 'log_mismatch', message: 'the checkpoint is of log `w2`', line: 1, log: 'w1' }, [misnamed], {}],
     [
-      { code: 'malformed_checkpoint', message: `${known}: the checkpoint is no signed note`, line: 1 },
+      { code: 'log_mismatch', message: 'the checkpoint belongs to log `w2`', line: 1, log: 'w1' },
+      [misnamed],
+      {},
+    ],
+    [
+      { code: 'malformed_checkpoint', message: `${known}: the checkpoint is not a signed note`, line: 1 },
       [HEADER],
       { knownCheckpoints: ['x'] },
     ],
     [
-      { code: 'unknown_log', message: `${known} is of a log that is not in the export`, line: 1, log: 'w2' },
+      {
+        code: 'unknown_log',
+        message: `${known} belongs to a log that is not in the export`,
+        line: 1,
+        log: 'w2',
+      },
       [HEADER],
       { knownCheckpoints: [other.checkpoint()] },
     ],
     [
       {
         ...{ code: 'unknown_log', line: 1, log: 'w2' },
-        message: 'the checkpoint that `w1` continues from is of a log that is not in the export',
+        message: 'the checkpoint that `w1` continues from belongs to a log that is not in the export',
       },
       [header([{ log: LOG, continues: other.checkpoint() }])],
       {},
@@ -558,7 +567,7 @@ describe('an export that is not verified says why', () => {
       {},
     ],
     [
-      { code: 'unexpected_line', message: `bundle \`${BUNDLE_DIGEST}\` is there twice`, line: 3 },
+      { code: 'unexpected_line', message: `bundle \`${BUNDLE_DIGEST}\` appears twice`, line: 3 },
       [HEADER, BUNDLE_LINE, BUNDLE_LINE],
       {},
     ],
@@ -597,7 +606,7 @@ describe('an export that is not verified says why', () => {
     ];
     expect(await faultOf([header(logs)])).toMatchObject({
       code: 'malformed_checkpoint',
-      message: 'the checkpoint that `w2` continues from: the checkpoint is no signed note',
+      message: 'the checkpoint that `w2` continues from: the checkpoint is not a signed note',
     });
   });
 
@@ -608,7 +617,7 @@ describe('an export that is not verified says why', () => {
     expect(await faultOf([start, first, second, last])).toBeNull();
     expect(await faultOf([start, first, last])).toEqual({
       ...{ code: 'wrong_index', line: 3, log: 'w1', index: 2 },
-      message: 'entry 2 stands where entry 1 belongs: entries are missing, doubled or swapped',
+      message: 'entry 2 appears in place of entry 1: entries are missing, doubled or swapped',
     });
     const wrong = { ...last, hash: base64(LOG.root()) } as ExportLine;
     expect(await faultOf([start, first, second, wrong])).toMatchObject({
@@ -618,7 +627,7 @@ describe('an export that is not verified says why', () => {
 
   it('where it is cut, or its trailer counts wrong, or a line is none', async () => {
     const whole = exportOf(LOG);
-    const cut = 'the export ends before its trailer: the file was cut';
+    const cut = 'the export ends before its trailer: the file is truncated';
     expect(await verdictOf([])).toEqual({
       ...{ ok: false, words: `not verified: ${cut}` },
       fault: { code: 'incomplete', message: cut, line: 0 },

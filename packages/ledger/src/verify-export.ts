@@ -107,7 +107,7 @@ export class ExportVerifier {
   finish(): ExportVerdict {
     if (this.#fault !== null) return faulty(this.#fault);
     if (this.#workspace === null || !this.#isClosed) {
-      const message = 'the export ends before its trailer: the file was cut';
+      const message = 'the export ends before its trailer: the file is truncated';
       return faulty({ code: 'incomplete', message, line: this.#counts.lines });
     }
     return verified(
@@ -177,7 +177,11 @@ export class ExportVerifier {
     const opened = await openCheckpoint(note, this.#keys);
     if (opened.kind === 'refused') return { code: opened.reason, message: opened.message, log };
     if (opened.checkpoint.log === log) return opened.checkpoint;
-    return { code: 'log_mismatch', message: `the checkpoint is of log \`${opened.checkpoint.log}\``, log };
+    return {
+      code: 'log_mismatch',
+      message: `the checkpoint belongs to log \`${opened.checkpoint.log}\``,
+      log,
+    };
   }
 
   async #expect(note: string, what: string): Promise<Problem | null> {
@@ -186,7 +190,7 @@ export class ExportVerifier {
     const { log } = opened.checkpoint;
     const state = this.#logs.get(log);
     if (state === undefined) {
-      return { code: 'unknown_log', message: `${what} is of a log that is not in the export`, log };
+      return { code: 'unknown_log', message: `${what} belongs to a log that is not in the export`, log };
     }
     const fault = state.replay.expect(opened.checkpoint);
     return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
@@ -218,7 +222,7 @@ export class ExportVerifier {
       return forged === null ? null : { code: 'assertion_invalid', message: forged, ...place };
     }
     if (entry.kind !== 'redemption' || this.#redeemed.add(entry)) return null;
-    const message = `decision \`${entry.decision_id}\` was redeemed before, and is good for one write`;
+    const message = `decision \`${entry.decision_id}\` was already redeemed, and an allow is valid for one write`;
     return { code: 'redeemed_twice', message, log, index };
   }
 
@@ -237,7 +241,7 @@ export class ExportVerifier {
 
   #takeBundle({ digest, documents }: ExportBundle): Problem | null {
     if (this.#bundles.has(digest)) {
-      return { code: 'unexpected_line', message: `bundle \`${digest}\` is there twice` };
+      return { code: 'unexpected_line', message: `bundle \`${digest}\` appears twice` };
     }
     let actual: string | null = null;
     try {

@@ -30,8 +30,8 @@ describe('an extension that does not hold says why', () => {
   const fork = new TestLog(mixedEntries(SIZE).with(3, decisionEntry(3, { reason_code: 'policy_unmatched' })));
   it.each<[string, string, ExtensionClaim]>([
     ['invalid_argument', 'the keys are not all verifier key lines', claim(7, 20, { keys: [] })],
-    ['malformed_checkpoint', 'older: the checkpoint is no signed note', claim(7, 20, { older: 'x' })],
-    ['malformed_checkpoint', 'newer: the checkpoint is no signed note', claim(7, 20, { newer: 'x' })],
+    ['malformed_checkpoint', 'older: the checkpoint is not a signed note', claim(7, 20, { older: 'x' })],
+    ['malformed_checkpoint', 'newer: the checkpoint is not a signed note', claim(7, 20, { newer: 'x' })],
     [
       'other_log',
       'the checkpoints are of two logs, `w1` and `w2`',

@@ -293,7 +293,7 @@ describe('a receipt that is refused says why', () => {
     ['malformed_intent', 'the body must be an object, not a number', { intent: 1 }],
     [
       'malformed_checkpoint',
-      'the checkpoint is no signed note',
+      'the checkpoint is not a signed note',
       { receipt: { ...receiptOf(), checkpoint: 'x' } },
     ],
     [
@@ -321,15 +321,15 @@ describe('a receipt that is refused says why', () => {
     ['not_allowed', 'the decision is pause, not allow', { receipt: receiptOf({ decision: 'pause' }) }],
     [
       'observed_allow',
-      'allowed only because it is observed: enforced it would be block',
+      'allowed only in observe mode: if enforced, it would be block',
       { receipt: receiptOf({ evaluatedDecision: 'block' }) },
     ],
     [
       'development_key',
-      'the decision was asked for with a development key',
+      'the decision was made with a development key',
       { receipt: receiptOf({ keyKind: 'development' }) },
     ],
-    ['not_yet_valid', `decided at ${DECIDED_AT}, which is ahead of now`, { now: 0 }],
+    ['not_yet_valid', `decided at ${DECIDED_AT}, which is in the future`, { now: 0 }],
     ['expired', `valid until ${VALID_UNTIL}`, { now: Date.parse(VALID_UNTIL) }],
     ['expired', 'valid until no time at all', { receipt: receiptOf({ validUntil: null }) }],
   ])('%s: %s', async (reason, message, changes) => {

@@ -110,16 +110,16 @@ function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuest
   }
   if (leaf.decision !== 'allow') return refuse('not_allowed', `the decision is ${leaf.decision}, not allow`);
   if (leaf.evaluatedDecision !== 'allow' && question.acceptObserved !== true) {
-    const message = `allowed only because it is observed: enforced it would be ${leaf.evaluatedDecision}`;
+    const message = `allowed only in observe mode: if enforced, it would be ${leaf.evaluatedDecision}`;
     return refuse('observed_allow', message);
   }
   if (leaf.keyKind !== 'live' && question.acceptDevelopment !== true) {
-    return refuse('development_key', 'the decision was asked for with a development key');
+    return refuse('development_key', 'the decision was made with a development key');
   }
   // INVARIANT: a parsed leaf's times parse; NaN would make every comparison below refuse.
   const decidedMs = parseLogInstant(leaf.timestamp) ?? Number.NaN;
   if (!(decidedMs <= nowMs + CLOCK_TOLERANCE_MS)) {
-    return refuse('not_yet_valid', `decided at ${leaf.timestamp}, which is ahead of now`);
+    return refuse('not_yet_valid', `decided at ${leaf.timestamp}, which is in the future`);
   }
   const validUntilMs =
     leaf.validUntil === null ? Number.NaN : (parseLogInstant(leaf.validUntil) ?? Number.NaN);

@@ -20,11 +20,11 @@ export function workRegularly(
 ): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
-    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be noted'));
-    people.sessions.flushUses().catch(tell('last uses of sessions could not be noted'));
+    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be saved'));
+    people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));
   }, FLUSH_USES_EVERY_MS);
   const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be swept'));
+    store.sweep(clock()).catch(tell('what has expired could not be deleted'));
   }, SWEEP_EVERY_MS);
   const looking = setInterval(() => {
     // What another process committed counts for our time too.

@@ -63,7 +63,7 @@ test('what was changed is told in words and by the exit code', async () => {
   const replayed = await audit('replay', file('edited.ndjson'));
   expect(replayed.code).toBe(1);
   expect(replayed.stdout).toMatch(/^entry 0 of log .* byte \d+ differs: recorded `.*block/);
-  expect(replayed.stderr).toContain('1 of 6 records are decided otherwise now');
+  expect(replayed.stderr).toContain('1 of 6 records are now decided differently');
   line.record = Buffer.from(
     record
       .replace(/"engine":"\d+"/, '"engine":"1"')
@@ -87,7 +87,9 @@ test('an export that broke off is gone on with', async () => {
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--resume')]);
   expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).code).toBe(0);
   expect(readFileSync(file('cut.ndjson'), 'utf8')).toBe(whole);
-  expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).stderr).toContain('whole already');
+  expect((await audit('export', '--out', file('cut.ndjson'), '--resume')).stderr).toContain(
+    'already complete',
+  );
 });
 
 test('a receipt and two checkpoints are verified offline', async () => {
@@ -116,7 +118,7 @@ test('a receipt and two checkpoints are verified offline', async () => {
   writeFileSync(file('proof.json'), (await ask(`${service.url}/v1/audit/consistency?${query}`)).text);
   const extension = (older: string, later: string) =>
     audit('verify', file(older), file(later), '--proof', file('proof.json'), '--keys', file('audit.key'));
-  expect((await extension('older.txt', 'newer.txt')).stdout).toContain('begin with the 12 of before');
+  expect((await extension('older.txt', 'newer.txt')).stdout).toContain('begin with the 12 earlier ones');
   expect(await extension('newer.txt', 'older.txt')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('shrank'),
@@ -135,7 +137,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
     expect.stringContaining('8 entries, seen for the first time'),
   ]);
   await check(service, ALLOWED, { key: liveKey });
-  expect((await witness(service.url)).stdout).toContain('9 entries, which begin with the 8 of before');
+  expect((await witness(service.url)).stdout).toContain('9 entries, which begin with the 8 earlier ones');
   expect((await witness(service.url)).stdout).toContain('as before');
   const { log } = service.store;
   await service.stop();
@@ -159,7 +161,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   const gone = await witness(other.url);
   expect([gone.code, gone.stderr]).toEqual([
     1,
-    expect.stringContaining(`log \`${log}\` was there before and is gone`),
+    expect.stringContaining(`log \`${log}\` existed before and is missing now`),
   ]);
   await other.stop();
   for (const each of [folder, backup]) rmSync(each, { recursive: true });
@@ -180,7 +182,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const unsure = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace);
   expect([unsure.code, unsure.stderr]).toEqual([
     1,
-    'this would empty 5 entries, which cannot be brought back; add --yes to do it, nothing was changed\n',
+    'this would empty 5 entries, which cannot be undone; nothing was changed, add --yes to do it\n',
   ]);
   const pruned = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace, '--yes');
   // Two allows about C-1 with their redemptions, and one pause.

@@ -50,7 +50,7 @@ test('`audit verify` names the passkey, when it was registered and on whose invi
       join(folder, 'audit.key'),
     ]);
     expect(code).toBe(0);
-    expect(stdout).toContain('3 verdicts were signed by 1 passkey, and every signature holds');
+    expect(stdout).toContain('3 verdicts were signed by 1 passkey, and every signature is valid');
     expect(stdout).toMatch(
       new RegExp(
         `passkey \`${ada.device.credentialId}\` of \`${ada.id}\`: registered 20\\S+Z on the invitation of owner_key \`key_`,

@@ -208,7 +208,7 @@ describe('a service refuses to run, and names the entry,', () => {
       const record = Buffer.concat([entry!.record, Buffer.from(' ')]);
       setBody(db, 8, encodeSegment([{ record, leaf: entry!.leaf }]));
     });
-    expect(outcome).toContain('entry 8 has another record than was recorded');
+    expect(outcome).toContain('entry 8 has a different record than the one recorded');
   });
 
   test('where an entry is deleted or two are swapped', async () => {
@@ -268,7 +268,7 @@ describe('a service refuses to run, and names the entry,', () => {
       db.close();
       copyFileSync(join(other, 'writecheck.db'), join(folder, 'writecheck.db'));
     });
-    expect(replaced).toMatch(/signed by none of the keys|does not hold that log/);
+    expect(replaced).toMatch(/signed by none of the keys|does not contain that log/);
     rmSync(other, { recursive: true });
     const fork = copyOf(original);
     const forked = await startTestService({ folder: fork });
@@ -354,11 +354,11 @@ describe('a service refuses to run, and names the entry,', () => {
         ...cipher,
       } as never) as unknown as string;
     expect(refusalOf(null)).toContain('must be a file, and there is none at');
-    expect(refusalOf('nonsense')).toContain('holds no private key in PKCS#8 PEM');
+    expect(refusalOf('nonsense')).toContain('contains no private key in PKCS#8 PEM');
     expect(refusalOf(pem('ed25519', { cipher: 'aes-256-cbc', passphrase: 'p' }))).toContain(
       'without a passphrase',
     );
-    expect(refusalOf(pem('ed448'))).toContain('`ed448`, the log is signed with Ed25519');
+    expect(refusalOf(pem('ed448'))).toContain('`ed448`, but the log is signed with Ed25519');
     expect(refusalOf(pem('x25519'))).toContain('`x25519`');
     expect(refusalOf(pem('ed25519'))).toBe('loaded');
     rmSync(data, { recursive: true });

@@ -83,8 +83,8 @@ describe('writecheck check', () => {
   test('an owner key is told from a service that is not there', async () => {
     const file = intentFile(ALLOWED);
     const refused = await runWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
-    expect(refused.stdout).toContain('an owner key cannot check; use a development or live key');
-    expect(refused.stderr).toContain('name another key with --key or WRITECHECK_API_KEY');
+    expect(refused.stdout).toContain('an owner key cannot send checks; use a development or live key');
+    expect(refused.stderr).toContain('use another key with --key or WRITECHECK_API_KEY');
     const away = await runWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
     expect(away.stderr).toBe('asked http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n');
   });
@@ -98,7 +98,7 @@ describe('writecheck check', () => {
     const { code, stderr } = await runWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
     expect([code, stderr]).toEqual([
       exitCode,
-      '`localhost:8080` is not the URL of a service; write such as `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
+      '`localhost:8080` is not the URL of a service; use a URL like `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
     ]);
   });
 

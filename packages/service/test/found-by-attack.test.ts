@@ -100,7 +100,7 @@ test('a store that takes no commits makes the service unready, and the log says 
   isFull = false;
   expect((await check(service, ALLOWED)).body.decision).toBe('allow');
   expect((await ask(`${service.url}/readyz`)).status).toBe(200);
-  expect(service.logged()).toContain('recorded and given again');
+  expect(service.logged()).toContain('recorded and returned again');
 });
 
 test('a clock far behind the log makes the service unready', async () => {
@@ -228,5 +228,7 @@ test('an export ends at a segment that holds less than it says, and the log says
   db.close();
   // The earlier part is cut off, so that nobody mistakes it for the whole.
   await expect(ask(`${url}/v1/audit/export`, { key: ownerKey })).rejects.toThrow();
-  expect(service.logged()).toContain('the segment at position 1: it has not as many entries as its row says');
+  expect(service.logged()).toContain(
+    'the segment at position 1: it does not have as many entries as its row says',
+  );
 });

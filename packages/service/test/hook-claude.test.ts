@@ -111,11 +111,11 @@ describe('writecheck hook claude', () => {
     ['a service that is down', WRITE, { env: { WRITECHECK_URL: 'http://127.0.0.1:1' } }, /no valid decision/],
     ['a wrong key', WRITE, { env: { WRITECHECK_API_KEY: 'wck_dev_wrong' } }, /no valid decision/],
     ['no key', WRITE, { env: { WRITECHECK_API_KEY: '' } }, /no API key/],
-    ['evidence that cannot be read', WRITE, { controlEvidence: 'none' }, /is no list/],
+    ['evidence that cannot be read', WRITE, { controlEvidence: 'none' }, /is not a list/],
     ['a mapping that is not there', WRITE, { args: ['--mapping', '/nowhere'] }, /cannot be read/],
     ['no mapping', WRITE, { args: [] }, /--mapping/],
     ['an unknown flag', WRITE, { args: ['--mapping', mapping, '--strict'] }, /--strict/],
-    ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not JSON[^\n]*\n$/],
+    ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not strict JSON[^\n]*\n$/],
     ['no input', '', {}, /is not JSON/],
     [
       'a tool that is named twice',

@@ -181,7 +181,7 @@ describe('keys', () => {
     expect(pointers.sort()).toEqual(['/allowedSystems', '/expiresAt', '/kind', '/nam', '/name']);
     const past = await make({ kind: 'live', name: 'x', expiresAt: new Date(nowMs).toISOString() });
     expect(past.body.error.details).toEqual([
-      { pointer: '/expiresAt', message: '`expiresAt` must be ahead of now' },
+      { pointer: '/expiresAt', message: '`expiresAt` must be in the future' },
     ]);
     expect((await make({ kind: 'owner', name: 'x', allowedSystems: ['a'] })).status).toBe(422);
     for (const graceSeconds of [-1, 1.5, '60', 1e9]) {

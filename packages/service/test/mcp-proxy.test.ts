@@ -123,7 +123,7 @@ describe('writecheck mcp-proxy', () => {
     ['a pause', [], {}, 'paused for review'],
     ['a block', [{ ...PASS[0], result: 'FAIL' }], {}, 'blocked'],
     ['a service that is down', PASS, { WRITECHECK_URL: 'http://127.0.0.1:1' }, 'no valid decision'],
-    ['evidence that cannot be had', 'none', {}, 'made no intent'],
+    ['evidence that cannot be had', 'none', {}, 'cannot build an intent'],
   ])('%s stops the write, and the model learns why; reading goes on', async (_, items, env, words) => {
     evidence(items);
     const client = await throughProxy(env);
@@ -172,7 +172,7 @@ describe('writecheck mcp-proxy', () => {
       isError: true,
       content: [
         {
-          text: 'Not executed: the arguments hold no `email`. Nothing was written. Correct the arguments of `update_contact` and call it again.',
+          text: 'Not executed: the arguments have no `email`. Nothing was written. Correct the arguments of `update_contact` and call it again.',
         },
       ],
     });
@@ -197,7 +197,7 @@ describe('writecheck mcp-proxy', () => {
     await expect(client.callTool(long)).rejects.toThrow();
     await expect(client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } })).rejects.toThrow();
     await client.close();
-    expect(said).toContain('the host sent a message of more than 10485760 bytes, so the proxy ends');
+    expect(said).toContain('the host sent a message of more than 10485760 bytes, so the proxy stops');
     expect(calls()).toEqual([]);
   });
 

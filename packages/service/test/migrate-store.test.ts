@@ -40,7 +40,7 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   const migrated = await migrate();
   expect(migrated.stderr).toBe('');
   expect(migrated.stdout).toContain('copied 2 workspaces');
-  expect((await migrate()).stderr).toContain('holds a workspace already');
+  expect((await migrate()).stderr).toContain('already contains a workspace');
 
   const after = await startTestService({ folder, settings: { databaseUrl } });
   const withoutUses = (all: readonly unknown[]) =>
@@ -85,7 +85,7 @@ test('a migration that cannot be done changes nothing', async () => {
   expect(nothing).toMatchObject({ code: 1, stdout: '' });
   expect(nothing.stderr).toContain('there is no store in');
   const nowhere = await runWritecheck(['migrate-store', '--data', empty]);
-  expect(nowhere.stderr).toContain('say where to');
+  expect(nowhere.stderr).toContain('name the target');
 
   const { service } = await auditedService(1, { folder: empty });
   await service.stop();

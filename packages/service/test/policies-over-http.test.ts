@@ -70,7 +70,7 @@ describe('policies over the API', () => {
     const refused = await put([]);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'loosening_unconfirmed']);
     const told = refused.body.error.details.map(({ message }: { message: string }) => message);
-    expect(told[0]).toBe('Profile `emails`: the profile `emails` is gone');
+    expect(told[0]).toBe('Profile `emails`: the profile `emails` was removed');
     expect(told.at(-1)).toMatch(
       /^example: a write to `crm .* \(.*\) is (pause|block) .* and becomes (allow|pause \(`\w+`\))$/,
     );

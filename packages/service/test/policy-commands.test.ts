@@ -62,7 +62,7 @@ describe('the starter bundle', () => {
         JSON.parse(readFileSync(desk(), 'utf8')).d,
       );
     expect(readFileSync(join(desk(), '../.gitignore'), 'utf8')).toBe('*\n');
-    expect((await policy('init', starter)).stderr).toContain('holds policies already');
+    expect((await policy('init', starter)).stderr).toContain('already contains policies');
     const second = join(starter, '../second');
     expect((await policy('init', second)).stderr).toContain('already exists, and a key is not overwritten');
     expect(existsSync(second)).toBe(false);
@@ -70,7 +70,7 @@ describe('the starter bundle', () => {
 
   test('has no faults, no warnings, and tests that pass', async () => {
     const checked = await policy('check', starter, '--strict');
-    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no faults, no warnings')]);
+    expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no errors, no warnings')]);
     const tested = await policy('test', starter);
     expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('9 passed, 0 failed')]);
   });
@@ -83,7 +83,7 @@ describe('the starter bundle', () => {
         WRITECHECK_OWNER_KEY: fresh.ownerKey,
       });
     const { code, stdout } = await diff();
-    expect([code, stdout]).toEqual([0, expect.stringContaining('no bundle runs yet')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no bundle is active yet')]);
     expect(JSON.parse((await diff('--json')).stdout)).toMatchObject({ loosens: [], tightens: [] });
     await fresh.stop();
   });
@@ -102,7 +102,7 @@ describe('the starter bundle', () => {
     );
     const explained = await policy('explain', intent);
     expect(explained.stdout).toContain('approval  required by profile:vendor-bank-details@1');
-    expect(explained.stdout).toContain('asks for a signed PASS, from approval-desk, that serves once');
+    expect(explained.stdout).toContain('requires a signed PASS, from approval-desk, that counts once');
     const signed = await runWritecheck([
       ...['evidence', 'sign', intent, '--key', desk()],
       ...['--source', 'approval-desk', '--workspace', service.workspace, '--control', 'approval', '--into'],
@@ -240,16 +240,16 @@ describe('signing evidence', () => {
     expect(secondsOf(byDefault!)).toBeLessThanOrEqual(3600);
     expect(secondsOf(short!)).toBeLessThanOrEqual(90);
     expect(claimsOf(never!.stdout)).not.toHaveProperty('exp');
-    expect(never!.stderr).toContain("as long as the control's max age says");
+    expect(never!.stderr).toContain("as long as the control's max age allows");
   });
 
   test.each([
-    ['a file without any key', JSON.stringify(WRITE), 'holds no private key'],
-    ['a file that is no JSON', 'hello', 'holds no private key'],
+    ['a file without any key', JSON.stringify(WRITE), 'contains no private key'],
+    ['a file that is no JSON', 'hello', 'contains no private key'],
     [
       'a public key',
       '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"AA"}',
-      'holds only the public half of a key',
+      'contains only the public half of a key',
     ],
   ])('%s is not asked for its kid', async (_name, text, message) => {
     const { code, stdout, stderr } = await sign(file('key.json', text));
@@ -279,7 +279,7 @@ test('without an owner key, or without a service, the mend is named', async () =
     '--url',
     'http://127.0.0.1:9',
   ]);
-  expect([code, stderr]).toEqual([1, expect.stringContaining('does not answer')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('does not respond')]);
 });
 
 describe('the page about policies', () => {
@@ -314,7 +314,7 @@ describe('the page about policies', () => {
       'check',
       changed(() => text!.replaceAll('absent: skip\n', '')),
     );
-    expect(without.stdout.match(/counts as matching; say `absent: skip`/g)).toHaveLength(2);
+    expect(without.stdout.match(/counts as matching; set `absent: skip`/g)).toHaveLength(2);
   });
 });
 
@@ -331,11 +331,11 @@ describe('a profile that only observes', () => {
     };
     const { stdout } = await policy('explain', file('intent.json', JSON.stringify(intent)), path);
     expect(stdout).toContain(
-      '  profile gl applies, and only observes: the intent leaves out `objectType` and `field`, which counts as matching\n',
+      '  profile gl applies, and only observes: the intent omits `objectType` and `field`, which counts as matching\n',
     );
     expect(stdout).toContain('  approval  required by profile:gl (observes)\n');
     expect(stdout).toContain('\npause  policy_unmatched  (enforce)\n');
-    expect(stdout).toContain('\nIf everything that observes enforced, it would be allow.\n');
+    expect(stdout).toContain('\nIf everything in observe mode were enforced, it would be allow.\n');
   });
 
   test('may be added without a word; that it enforces is asked about, with examples that say what was sent', async () => {

@@ -110,7 +110,7 @@ describe('a watched folder', () => {
     await until(async () => one.logged().includes('it is not there'));
     expect((await check(one, ALLOWED)).body.required_controls).toContain('dual');
     mkdirSync(folder);
-    await until(async () => one.logged().includes('it holds no policy files'));
+    await until(async () => one.logged().includes('it contains no policy files'));
     expect((await running(one)).revision).toBe(1);
     rmSync(folder, { recursive: true });
     renameSync(`${folder}-away`, folder);

@@ -143,12 +143,12 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
       client.query('CREATE SCHEMA writecheck; CREATE TABLE writecheck.segment (position bigint)'),
     );
     const before = await contentsOf(half);
-    expect(await refusalOf(half)).toContain('half made');
+    expect(await refusalOf(half)).toContain('is incomplete');
     expect(await contentsOf(half)).toBe(before);
     const robbed = await server.newDatabase();
     await (await openPostgresStore(robbed)).close();
     await onServer(robbed, (client) => client.query('DROP TABLE writecheck.node'));
-    expect(await refusalOf(robbed)).toContain('half made');
+    expect(await refusalOf(robbed)).toContain('is incomplete');
   });
 
   test.each([
@@ -159,7 +159,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     const url = await server.newDatabase();
     await (await openPostgresStore(url)).close();
     await onServer(url, (client) => client.query(loss));
-    expect(await refusalOf(url)).toContain('half made');
+    expect(await refusalOf(url)).toContain('is incomplete');
   });
 
   test('where the database is not in UTF-8, or takes no writes', async () => {

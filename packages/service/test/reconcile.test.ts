@@ -67,7 +67,7 @@ test('without the bypasses it ends with 0, late, observed and development includ
   const honest = company.changes.filter(({ class: found }) => !/after_|other_|nobody_/.test(found));
   writeFileSync(file('honest.csv'), changesCsv(honest));
   const { code, stdout } = await reconcile(file('honest.csv'), ...exported);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('an allow stands behind every change')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('an allow covers every change')]);
   writeFileSync(file('unreadable.csv'), `${changesCsv(honest)}x\r\n`);
   const unreadable = await reconcile(file('unreadable.csv'), ...exported);
   expect([unreadable.code, unreadable.stdout]).toEqual([

@@ -32,7 +32,7 @@ def ask(
     # INVARIANT: once an attempt met anything except an outage, no later outage replaces it as the cause; otherwise a
     # refusal followed by a timeout would let an unprotected write run.
     refusal: Cause | None = None
-    late = Cause("timeout", f"the service gave no answer within {timeout:g} s")
+    late = Cause("timeout", f"the service did not respond within {timeout:g} s")
     cause = late
     for attempt in range(settings.retries + 1):
         if time.monotonic() >= deadline:
@@ -42,7 +42,7 @@ def ask(
             if time.monotonic() < deadline:
                 return Answered(outcome, sent_at)
             # It is too late to use, but it is a response: it may say no, so this is not an outage.
-            return Unanswered(Cause("expired", f"the answer came after {timeout:g} s"))
+            return Unanswered(Cause("expired", f"the response came after {timeout:g} s"))
         cause = late if outcome.cause.kind == "timeout" else outcome.cause
         if not cause.is_outage:
             refusal = cause
@@ -65,7 +65,7 @@ def call(
     try:
         return parse_json(asked.answer.body, RESPONSE_DEPTH_MAX)
     except StrictJsonError:
-        message = f"the answer is not {request.expects}: it is not JSON"
+        message = f"the response is not {request.expects}: it is not JSON"
         return Unanswered(Cause("invalid_answer", message))
 
 

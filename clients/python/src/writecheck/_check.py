@@ -74,7 +74,7 @@ def check(
         return none(asked.cause)
     answers = _read_answers(asked.answer.body, batch, len(snapshots))
     if answers is None:
-        return none(_invalid("it is not the JSON that was asked for"))
+        return none(_invalid("it is not the JSON that the client expected"))
     verdicts = []
     for snapshot, answer in zip(snapshots, answers, strict=True):
         # A caller's own key may bring back a decision older than this call, whether or not the response says so.
@@ -151,4 +151,4 @@ def _refused_or_invalid(answer: JsonValue, fault: str) -> Cause:
 
 
 def _invalid(fault: str) -> Cause:
-    return Cause("invalid_answer", f"the answer is not a decision: {fault}", status=200)
+    return Cause("invalid_answer", f"the response is not a decision: {fault}", status=200)

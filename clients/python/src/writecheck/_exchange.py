@@ -69,7 +69,7 @@ class Exchange:
             self._body.feed(part)
             return self._finish(head, self._body.finish()) if reader.is_complete else None
         except NotHttp:
-            return self._unreadable("it is not HTTP that can be read")
+            return self._unreadable("it is not readable HTTP")
         except TooLong:
             return self._unreadable(f"it is longer than {self._request.bytes_max} bytes")
 
@@ -99,7 +99,7 @@ class Exchange:
         head = self._reader.head
         if head is not None and 400 <= head.status < 500:
             return self._refusal(head, b"")
-        return Failure(Cause("timeout", "the service gave no answer in time"))
+        return Failure(Cause("timeout", "the service did not respond in time"))
 
     def _judge_head(self, head: Head) -> Failure | None:
         status = head.status
@@ -136,7 +136,7 @@ class Exchange:
         return self._invalid(fault, None if head is None else head.status)
 
     def _invalid(self, fault: str, status: int | None, retry_after: float | None = None) -> Failure:
-        message = f"the answer is not {self._request.expects}: {fault}"
+        message = f"the response is not {self._request.expects}: {fault}"
         return Failure(Cause("invalid_answer", message, status=status), retry_after)
 
     def _refusal(self, head: Head, body: bytes) -> Failure:

@@ -67,7 +67,7 @@ def judge_answer(answer: JsonValue, expected: Expectation) -> Verdict | str:
     if "validUntil" in answer:
         lifetime = _lifetime(answer, expected)
     if lifetime is None:
-        return "its `validUntil` cannot be judged"
+        return "its `validUntil` cannot be checked"
     word = _WORDS[str(answer["decision"]).lower()]
     members = {name: value for name, value in answer.items() if name != "origin"}
     members["decision"] = word

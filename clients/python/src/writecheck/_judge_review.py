@@ -21,7 +21,7 @@ def is_review_id(value: object) -> bool:
 
 
 def not_a_review(fault: str) -> Cause:
-    return Cause("invalid_answer", f"the answer is not the review: {fault}")
+    return Cause("invalid_answer", f"the response is not the review: {fault}")
 
 
 def judge_review(
@@ -34,7 +34,7 @@ def judge_review(
 
 def _judge(review: object, review_id: str | None, intent_digest: str | None) -> Review | str:
     if not isinstance(review, dict):
-        return "it holds no `review`"
+        return "it has no `review`"
     given_id, digest, url, because = (review.get(name) for name in ("id", "intentDigest", "url", "because"))
     if not isinstance(given_id, str) or not is_review_id(given_id):
         return "its `id` is not the id of a review"

@@ -45,7 +45,7 @@ def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unan
     authority, evaluated = members.get("authority"), members.get("evaluated")
     are_lists = isinstance(needs, list) and isinstance(remediation, list)
     if not (are_lists and isinstance(authority, dict) and isinstance(evaluated, dict)):
-        message = "the answer is not a list of requirements: it lacks members"
+        message = "the response is not a list of requirements: it lacks members"
         return Unanswered(Cause("invalid_answer", message))
     return Requirements(needs or [], authority, evaluated, remediation or [])
 
@@ -70,7 +70,7 @@ def redeem(
     redeemed_at = called.get("redeemedAt") if isinstance(called, dict) else None
     if isinstance(called, dict) and called.get("redeemed") is True and isinstance(redeemed_at, str):
         return Redeemed(redeemed_at)
-    return Unanswered(Cause("invalid_answer", "the answer is not a redemption: it does not say so"))
+    return Unanswered(Cause("invalid_answer", "the response is not a redemption: it does not say so"))
 
 
 def or_unanswered(flow: Flow[Any]) -> Flow[Any]:

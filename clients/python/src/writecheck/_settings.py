@@ -70,7 +70,7 @@ def read_address(url: str) -> Address:
         or parts.fragment
         or url[-1] in "?#"
     ):
-        raise ValueError("`base_url` must hold no credentials, query or fragment")
+        raise ValueError("`base_url` must not contain credentials, a query or a fragment")
     is_tls = parts.scheme == "https"
     return Address(
         host=host,

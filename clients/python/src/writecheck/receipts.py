@@ -178,13 +178,13 @@ def _judge(
     if leaf["evaluatedDecision"] != "allow" and accept_observed is not True:
         enforced = leaf["evaluatedDecision"]
         return _refuse(
-            "observed_allow", f"allowed only because it is observed: enforced it would be {enforced}"
+            "observed_allow", f"allowed only in observe mode: if enforced, it would be {enforced}"
         )
     if leaf["keyKind"] != "live" and accept_development is not True:
-        return _refuse("development_key", "the decision was asked for with a development key")
+        return _refuse("development_key", "the decision was made with a development key")
     decided_at, valid_until = log_time(leaf["timestamp"]), log_time(leaf["validUntil"])
     if decided_at is None or decided_at > now + _CLOCK_TOLERANCE_SECONDS:
-        return _refuse("not_yet_valid", f"decided at {leaf['timestamp']}, which is ahead of now")
+        return _refuse("not_yet_valid", f"decided at {leaf['timestamp']}, which is in the future")
     if valid_until is None or not now < valid_until:
         return _refuse("expired", f"valid until {leaf['validUntil'] or 'no time at all'}")
     return None

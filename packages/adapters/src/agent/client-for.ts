@@ -18,7 +18,7 @@ export function clientFor({ url, key }: { readonly url?: string; readonly key?: 
       ...(key === undefined ? {} : { apiKey: key }),
     });
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'the settings cannot be used';
+    const why = error instanceof Error ? error.message : 'the settings are invalid';
     throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
   }
 }

@@ -39,6 +39,6 @@ function parseInput(bytes: Uint8Array): HookInput {
   const parsed = parseStrictJson(bytes, DEPTH_MAX);
   if (parsed.kind === 'json') return parsed.value as unknown as HookInput;
   throw new CommandFailure(
-    `the hook input on stdin is not JSON that every reader reads alike, so the tool must not run: ${parsed.message}`,
+    `the hook input on stdin is not strict JSON, so the tool must not run: ${parsed.message}`,
   );
 }

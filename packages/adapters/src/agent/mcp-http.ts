@@ -39,7 +39,7 @@ export async function serveMcpOverHttp(
     outgoing.on('close', () => gone.abort());
     Promise.resolve()
       .then(() => answer(toRequest(incoming, gone.signal)))
-      .catch(() => new Response('the request could not be answered\n', { status: 500 }))
+      .catch(() => new Response('the server could not handle the request\n', { status: 500 }))
       .then(async (response) => {
         outgoing.writeHead(response.status, Object.fromEntries(response.headers));
         if (response.body === null) outgoing.end();

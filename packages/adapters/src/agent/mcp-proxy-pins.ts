@@ -41,7 +41,7 @@ function readPins(file: string): Map<string, string> {
     if (entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
       return new Map(entries);
   } catch {}
-  throw new CommandFailure(`the pins \`${file}\` are not an object of digests; mend or remove the file`);
+  throw new CommandFailure(`the pins \`${file}\` are not an object of digests; fix or remove the file`);
 }
 
 function writePins(file: string, pinned: ReadonlyMap<string, string>): void {
@@ -51,6 +51,6 @@ function writePins(file: string, pinned: ReadonlyMap<string, string>): void {
     writeFileSync(fresh, `${JSON.stringify(sorted, null, 2)}\n`);
     renameSync(fresh, file);
   } catch {
-    throw new CommandFailure(`the pins \`${file}\` cannot be written; choose another place with --pins`);
+    throw new CommandFailure(`the pins \`${file}\` cannot be written; choose another file with --pins`);
   }
 }

@@ -57,7 +57,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     }
     if (pins.holds(tool)) return true;
     noteOnce(
-      `\`${shown(tool.name)}\` is not as it was when it was pinned, so it is not offered; look at it, then remove its pin`,
+      `\`${shown(tool.name)}\` has changed since it was pinned, so it is not offered; review it, then remove its pin`,
     );
     return false;
   }

@@ -70,12 +70,12 @@ export async function mcpProxy(
     onerror: ({ message }) =>
       note(
         message.startsWith('ReadBuffer')
-          ? `the host sent a message of more than ${MESSAGE_BYTES_MAX} bytes, so the proxy ends`
-          : 'the host sent a message that is not JSON-RPC, and it gets no response',
+          ? `the host sent a message of more than ${MESSAGE_BYTES_MAX} bytes, so the proxy stops`
+          : 'the host sent a message that is not JSON-RPC, so it gets no response',
       ),
   });
   behind.onclose = () => {
-    note('the server behind has ended');
+    note('the MCP server has ended');
     process.exitCode = 1;
     void front.close();
   };

@@ -38,16 +38,16 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'check_write',
     description:
-      'Ask whether a write to a system of record may go ahead, before making it. Answers allow, pause or block with a reason. ' +
-      'Make the write only on allow; on pause a person has to look; on block stop. No answer means: do not write. ' +
-      'If a person was asked to approve it, repeat the same question later: it is allowed once they have.',
+      'Check whether a write to a system of record may go ahead, before making it. Returns allow, pause or block with a reason. ' +
+      'Make the write only on allow. On pause, a person must review it; on block, stop. If there is no response, do not write. ' +
+      'If a person was asked to approve it, repeat the same call later: it is allowed once they approve.',
     inputSchema: intentInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
     name: 'explain_decision',
     description:
-      'Explain an earlier decision made with this key: which gate decided, what was found, what would satisfy it.',
+      'Explain an earlier decision made with this key: which gate decided, what was found, and what would satisfy it.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -61,7 +61,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_requirements',
     description:
       'List the controls and the authority a write would need, without making a decision. ' +
-      'Nothing is recorded, and the answer is never a permission to write.',
+      'Nothing is recorded, and the response never permits a write.',
     inputSchema: intentInput,
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
@@ -70,7 +70,7 @@ export const TOOLS: readonly Tool[] = [
 const WAIT_MS = 600_000;
 
 const UNWRAPPED =
-  'no decision, do not write: the intent is missing; wrap it in `intent`, such as {"intent": {"system": "crm", ...}}';
+  'no decision, do not write: the intent is missing; wrap it in `intent`, for example {"intent": {"system": "crm", ...}}';
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
@@ -159,8 +159,8 @@ async function listRequirements(
   );
   const head =
     needs.length === 0
-      ? 'Without any evidence nothing is missing.'
-      : 'What this write needs, beside what was sent:';
+      ? 'Nothing is missing, even without evidence.'
+      : 'What this write needs in addition to what was sent:';
   return answer([head, ...needs].join('\n'), { requirements, authority, remediation });
 }
 
@@ -177,13 +177,13 @@ async function explain(
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    if (response.status === 404) return failure(`this key has made no decision \`${id}\``);
+    if (response.status === 404) return failure(`no decision of this key has the id \`${id}\``);
     if (!response.ok) return failure(`the service answered with status ${response.status}`);
     found = (await response.json()) as typeof found;
   } catch {
-    return failure('the service cannot be asked');
+    return failure('the service cannot be reached');
   }
-  const past = 'A decision of the past: it permits nothing now. Ask again with check_write before a write.';
+  const past = 'This is a past decision: it permits nothing now. Call check_write again before a write.';
   return answer(`${inWords(found.response, found.intent)}\n${past}`, { ...found.response });
 }
 

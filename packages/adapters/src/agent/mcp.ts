@@ -24,7 +24,7 @@ export async function mcp({ http, host, port, review = 'tell', ...options }: Mcp
     throw new CommandFailure(`\`${url}\` is not an address; give --url or set WRITECHECK_URL`);
   if (http) {
     if (options.key !== undefined)
-      throw new CommandFailure('over HTTP every caller sends its own key; leave out --key');
+      throw new CommandFailure('over HTTP every caller sends its own key; omit --key');
     const handler = createMcpHandler(({ requestInfo }) =>
       serverFor({ url, key: bearerOf(requestInfo) ?? '', timeoutMs: TIMEOUT_MS, review }),
     );
@@ -32,7 +32,7 @@ export async function mcp({ http, host, port, review = 'tell', ...options }: Mcp
       (request) => (bearerOf(request) === undefined ? unauthorized() : handler.fetch(request)),
       { host, port: Number(port) },
     );
-    process.stderr.write(`writecheck mcp listens on ${address}, and asks ${url}\n`);
+    process.stderr.write(`writecheck mcp listens on ${address}and sends checks to ${url}\n`);
     return;
   }
   const key = options.key ?? process.env.WRITECHECK_API_KEY;

@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander';
 
 /** `calledAs` is how the user calls the program, for the examples. */
 export function addAgentCommands(program: Command, calledAs: string): void {
-  const hook = program.command('hook').description('stand between an agent and its tools');
+  const hook = program.command('hook').description('guard the tools of an agent');
   asking(hook.command('claude'))
     .description(
-      'be a PreToolUse hook of Claude Code: reads the hook input on stdin, blocks what is not allowed',
+      'run as a PreToolUse hook of Claude Code: read the hook input on stdin and block what is not allowed',
     )
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .addOption(reviewOption())
@@ -21,7 +21,7 @@ Exit codes:
 
   asking(program.command('mcp'))
     .description(
-      'offer check_write, explain_decision and list_requirements to a model, by the Model Context Protocol',
+      'offer check_write, explain_decision and list_requirements to a model, over the Model Context Protocol',
     )
     .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
     .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
@@ -31,11 +31,11 @@ Exit codes:
     .action(async (options) => (await import('./mcp.ts')).mcp(options));
 
   asking(program.command('mcp-proxy'))
-    .description('stand in front of an MCP server and ask before every tool call that writes')
-    .argument('<command...>', 'the server behind and its arguments, after --')
+    .description('run in front of an MCP server and check every tool call that writes')
+    .argument('<command...>', 'the command of the MCP server and its arguments, after --')
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
-    .option('--pins <file>', 'where the tools are pinned [default MAPPING.pins.json]')
-    .option('--receipt', 'pass a receipt to the server behind, in `_meta`', false)
+    .option('--pins <file>', 'file that pins the tools [default MAPPING.pins.json]')
+    .option('--receipt', 'pass a receipt to the MCP server, in `_meta`', false)
     .addOption(reviewOption())
     .addHelpText('after', examples(`${calledAs} mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server`))
     .action(async (command: readonly string[], options) =>

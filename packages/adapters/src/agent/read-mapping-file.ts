@@ -22,6 +22,6 @@ export async function readMappingFile(file: string): Promise<MappingFile> {
   }
   const read = readMapping(value);
   if (read.kind === 'invalid')
-    throw new CommandFailure(listFaults(`the mapping \`${file}\` has faults:`, read.faults));
+    throw new CommandFailure(listFaults(`the mapping \`${file}\` has errors:`, read.faults));
   return { mapping: read.mapping, folder: dirname(resolve(file)) };
 }

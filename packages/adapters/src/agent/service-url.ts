@@ -8,7 +8,7 @@ export function serviceUrl(asked: string | undefined, exitCode = 1): string {
   const protocol = URL.canParse(url) ? new URL(url).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return url;
   throw new CommandFailure(
-    `\`${url}\` is not the URL of a service; write such as \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
+    `\`${url}\` is not the URL of a service; use a URL like \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
     exitCode,
   );
 }

@@ -8,7 +8,7 @@ import { addAgentCommands } from './program.ts';
 if (process.argv[2] === 'hook') blockUnlessPermitted();
 
 const program = new Command('writecheck-agent')
-  .description('stand between an agent and what it writes: hooks and MCP, asking a Writecheck service')
+  .description('guard what an agent writes, with hooks and MCP that call a Writecheck service')
   .showHelpAfterError('(run it with --help to see all options)')
   .showSuggestionAfterError()
   .version(VERSION, '-V, --version', 'print the version');

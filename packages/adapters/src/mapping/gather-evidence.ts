@@ -32,12 +32,13 @@ export async function gatherEvidence(
 function addFacts(intent: WriteIntent, bytes: Uint8Array): WriteIntent {
   const parsed = parseStrictJson(bytes);
   if (parsed.kind !== 'json' || !isRecord(parsed.value))
-    throw new Error('an evidence source gave no JSON object');
+    throw new Error('an evidence source did not return a JSON object');
   const { controlEvidence = [], ...authority } = parsed.value;
-  if (!Array.isArray(controlEvidence)) throw new Error('`controlEvidence` of an evidence source is no list');
+  if (!Array.isArray(controlEvidence))
+    throw new Error('`controlEvidence` of an evidence source is not a list');
   for (const member of Object.keys(authority)) {
     if (!AUTHORITY.includes(member))
-      throw new Error(`an evidence source gave \`${member}\`, which is no evidence`);
+      throw new Error(`an evidence source gave \`${member}\`, which is not evidence`);
     if (member in intent) throw new Error(`two evidence sources gave \`${member}\``);
   }
   const items = [...(intent.controlEvidence ?? []), ...(controlEvidence as EvidenceItem[])];
@@ -62,11 +63,11 @@ function runCommand(
       child.stdout.destroy();
       reject(new Error(`the evidence source \`${command}\` ${why}`));
     };
-    const timer = setTimeout(fail, timeoutMs, `gave no answer within ${timeoutMs} ms`);
+    const timer = setTimeout(fail, timeoutMs, `did not respond within ${timeoutMs} ms`);
     child.on('error', () => fail('cannot be started'));
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > OUTPUT_BYTES_MAX) fail(`said more than ${OUTPUT_BYTES_MAX} bytes`);
+      if (size > OUTPUT_BYTES_MAX) fail(`returned more than ${OUTPUT_BYTES_MAX} bytes`);
       else chunks.push(chunk);
     });
     child.on('close', (code) => {

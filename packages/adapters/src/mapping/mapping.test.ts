@@ -81,7 +81,7 @@ describe('a mapping', () => {
 
   it('says which argument is missing, in a way that the model may see', async () => {
     const call = (async () => intentFor({}, { id: 'c-1' }))();
-    await expect(call).rejects.toThrow(new InvalidArguments('the arguments hold no `email`'));
+    await expect(call).rejects.toThrow(new InvalidArguments('the arguments have no `email`'));
   });
 
   it('never fills in what came in with an argument', async () => {
@@ -140,7 +140,7 @@ describe('a mapping', () => {
     const mark = `30.${Math.floor(Math.random() * 1e9)}`;
     const late = { command: ['sh', '-c', `sleep ${mark} | cat`], timeoutMs: 200 };
     const call = intentFor({ evidence: [late] }, { id: 'c', email: 'a' });
-    await expect(call).rejects.toThrow(/gave no answer within 200 ms/);
+    await expect(call).rejects.toThrow(/did not respond within 200 ms/);
     await expect
       .poll(() => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }))
       .not.toContain(`sleep ${mark}`);
@@ -153,14 +153,14 @@ describe('a mapping', () => {
 
   it.each([
     [null, /an object/],
-    [{ reads: [] }, /\/reads: is not known/],
+    [{ reads: [] }, /\/reads: is unknown/],
     [{ read: 'all' }, /\/read: must be a list/],
     [{ write: [] }, /\/write: must be an object/],
-    [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is listed under `read` too/],
+    [{ read: ['a'], write: { a: { intent } } }, /\/write\/a: is also listed under `read`/],
     [{ write: { a: {} } }, /\/write\/a: must be an object with an `intent`/],
-    [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is not known/],
+    [{ write: { a: { intent, evidnce: [] } } }, /\/write\/a\/evidnce: is unknown/],
     [{ write: { a: { intent: {} } } }, /\/write\/a\/intent\/system: is missing/],
-    [{ write: { a: { intent: { ...intent, feild: 'x' } } } }, /feild: is no member/],
+    [{ write: { a: { intent: { ...intent, feild: 'x' } } } }, /feild: is not a member/],
     [{ write: { a: { intent: { ...intent, agentValue: '{{email' } } } }, /agentValue: a template is written/],
     [{ write: { a: { intent: { ...intent, requiredControls: ['{{control}}'] } } } }, /must not choose/],
     [{ write: { a: { intent: { ...intent, workflowId: '{{id}}' } } } }, /must not choose/],

@@ -51,7 +51,7 @@ export function readMapping(value: unknown): MappingResult {
     for (const [tool, entry] of Object.entries(tools)) {
       const at = `/write/${tool}`;
       if (isStrings(read) && read.includes(tool))
-        faults.push(`${at}: is listed under \`read\` too; choose one`);
+        faults.push(`${at}: is also listed under \`read\`; choose one`);
       const mapped = readTool(entry, at, faults);
       Object.defineProperty(write, tool, { value: mapped, enumerable: true });
     }
@@ -82,8 +82,8 @@ function readIntent(intent: Readonly<Record<string, unknown>>, at: string, fault
       faults.push(`${place}: comes from an \`evidence\` source, not from here`);
     else if (LITERAL.includes(member)) {
       if (JSON.stringify(value)?.includes('{{'))
-        faults.push(`${place}: the agent must not choose it; write it out`);
-    } else if (!TEMPLATED.includes(member)) faults.push(`${place}: is no member of an intent`);
+        faults.push(`${place}: the agent must not choose it; write a fixed value`);
+    } else if (!TEMPLATED.includes(member)) faults.push(`${place}: is not a member of an intent`);
     else if (JSON.stringify(value)?.replace(TEMPLATE, '').includes('{{')) {
       faults.push(`${place}: a template is written \`{{name}}\`, or \`{{name.of.member}}\``);
     }
@@ -117,8 +117,7 @@ function readSource(source: unknown, at: string, faults: string[]): EvidenceSour
 
 function onlyMembers(value: object, known: readonly string[], at: string, faults: string[]): void {
   for (const member of Object.keys(value)) {
-    if (!known.includes(member))
-      faults.push(`${at}/${member}: is not known here; known are ${known.join(', ')}`);
+    if (!known.includes(member)) faults.push(`${at}/${member}: is unknown; use one of ${known.join(', ')}`);
   }
 }
 

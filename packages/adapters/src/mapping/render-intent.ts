@@ -54,7 +54,7 @@ function lookUp(args: unknown, path: string): JsonValue {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) value = undefined;
     else value = (value as Record<string, unknown>)[step];
   }
-  if (value === undefined || value === null) throw new InvalidArguments(`the arguments hold no \`${path}\``);
+  if (value === undefined || value === null) throw new InvalidArguments(`the arguments have no \`${path}\``);
   return value as JsonValue;
 }
 

@@ -21,7 +21,7 @@ export async function readColumns(file: string | undefined): Promise<Columns> {
     throw wrong(`\`${file}\` is not valid YAML: ${visible(error.message.split('\n', 1)[0]!)}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrong(`\`${file}\` must hold a mapping, such as \`objectRef: VENDOR_ID\``);
+    throw wrong(`\`${file}\` must contain a mapping, such as \`objectRef: VENDOR_ID\``);
   }
   return columnsFrom(value as { readonly [name: string]: unknown });
 }

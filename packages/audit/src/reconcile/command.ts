@@ -74,7 +74,7 @@ async function* fetched(url: URL, key: string): AsyncGenerator<Uint8Array> {
     yield* response.body!;
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw undetermined(`the export of \`${url.origin}\` broke off; try again, or use --export`);
+    throw undetermined(`the export of \`${url.origin}\` was interrupted; try again, or use --export`);
   }
 }
 

@@ -34,7 +34,7 @@ export async function* exportedFacts(
     }
     if (line.kind === 'trailer') {
       if (line.lines !== before) {
-        throw undetermined(`${name}: ${before} lines are there, of ${line.lines}; fetch it again`);
+        throw undetermined(`${name}: ${before} of ${line.lines} lines are present; fetch it again`);
       }
       isClosed = true;
     }
@@ -42,13 +42,13 @@ export async function* exportedFacts(
     if (line.kind === 'entry') {
       const fact = factOf(line);
       if (fact === 'unreadable') {
-        throw undetermined(`${name}: line ${before + 1} holds no entry of a log; verify the export`);
+        throw undetermined(`${name}: line ${before + 1} is not a log entry; verify the export`);
       }
       if (fact !== null) yield fact;
     }
     before += 1;
   }
-  if (!isClosed) throw undetermined(`${name} ends before its trailer: it was cut; fetch it again`);
+  if (!isClosed) throw undetermined(`${name} ends before its trailer: it is truncated; fetch it again`);
 }
 
 /** Null for an entry that is neither a decision nor a redemption. */

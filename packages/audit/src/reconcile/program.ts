@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 
 const EXIT_CODES = `
 Exit codes:
-  0 an allow stands behind every change (also for late, observed and development)
+  0 an allow covers every change (also for late, observed and development)
   5 a change was made after a block or a pause, with another value, or without asking
   2 it could not be determined (a line, a file or the export is unreadable or cut, or the service refuses)
   1 wrong arguments
@@ -14,11 +14,11 @@ export function addReconcileCommand(parent: Command, calledAs: string): void {
   parent
     .command('reconcile')
     .description('find changes in a system of record that no decision allowed')
-    .argument('<changes>', 'its change history: NDJSON, or CSV whose first line names the columns')
+    .argument('<changes>', 'the change history: NDJSON, or CSV whose first line names the columns')
     .option('--export <file>', 'an export of the log; verify it first')
     .option('--service <url>', 'fetch the export from a running service instead')
     .option('--key <key>', 'an owner key for --service [WRITECHECK_OWNER_KEY]')
-    .requiredOption('--system <name>', 'the system that the changes are from, as agents name it')
+    .requiredOption('--system <name>', 'the system the changes come from, as agents name it')
     .option('--columns <file>', "YAML that maps time, objectType, objectRef, … to the file's own columns")
     .option('--window <duration>', 'how long after its allow expired a write may still arrive', '15m')
     .option('--skew <duration>', "how much earlier than its decision a change's time may be", '5s')

@@ -217,7 +217,7 @@ test.each([
   ['time: {value: 5}', /`time` must be/],
   ['time: {value: x, also: y}', /`time` must be/],
   ['time: null', /`time` must be/],
-  ['- time', /must hold a mapping/],
+  ['- time', /must contain a mapping/],
   ['time: A\ntime: B', /not valid YAML/],
   ['"\\e[2J": x', /names `\\u\{1b\}\[2J`/],
 ])('--columns with %s is a wrong argument', async (columns, message) => {

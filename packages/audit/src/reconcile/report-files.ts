@@ -23,7 +23,7 @@ export function reportJunit(report: ReconcileReport): string {
   const leftOut = bypassesIn(report) - failing.length;
   const suite = `writecheck reconcile ${system}`;
   const cases = [
-    testCase(suite, `${changes.read} changes are held against ${report.decisions.read} decisions`),
+    testCase(suite, `${changes.read} changes are compared with ${report.decisions.read} decisions`),
     ...findings.map((finding) => {
       const text = findingText(finding);
       return isBypass(finding.class)

@@ -7,9 +7,9 @@ import type { Finding, SomeClassCounts } from './tally.ts';
 const MEANINGS: { readonly [one in ChangeClass]: string } = {
   redeemed: 'allowed, and redeemed before the write',
   allowed: 'allowed, not redeemed',
-  observed: 'allowed only because the rule that failed observes',
+  observed: 'allowed only because the failed rule is in observe mode',
   development: 'allowed to a development key',
-  late: 'allowed, but written after its time',
+  late: 'allowed, but written after it expired',
   after_block: 'blocked, and written anyway',
   after_pause: 'paused, and written anyway',
   other_value: 'decided for another value',
@@ -23,7 +23,7 @@ export function reportText(report: ReconcileReport): string {
   const { changes, decisions, from, to, notCarriedOut } = report;
   const range = from === null ? '' : ` from ${from} to ${to}`;
   return [
-    `${count(changes.read, 'change')} of system \`${visible(report.system)}\`${range}, held against ${count(decisions.read, 'decision')}`,
+    `${count(changes.read, 'change')} of system \`${visible(report.system)}\`${range}, compared with ${count(decisions.read, 'decision')}`,
     '',
     ...CHANGE_CLASSES.map(
       (one) => `  ${one.padEnd(12)} ${String(report.classes[one]).padStart(9)}  ${MEANINGS[one]}`,
@@ -106,6 +106,6 @@ function verdict(report: ReconcileReport): string {
   const bypasses = bypassesIn(report);
   if (bypasses > 0)
     return `${count(bypasses, 'change')} without an allow for ${bypasses === 1 ? 'it' : 'them'}`;
-  if (report.changes.unreadable > 0) return 'not every line could be read, so this cannot be told';
-  return 'an allow stands behind every change';
+  if (report.changes.unreadable > 0) return 'not every line could be read, so the result is unknown';
+  return 'an allow covers every change';
 }

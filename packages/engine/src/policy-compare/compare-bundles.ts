@@ -99,14 +99,12 @@ function compareUnmatched(old: Match | null, next: Match | null, findings: Findi
   if (!isKept) {
     const message =
       next === null
-        ? 'an intent that nothing applies to no longer pauses for that'
-        : 'fewer intents that nothing applies to pause for that';
+        ? 'an intent that no rule covers no longer pauses'
+        : 'fewer intents that no rule covers pause';
     findings.loosens('/unmatched', message);
   } else if (!isSame) {
     const message =
-      old === null
-        ? 'an intent that nothing applies to pauses now'
-        : 'more intents that nothing applies to pause for that';
+      old === null ? 'an intent that no rule covers now pauses' : 'more intents that no rule covers pause';
     findings.tightens('/unmatched', message);
   }
 }
@@ -137,7 +135,7 @@ function compareAllProfiles(
       const heir = next.find((other) => isHeir(profile, other, comparators));
       if (heir !== undefined) continue;
       const watching = watchedAfter.get(profile.id);
-      if (watching === undefined) findings.loosens('', `the profile ${quoted(profile.id)} is gone`);
+      if (watching === undefined) findings.loosens('', `the profile ${quoted(profile.id)} was removed`);
       else compareModes(profile, watching, findings);
       continue;
     }
@@ -194,6 +192,6 @@ function compareBudgets(
   const id = [...asked(after), ...asked(before)][0]!.id;
   findingsAbout(list, 'Profile', id).loosens(
     '/when',
-    'the conditions together may cost more than a decision may spend, so which of them errs may change',
+    'the conditions together may exceed the cost limit of a decision, so a different one may fail',
   );
 }

@@ -69,7 +69,7 @@ function compareControl(
     '/use',
     was.use === 'once',
     is.use === 'once',
-    'an attestation now serves once',
+    'an attestation now counts once',
     'an attestation may be used again now',
   );
   judge(
@@ -84,15 +84,15 @@ function compareControl(
     '/onUnmet',
     was.onUnmet === 'block',
     is.onUnmet === 'block',
-    'unmet, it now blocks',
-    'unmet, it no longer blocks',
+    'it now blocks if unmet',
+    'it no longer blocks if unmet',
   );
   judge(
     '/onFailed',
     was.onFailed !== 'pause',
     is.onFailed !== 'pause',
-    'failed, it now blocks',
-    'failed, it no longer blocks',
+    'it now blocks if failed',
+    'it no longer blocks if failed',
   );
 }
 

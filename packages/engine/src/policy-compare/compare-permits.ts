@@ -16,17 +16,20 @@ export function comparePermits(
     if (before.some((old) => reaches(old, permit))) continue;
     const news = before.some(({ id }) => id === permit.id)
       ? 'permits more now'
-      : 'permits writes that were not';
+      : 'permits writes that it did not permit before';
     findingsAbout(list, 'Profile', permit.id).loosens('', `the profile ${quoted(permit.id)} ${news}`);
   }
   for (const old of before) {
     const findings = findingsAbout(list, 'Profile', old.id);
     if (after.some((permit) => reaches(permit, old) && permit.when === old.when)) continue;
     if (old.when !== undefined && conditionTraits(old.when).canErr)
-      findings.loosens('/when', 'its condition could err, which paused, and is asked less now');
+      findings.loosens(
+        '/when',
+        'its condition could fail and pause the write, and is now evaluated less often',
+      );
     // While it applied, what the caller sent was enforced; without it an observing default may only observe.
     else if (defaultsAfter.writePolicy === 'observe')
-      findings.loosens('', 'where it no longer applies, the default observes');
+      findings.loosens('', 'if it no longer applies, the default observes');
     else findings.tightens('', `the profile ${quoted(old.id)} permits less`);
   }
 }

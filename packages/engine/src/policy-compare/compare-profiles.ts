@@ -13,7 +13,7 @@ export function compareProfiles(
   findings: Findings,
 ): void {
   for (const member of narrowedMembers(before, after)) {
-    findings.loosens(`/match/${member}`, `the match on \`${member}\` is not shown to be as wide as before`);
+    findings.loosens(`/match/${member}`, `the match on \`${member}\` may be narrower than before`);
   }
   compareConditions(before, after, findings);
   compareRequirements(before.require, after.require, findings);
@@ -22,22 +22,22 @@ export function compareProfiles(
   compareComparators(before, after, comparatorsAfter, findings);
   if (asksForValues(before) && !asksForValues(after)) {
     const pointer = before.match?.field !== undefined && after.match?.field === undefined ? '/match' : '';
-    findings.loosens(pointer, 'it no longer asks for the values to be compared, which it did before');
+    findings.loosens(pointer, 'it no longer requires the values to be compared');
   } else if (!asksForValues(before) && asksForValues(after)) {
-    findings.tightens('', 'it now asks for the values to be compared');
+    findings.tightens('', 'it now requires the values to be compared');
   }
 }
 
 function compareConditions(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
   if (after.when !== undefined && after.absent === 'skip' && before.absent !== 'skip')
-    findings.loosens('/absent', 'it passes over writes without a member that its condition reads');
+    findings.loosens('/absent', 'it skips writes without a member that its condition reads');
   if (before.when === after.when) return;
   if (after.when !== undefined) {
     const what = before.when === undefined ? 'it has a condition now' : 'its condition changes';
-    findings.loosens('/when', `${what}, so that it may apply to less`);
+    findings.loosens('/when', `${what}, so it may apply to fewer writes`);
   } else if (conditionTraits(before.when!).canErr) {
-    findings.loosens('/when', 'the condition that is dropped could err, which paused');
-  } else findings.tightens('/when', 'its condition is dropped, so that it applies to more');
+    findings.loosens('/when', 'the removed condition could fail and pause the write');
+  } else findings.tightens('/when', 'its condition was removed, so it applies to more writes');
 }
 
 export function controlOf(requirement: Requirement): string {
@@ -143,7 +143,10 @@ function compareComparators(
 ): void {
   if (before.compare === after.compare) return;
   if (after.compare !== undefined) {
-    findings.loosens('/compare', `\`compare: ${after.compare}\` may call values equal that were not before`);
+    findings.loosens(
+      '/compare',
+      `\`compare: ${after.compare}\` may treat values as equal that were not before`,
+    );
     return;
   }
   // If several comparators are named, all must agree: without this one, the others may accept more.

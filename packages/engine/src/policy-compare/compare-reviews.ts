@@ -20,8 +20,8 @@ export function compareReviews(was: ControlDefinition, is: ControlDefinition, fi
     'identity',
     REVIEW_IDENTITIES.indexOf(old.identity),
     REVIEW_IDENTITIES.indexOf(next.identity),
-    `reviewers must show more of who they are: \`${next.identity}\``,
-    `reviewers may show less of who they are: \`${next.identity}\``,
+    `reviewers need stronger proof of identity: \`${next.identity}\``,
+    `reviewers need weaker proof of identity: \`${next.identity}\``,
   );
   judge(
     'expiresIn',
@@ -41,8 +41,8 @@ export function compareReviews(was: ControlDefinition, is: ControlDefinition, fi
     'selfReview',
     Number(!old.selfReview),
     Number(!next.selfReview),
-    'whoever asked may no longer approve',
-    'whoever asked may approve now',
+    'the requester may no longer approve',
+    'the requester may approve now',
   );
   compareGroups(old.groups, next.groups, findings);
 }
@@ -54,7 +54,7 @@ function compareGroups(
   findings: Findings,
 ): void {
   const isWithin = old === null || next?.every((group) => old.includes(group)) === true;
-  if (!isWithin) findings.loosens('/review/groups', 'people of other groups may approve now');
+  if (!isWithin) findings.loosens('/review/groups', 'members of other groups may approve now');
   else if (next !== null && (old === null || next.length < old.length))
-    findings.tightens('/review/groups', 'people of fewer groups may approve');
+    findings.tightens('/review/groups', 'members of fewer groups may approve');
 }

@@ -30,7 +30,7 @@ export function compareWorkflows(
     const findings = findingsAbout(list, 'Workflow', old.id);
     const kept = next.get(old.id);
     next.delete(old.id);
-    if (kept === undefined) findings.loosens('', `the workflow ${quoted(old.id)} is gone`);
+    if (kept === undefined) findings.loosens('', `the workflow ${quoted(old.id)} was removed`);
     else compareWorkflow(old, kept, profilesBefore, profilesAfter, defaultsBefore, findings);
   }
   for (const workflow of next.values()) {
@@ -90,25 +90,28 @@ function compareWorkflow(
 /** Until its old form would have begun to enforce, it did not apply. */
 function judgeSoonerWorkflow(after: WorkflowDocument, defaults: DefaultsDocument, findings: Findings): void {
   if (blocks(defaults) && !blocks(after)) {
-    const message = `where it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;
+    const message = `if it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;
     findings.loosens('/writePolicy', message);
   }
   if (defaults.unmatched !== undefined)
-    findings.loosens('/writePolicy', 'it may be the first to apply where nothing did, which paused');
+    findings.loosens('/writePolicy', 'it may now cover writes that paused because no rule covered them');
 }
 
 function judgeAddedProfile(profile: ProfileDocument, findings: Findings): void {
   const named = quoted(profile.id);
   if (profile.compare !== undefined) {
-    findings.loosens('/profiles', `the comparator of ${named} may call values equal that were not before`);
+    findings.loosens(
+      '/profiles',
+      `the comparator of ${named} may treat values as equal that were not before`,
+    );
   }
   if (confirmsAuthority(profile))
-    findings.loosens('/profiles', `where ${named} newly applies, a person may confirm authority`);
+    findings.loosens('/profiles', `if ${named} newly applies, a person may confirm authority`);
   if (profile.when !== undefined && conditionTraits(profile.when).canErr) {
     findings.loosens(
       '/profiles',
-      `the condition of ${named} is no longer asked, and could err, which paused`,
+      `the condition of ${named} is no longer evaluated; it could fail and pause the write`,
     );
   }
-  findings.tightens('/profiles', `the profile ${named} now applies to it whatever its match says`);
+  findings.tightens('/profiles', `the profile ${named} now applies to it regardless of its match`);
 }

@@ -49,7 +49,7 @@ function describeItem(
 }
 
 function describeReview(facts: AttestationFacts | undefined): string {
-  if (facts?.kind !== 'verified') return ', no approved review behind it';
+  if (facts?.kind !== 'verified') return ', without an approved review';
   return facts.usedUp ? ', approved by a person and used before' : ', approved by a person';
 }
 

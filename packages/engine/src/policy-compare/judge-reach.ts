@@ -16,18 +16,18 @@ export function judgeReach(profile: ProfileDocument, before: Before, findings: F
   const { defaults } = before;
   // It applies only while it enforces, so only a default mode that blocks is stricter.
   if (blocks(defaults) && !blocks(profile)) {
-    const message = `where it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
+    const message = `if it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
     findings.loosens('/writePolicy', message);
   }
   if (profile.compare !== undefined) {
-    findings.loosens('/compare', 'where it newly applies, values that differ may count as equal');
+    findings.loosens('/compare', 'if it newly applies, values that differ may count as equal');
   }
   if (confirmsAuthority(profile)) {
-    const message = 'where it newly applies, a person may confirm authority';
+    const message = 'if it newly applies, a person may confirm authority';
     findings.loosens('/authority/confirmedBy', message);
   }
   if (pausesSomeOf(defaults, profile) && !isCovered(profile, before.profiles)) {
-    findings.loosens('', 'it may be the first to apply where nothing did, which paused');
+    findings.loosens('', 'it may now cover writes that paused because no rule covered them');
   }
   judgeFirstRequirement(profile, before.profiles, '', findings);
 }

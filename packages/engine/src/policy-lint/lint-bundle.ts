@@ -30,7 +30,7 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
     if ('observeUntil' in document && document.observeUntil !== undefined) {
       const until = parseInstant(document.observeUntil);
       if (until !== null && until.ms <= nowMs)
-        warn(document, '/observeUntil', 'this moment has passed: it enforces, and `observe` may go');
+        warn(document, '/observeUntil', 'this time has passed: it now enforces, so you can remove `observe`');
     }
   }
   const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
@@ -40,7 +40,7 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
   );
   lintPermits(profiles, warn);
   if (!documents.some(({ kind }) => kind === 'PolicyTest') && documents[0] !== undefined)
-    warn(documents[0], '', 'the bundle holds no PolicyTest; nothing shows that it decides as it should');
+    warn(documents[0], '', 'the bundle has no PolicyTest; add one to show that it decides as intended');
   return warnings;
 }
 
@@ -56,7 +56,7 @@ function lintRequirements(
     if (controls.has(id) || controls.size === 0) return;
     const near = nearestName(id, [...controls.keys()].slice(0, 200));
     const hint = near === null ? '' : `; did you mean ${quoted(near)}`;
-    warn(document, pointer, `no pack defines ${quoted(id)}, so any source and any age will do${hint}`);
+    warn(document, pointer, `no pack defines ${quoted(id)}, so any source and any age is accepted${hint}`);
   };
   for (const document of documents) {
     if (document.kind !== 'Profile' && document.kind !== 'Workflow') continue;
@@ -122,7 +122,7 @@ function lintProfile(
     warn(
       profile,
       '',
-      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control; say `permit: true` if it should need nothing',
+      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control; set `permit: true` if it should need nothing',
     );
   lintConfirmation(profile, warn);
   if (typeof profile.authority === 'object' && profile.authority.attestedBy !== undefined) {
@@ -139,7 +139,7 @@ function lintProfile(
 function whenItApplies({ permit, absent }: ProfileDocument, isNamed: boolean): string {
   if (permit === true) return 'it permits nothing';
   const missing = absent === 'skip' ? 'is of another type' : 'is missing';
-  return `the profile applies only where ${isNamed ? 'a workflow names it or ' : ''}what the condition reads ${missing}`;
+  return `the profile applies only if ${isNamed ? 'a workflow names it or ' : ''}what the condition reads ${missing}`;
 }
 
 /**
@@ -156,7 +156,7 @@ function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): vo
     warn(
       profile,
       `/match/${left}`,
-      `it also applies to writes without ${quoted(left)}, such as those of ${quoted(other.id)}, because a member that is left out counts as matching; say \`absent: skip\` to pass them over`,
+      `it also applies to writes without ${quoted(left)}, such as those of ${quoted(other.id)}, because an omitted member counts as matching; set \`absent: skip\` to skip them`,
     );
   };
   for (const profile of byField) {

@@ -43,7 +43,7 @@ export function lintPermits(profiles: readonly ProfileDocument[], warn: Warn): v
   for (const permit of profiles) {
     if (permit.permit !== true) continue;
     if (permit.match === undefined && permit.when === undefined)
-      warn(permit, '', 'it permits every write that no other profile asks anything of; say which by `match`');
+      warn(permit, '', 'it permits every write that no other profile restricts; limit it with `match`');
     const shadow = profiles.find(
       (other) =>
         other.permit !== true &&
@@ -55,7 +55,7 @@ export function lintPermits(profiles: readonly ProfileDocument[], warn: Warn): v
       warn(
         permit,
         '/permit',
-        `it has no effect: ${quoted(shadow.id)} applies wherever it does, and what that requires still counts`,
+        `it has no effect: ${quoted(shadow.id)} applies to the same writes, and what it requires still counts`,
       );
   }
 }

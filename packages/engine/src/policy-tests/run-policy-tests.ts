@@ -51,7 +51,10 @@ export async function runPolicyTest(
   }
   const now = parseInstant(test.now);
   if (now === null) {
-    return { faults: [{ pointer: '/now', message: `${quoted(test.now)} is no date-time` }], decided: null };
+    return {
+      faults: [{ pointer: '/now', message: `${quoted(test.now)} is not a date-time` }],
+      decided: null,
+    };
   }
   const { intent } = parsed;
   const verified = await verifyAttestations({

@@ -47,7 +47,7 @@ export function supposeAttestations(
     if (isWord(word)) return factsFor(word, item, index, intent, snapshot, nowMs);
     const known = WORDS.map((one) => `\`${one}\``).join(', ');
     const pointer = `/intent/controlEvidence/${index}/attestation`;
-    faults.push({ pointer, message: `${quoted(word)} means nothing in a test; known are ${known}` });
+    faults.push({ pointer, message: `${quoted(word)} has no meaning in a test; use one of ${known}` });
     return { kind: 'rejected', why: 'it is no attestation' };
   });
   return { facts, faults };

@@ -29,13 +29,13 @@ test('a text that is broken all over is told in short, one nested too deeply in 
   for (const deep of [`a: ${'['.repeat(20_000)}`, `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
     expect(parsePolicyYaml(deep)).toMatchObject({
       kind: 'faults',
-      faults: [{ message: 'the text is nested too deeply to be read' }],
+      faults: [{ message: 'the text is nested too deeply' }],
     });
   }
   const broken = parsePolicyYaml('- {'.repeat(500));
   if (broken.kind !== 'faults') throw new Error('it has faults');
   expect(broken.faults).toHaveLength(21);
-  expect(broken.faults.at(-1)!.message).toMatch(/^and \d+ more faults/);
+  expect(broken.faults.at(-1)!.message).toMatch(/^and \d+ more errors/);
 });
 
 test('any text gives a value, never an exception', () => {

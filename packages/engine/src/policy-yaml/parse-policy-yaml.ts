@@ -29,7 +29,7 @@ export type ParsedYaml =
     }
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
 
-const TOO_DEEP = 'the text is nested too deeply to be read';
+const TOO_DEEP = 'the text is nested too deeply';
 const FAULTS_MAX = 20;
 
 type YamlFault = Place & { readonly message: string };
@@ -64,7 +64,7 @@ function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];
   if (faults.length <= FAULTS_MAX) return faults;
   const told = faults.slice(0, FAULTS_MAX);
-  const rest = `and ${faults.length - FAULTS_MAX} more faults, which may follow from these`;
+  const rest = `and ${faults.length - FAULTS_MAX} more errors, which may follow from these`;
   return [...told, { ...told.at(-1)!, message: rest }];
 }
 
@@ -94,15 +94,14 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
       const names = new Set<string>();
       for (const { key } of map.items) {
         const name = String(isScalar(key) ? key.value : key);
-        if (names.has(name))
-          add(isNode(key) ? offsetOf(key) : 0, `the member ${quoted(name)} is there twice`);
+        if (names.has(name)) add(isNode(key) ? offsetOf(key) : 0, `the member ${quoted(name)} appears twice`);
         names.add(name);
       }
     },
     Pair: (_key, pair) => {
       const name = isNode(pair.key) ? (pair.key.toJSON() as unknown) : pair.key;
       const offset = isNode(pair.key) ? offsetOf(pair.key) : 0;
-      if (typeof name !== 'string' && typeof name !== 'number') add(offset, 'a member name must be a text');
+      if (typeof name !== 'string' && typeof name !== 'number') add(offset, 'a member name must be a string');
       else if (name === '__proto__') add(offset, 'a member must not be named `__proto__`');
     },
     Scalar: (_key, node) => {
@@ -110,7 +109,7 @@ function faultsOf(document: Document, lines: LineCounter): readonly YamlFault[] 
       if (value === null || typeof value === 'boolean') return;
       if (typeof value === 'string' && value.isWellFormed()) return;
       if (typeof value === 'number' && Number.isFinite(value) && !isUnsafeInteger(value)) return;
-      add(offsetOf(node), 'this value cannot be said in JSON; put it in quotes');
+      add(offsetOf(node), 'this value has no JSON form; put it in quotes');
     },
   });
   return faults;

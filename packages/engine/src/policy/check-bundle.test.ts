@@ -18,7 +18,7 @@ describe('a bundle as a whole is refused', () => {
       {
         documentIndex: 2,
         pointer: '',
-        message: 'a bundle has one Defaults, and another is document 2 of the bundle; keep one of them',
+        message: 'a bundle can have only one Defaults, and document 2 is another; keep one of them',
       },
     ]);
   });
@@ -47,7 +47,7 @@ describe('a bundle as a whole is refused', () => {
     expect(faultsOf({ kind: 'EvidenceSource', id: 'okta', keys: { keys } })).toEqual([
       expect.objectContaining({
         pointer: '/keys/keys/2/kid',
-        message: `the key id \`${P256_JWK.kid}\` is there twice: an attestation must name one key`,
+        message: `the key id \`${P256_JWK.kid}\` appears twice: an attestation must name one key`,
       }),
     ]);
   });

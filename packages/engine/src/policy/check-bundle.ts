@@ -44,7 +44,7 @@ function checkIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
       faults.push({
         documentIndex,
         pointer: '',
-        message: `a bundle has one Defaults, and another is document ${first + 1} of the bundle; keep one of them`,
+        message: `a bundle can have only one Defaults, and document ${first + 1} is another; keep one of them`,
       });
     } else {
       const message = `there is another ${document.kind} with the id ${quoted(id)}, document ${first + 1} of the bundle; keep one of them`;
@@ -63,7 +63,7 @@ function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[
       const other = packOf.get(controlId);
       if (other === undefined) packOf.set(controlId, document.id);
       else {
-        const message = `control ${quoted(controlId)} is defined by the pack ${quoted(other)} already; one pack defines a control`;
+        const message = `control ${quoted(controlId)} is defined by the pack ${quoted(other)}; only one pack can define a control`;
         faults.push({ documentIndex, pointer: pointerTo('/controls', controlId), message });
       }
     }
@@ -111,7 +111,7 @@ function checkKeyIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] 
     const seen = new Set<string>();
     document.keys.keys.forEach(({ kid }, index) => {
       if (seen.has(kid)) {
-        const message = `the key id ${quoted(kid)} is there twice: an attestation must name one key`;
+        const message = `the key id ${quoted(kid)} appears twice: an attestation must name one key`;
         faults.push({ documentIndex, pointer: `/keys/keys/${index}/kid`, message });
       }
       seen.add(kid);
@@ -129,7 +129,7 @@ function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
       for (const one of typeof pattern === 'string' ? [pattern] : pattern) cost += globCost(one);
       if (cost > GLOB_COST_MAX) {
         const message =
-          'a bundle may hold 40,000 globs, one with text between two `*` counts for 20: write exact names';
+          'a bundle may contain 40,000 globs, and one with text between two `*` counts as 20; write exact names';
         return [{ documentIndex, pointer: `${at}/${member}`, message }];
       }
     }

@@ -295,7 +295,7 @@ describe('workflows, defaults and sources', () => {
     expect(faults({ pause: { system: [] } })).toHaveLength(1);
     const globs = Array.from({ length: 1_024 }, (_, at) => `*${at}*x*`);
     const many = { system: globs, objectType: globs, field: globs };
-    expect(faults({ pause: many })[0]).toMatch(/^\/unmatched\/pause\/\w+ a bundle may hold 40,000 globs/);
+    expect(faults({ pause: many })[0]).toMatch(/^\/unmatched\/pause\/\w+ a bundle may contain 40,000 globs/);
   });
 
   test('the defaults are the bundle’s', () => {
@@ -532,7 +532,7 @@ describe('a fault', () => {
       '/keys/keys/0/key_ops',
       /at most 1/,
     ],
-    ['a kid twice', [source(ED25519_JWK, { ...P256_JWK, kid: 'ed-1' })], '/keys/keys/1/kid', /there twice/],
+    ['a kid twice', [source(ED25519_JWK, { ...P256_JWK, kid: 'ed-1' })], '/keys/keys/1/kid', /appears twice/],
     [
       'an intent that is refused',
       [

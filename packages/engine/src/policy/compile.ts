@@ -31,7 +31,7 @@ const utf8 = new TextEncoder();
 
 export function compile(documents: readonly unknown[]): Compiled {
   if (documents.length > DOCUMENTS_MAX) {
-    return refuse(`a bundle may hold ${DOCUMENTS_MAX} documents, this one has ${documents.length}`);
+    return refuse(`a bundle may contain ${DOCUMENTS_MAX} documents; this one has ${documents.length}`);
   }
   const faults: PolicyFault[] = [];
   const copies = copyDocuments(documents, faults);
@@ -59,7 +59,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   };
 }
 
-const TOO_LARGE = `a bundle may hold ${BUNDLE_BYTES_MAX} bytes, this one is larger`;
+const TOO_LARGE = `a bundle may contain ${BUNDLE_BYTES_MAX} bytes; this one is larger`;
 
 function refuse(message: string): Compiled {
   return { kind: 'invalid', faults: [{ documentIndex: 0, pointer: '', message }] };

@@ -39,9 +39,9 @@ const CONTROL: ObjectShape = {
   required: [],
   members: {
     maxAge: DURATION,
-    sources: sources('Who may have produced the evidence; anybody where left out.'),
-    assurance: { kind: 'word', words: ASSURANCES, description: 'attested asks for a signed item.' },
-    use: { kind: 'word', words: ['once'], description: 'An attestation serves for one allow.' },
+    sources: sources('Who may have produced the evidence; default: anybody.'),
+    assurance: { kind: 'word', words: ASSURANCES, description: 'attested requires a signed item.' },
+    use: { kind: 'word', words: ['once'], description: 'An attestation counts for one allow.' },
     bind: {
       kind: 'word',
       words: ['object'],
@@ -49,9 +49,9 @@ const CONTROL: ObjectShape = {
     },
     onUnmet: {
       ...EFFECT,
-      description: 'The effect of evidence that is missing or not good; pause by default.',
+      description: 'The effect of evidence that is missing or does not count; default: pause.',
     },
-    onFailed: { ...EFFECT, description: 'The effect of a FAIL; block by default.' },
+    onFailed: { ...EFFECT, description: 'The effect of a FAIL; default: block.' },
     review: REVIEW,
   },
   rules: [

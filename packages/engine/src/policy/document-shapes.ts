@@ -44,7 +44,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
   ControlPack: {
     kind: 'object',
     what: 'a ControlPack',
-    description: 'Defines what evidence each of its controls asks for.',
+    description: 'Defines what evidence each of its controls requires.',
     required: ['kind', 'id', 'controls'],
     members: {
       kind: kind('ControlPack'),
@@ -63,11 +63,11 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       id: name('an id', 'Names the profile in workflows and provenance.'),
       version: VERSION,
       controlPack: name('the id of a ControlPack', 'Shown in provenance; must be in the bundle.'),
-      match: match('Which writes the profile is for; all where left out.'),
+      match: match('Which writes the profile is for; default: all.'),
       absent: {
         kind: 'word',
         words: ['skip'],
-        description: 'An intent without a member that `match` or `when` names is passed over.',
+        description: 'Skips an intent without a member that `match` or `when` names.',
       },
       permit: {
         kind: 'flag',
@@ -86,7 +86,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       compare: {
         kind: 'word',
         words: COMPARATORS,
-        description: 'When differing values count as equal; never where left out.',
+        description: 'When differing values count as equal; default: never.',
       },
       writePolicy: WRITE_POLICY,
       observeUntil: OBSERVE_UNTIL,
@@ -108,7 +108,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         of: name('the id of a Profile', ''),
         min: 0,
         max: REQUIRED_MAX,
-        description: 'These apply whatever their match and when say.',
+        description: 'These apply regardless of their match and when.',
       },
       require: REQUIRE,
       writePolicy: WRITE_POLICY,
@@ -119,7 +119,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
   Defaults: {
     kind: 'object',
     what: 'a Defaults document',
-    description: 'What holds where no profile and no workflow applies; one per bundle.',
+    description: 'What applies if no profile and no workflow does; one per bundle.',
     required: ['kind'],
     members: {
       kind: kind('Defaults'),
@@ -135,7 +135,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
             kind: 'object',
             what: 'an `unmatched` with a scope',
             required: ['pause'],
-            members: { pause: match('Only these pause; a member the intent leaves out counts as matching.') },
+            members: { pause: match('Only these pause; a member the intent omits counts as matching.') },
           },
         ],
       },

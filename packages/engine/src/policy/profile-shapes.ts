@@ -47,7 +47,7 @@ const PROMOTED_FROM: ObjectShape = {
   members: {
     source: plainText('Where the assessment was made.'),
     assessmentRef: plainText('The assessment.'),
-    runRef: plainText('The run of it.'),
+    runRef: plainText('The run that made the assessment.'),
     promotedAt: plainText('When it was promoted.'),
     promotedBy: plainText('Who promoted it.'),
     status: plainText('The state of the promotion.'),
@@ -86,12 +86,12 @@ export const AUTHORITY: EitherShape = {
       what: 'an authority requirement',
       required: [],
       members: {
-        required: { kind: 'flag', description: 'True where left out.' },
-        sources: sources('Accepted authority sources; any where left out.'),
+        required: { kind: 'flag', description: 'Default: true.' },
+        sources: sources('Accepted authority sources; default: any.'),
         attestedBy: CONTROL_ID,
         confirmedBy: {
           ...CONTROL_ID,
-          description: 'A control with `review`, by which a person may confirm authority.',
+          description: 'A control with `review` that lets a person confirm authority.',
         },
       },
     },
@@ -126,7 +126,7 @@ export const PERMIT_NEEDS_NOTHING: readonly Rule[] = [
 export const CONFIRMED_OR_BLOCKED: Rule = {
   at: '/authority/confirmedBy',
   message:
-    '`confirmedBy` cannot go with `writePolicy: block_on_mismatch`: a mismatch that blocks is not put to a person',
+    '`confirmedBy` cannot go with `writePolicy: block_on_mismatch`: no person can resolve a mismatch that blocks',
   holds: ({ authority, writePolicy }) =>
     writePolicy !== 'block_on_mismatch' ||
     typeof authority !== 'object' ||

@@ -83,7 +83,7 @@ export const PUBLIC_JWK: ObjectShape = {
     },
     {
       at: '/x',
-      message: 'this is a point of small order, under which anybody can sign; make a new key',
+      message: 'this is a point of small order, under which anybody can sign; create a new key',
       holds: (jwk) => jwk.kty !== 'OKP' || !SMALL_ORDER_POINTS.includes(jwk.x as string),
       schema: {
         not: {
@@ -112,7 +112,7 @@ export const JWK_LIST: ListShape = {
   of: PUBLIC_JWK,
   min: 0,
   max: 64,
-  description: 'Several during a rotation; none withdraws the source.',
+  description: 'Several during a rotation; an empty list withdraws the source.',
 };
 
 /** Warns more clearly than "unknown member" would, and never repeats the secret. */

@@ -63,7 +63,7 @@ describe('a review is refused', () => {
   test.each<[unknown, object, string, RegExp]>([
     [true, {}, '/controls/c/review', /needs `assurance: attested`/],
     [true, { assurance: 'attested', onUnmet: 'block' }, '/controls/c/review', /onUnmet: block/],
-    [false, { assurance: 'attested' }, '/controls/c/review', /must be `true`, or left out/],
+    [false, { assurance: 'attested' }, '/controls/c/review', /must be `true`, or omitted/],
     [{ groups: [] }, { assurance: 'attested' }, '/controls/c/review/groups', /at least 1/],
     [{ approvals: 0 }, { assurance: 'attested' }, '/controls/c/review/approvals', /from 1 to 5/],
     [{ approvals: 6 }, { assurance: 'attested' }, '/controls/c/review/approvals', /from 1 to 5/],

@@ -31,13 +31,13 @@ const REVIEW_SETTINGS: ObjectShape = {
       of: name('a group name', ''),
       min: 1,
       max: GROUPS_MAX,
-      description: 'A reviewer must be in one of these; anyone who may review where left out.',
+      description: 'A reviewer must be in one of these; default: anyone who may review.',
     },
     approvals: {
       kind: 'count',
       min: 1,
       max: APPROVALS_MAX,
-      description: 'How many different people must approve; 1 by default.',
+      description: 'How many different people must approve; default: 1.',
     },
     identity: {
       kind: 'word',
@@ -45,9 +45,9 @@ const REVIEW_SETTINGS: ObjectShape = {
       description:
         'any accepts an owner key, person (the default) a signed-in person, passkey a signed verdict.',
     },
-    expiresIn: durationWithin('1m', '30d', 'How long the review stays open; 24h by default.'),
-    holdsFor: durationWithin('1m', '7d', 'How long an approval counts; 1h by default.'),
-    selfReview: { kind: 'flag', description: 'Whether whoever asked may approve; false by default.' },
+    expiresIn: durationWithin('1m', '30d', 'How long the review stays open; default: 24h.'),
+    holdsFor: durationWithin('1m', '7d', 'How long an approval counts; default: 1h.'),
+    selfReview: { kind: 'flag', description: 'Whether the requester may approve; default: false.' },
   },
   rules: [
     {
@@ -68,13 +68,13 @@ const REVIEW_SETTINGS: ObjectShape = {
 export const REVIEW: EitherShape = {
   kind: 'either',
   what: '`true` or an object with `groups`, `approvals`, `identity`, `expiresIn`, `holdsFor`, `selfReview`',
-  description: 'A person may satisfy the control in a review; true takes every default.',
+  description: 'A person may satisfy the control in a review; true means every default.',
   options: [{ kind: 'flag', onlyTrue: true }, REVIEW_SETTINGS],
 };
 
 export const REVIEW_NEVER_BLOCKS: Rule = {
   at: '/review',
-  message: '`review` cannot go with `onUnmet: block`: a write that is blocked waits for nobody',
+  message: '`review` cannot go with `onUnmet: block`: a blocked write cannot wait for a review',
   holds: (value) => !Object.hasOwn(value, 'review') || value.onUnmet !== 'block',
   schema: {
     not: { required: ['review', 'onUnmet'], properties: { onUnmet: { const: 'block' } } },

@@ -11,7 +11,7 @@ const ofKind = new Map(DOCUMENT_KINDS.map((kind) => [kind as string, ajv.compile
 
 /** What no schema can say: that another document is there, that a day exists, that a condition or an intent is sound. */
 const BEYOND_A_SCHEMA =
-  /in the bundle|must be a duration from|already|there twice|not a day and time|globs|`__proto__`|lone surrogates|may hold \d+ bytes|deeper|is a private part/;
+  /in the bundle|must be a duration from|only one pack|appears twice|not a day and time|globs|`__proto__`|lone surrogates|may contain \d+ bytes|deeper|is a private part/;
 
 function judge(document: unknown) {
   const compiled = compile([document]);

@@ -159,9 +159,9 @@ function checkText(shape: TextShape, text: string, pointer: string, report: Repo
 }
 
 function checkList(shape: ListShape, list: readonly JsonValue[], pointer: string, report: ReportFault): void {
-  if (list.length < shape.min) report(pointer, `must hold at least ${shape.min} of its elements`);
+  if (list.length < shape.min) report(pointer, `must have at least ${shape.min} of its elements`);
   if (list.length > shape.max) {
-    report(pointer, `must hold at most ${shape.max} elements, found ${list.length}`);
+    report(pointer, `must have at most ${shape.max} elements, found ${list.length}`);
     return;
   }
   list.forEach((element, index) => {
@@ -224,7 +224,7 @@ function whatOf(shape: Shape): string {
     case 'count':
       return `a whole number from ${shape.min} to ${shape.max}`;
     case 'flag':
-      return shape.onlyTrue === true ? '`true`, or left out' : '`true` or `false`';
+      return shape.onlyTrue === true ? '`true`, or omitted' : '`true` or `false`';
     default:
       return shape.what;
   }

@@ -27,7 +27,7 @@ const MEND = `restore the data folder from a backup; after a restored backup run
 type LogStore = Pick<Decisions, 'logs' | 'segments'> & LogKeeping;
 
 function refuse(log: string, what: string): LogRefused {
-  return new LogRefused(`the service does not run on log \`${log}\`: ${what}; ${MEND}`);
+  return new LogRefused(`the service cannot run on log \`${log}\`: ${what}; ${MEND}`);
 }
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
@@ -165,13 +165,15 @@ function faultOf(
   log: string,
 ): string | null {
   // A pruned entry keeps only its hash, which the tree then has to prove.
-  if (leaf.length === 0) return record.length === 0 ? null : 'was pruned and has a record all the same';
+  if (leaf.length === 0) return record.length === 0 ? null : 'was pruned but still has a record';
   if (!same(leafHash(leaf, sha256), hashed)) return 'is not the one that was hashed';
   const entry = parseEntry(leaf);
   if (entry === null) return 'cannot be read';
   if (entry.kind !== 'decision') return entry.log === log ? null : `says it belongs to log \`${entry.log}\``;
   if (entry.leaf.log !== log) return `says it belongs to log \`${entry.leaf.log}\``;
-  return digestOf(record, sha256) === entry.leaf.recordDigest ? null : 'has another record than was recorded';
+  return digestOf(record, sha256) === entry.leaf.recordDigest
+    ? null
+    : 'has a different record than the one recorded';
 }
 
 /**
@@ -182,13 +184,13 @@ async function checkKept(store: LogStore, kept: string, keys: readonly VerifierK
   const result = await openCheckpoint(kept, keys);
   if (result.kind === 'refused') {
     throw new LogRefused(
-      `the checkpoint kept beside the database cannot be relied on: ${result.message}; ${MEND}`,
+      `the checkpoint saved beside the database is not reliable: ${result.message}; ${MEND}`,
     );
   }
   const { log, size, root } = result.checkpoint;
   const head = (await store.logs()).find((each) => each.log === log);
   if (head === undefined) {
-    throw refuse(log, 'a checkpoint of it is kept beside the database, which does not hold that log');
+    throw refuse(log, 'a checkpoint of it is saved beside the database, which does not contain that log');
   }
   if (size > head.size) {
     throw refuse(

@@ -23,7 +23,7 @@ import { LogRefused } from './log-refused.ts';
 const KEY_NAME = 'writecheck';
 const DERIVED_BYTES = 32;
 const KEY_FILE = 'signing-key.pem';
-const MAKE_ONE = 'make one with `openssl genpkey -algorithm ed25519 -out key.pem`';
+const MAKE_ONE = 'create one with `openssl genpkey -algorithm ed25519 -out key.pem`';
 
 export interface LogSigner {
   readonly key: VerifierKey;
@@ -67,12 +67,12 @@ function readOrMake(file: string, mayMake: boolean): string {
     return pem;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      throw new LogRefused(`the signing key \`${file}\` cannot be read; check its rights`);
+      throw new LogRefused(`the signing key \`${file}\` cannot be read; check its permissions`);
     }
   }
   if (!mayMake) {
     throw new LogRefused(
-      `the signing key \`${file}\` is gone, and the log was signed with it; put it back from a backup, or rotate to a new one: \`openssl genpkey -algorithm ed25519 -out ${file}\`, and tell whoever verifies`,
+      `the signing key \`${file}\` is gone, and the log was signed with it; put it back from a backup, or rotate to a new one: \`openssl genpkey -algorithm ed25519 -out ${file}\`, and give its verifier key to those who verify the log`,
     );
   }
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -113,11 +113,11 @@ function ed25519Of(pem: string, what: string): KeyObject {
     // Reported below, because the PEM reader's own message does not help.
   }
   if (privateKey === null) {
-    throw new LogRefused(`${what} holds no private key in PKCS#8 PEM without a passphrase; ${MAKE_ONE}`);
+    throw new LogRefused(`${what} contains no private key in PKCS#8 PEM without a passphrase; ${MAKE_ONE}`);
   }
   if (privateKey.asymmetricKeyType !== 'ed25519') {
     throw new LogRefused(
-      `${what} holds a key of type \`${privateKey.asymmetricKeyType}\`, the log is signed with Ed25519; ${MAKE_ONE}`,
+      `${what} holds a key of type \`${privateKey.asymmetricKeyType}\`, but the log is signed with Ed25519; ${MAKE_ONE}`,
     );
   }
   return privateKey;

@@ -27,7 +27,7 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
 );
 
 function notRedeemable(why: string): Refusal {
-  return refuse('not_redeemable', `${why}; do not write, ask again`);
+  return refuse('not_redeemable', `${why}; do not write, check again`);
 }
 
 export async function redeemDecision(store: Redemptions, request: RedeemRequest): Promise<Redeemed> {
@@ -64,7 +64,7 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
         isReplayed: outcome.kind === 'same',
       };
     case 'already_redeemed':
-      return refuse('already_redeemed', 'the decision was redeemed before; do not write twice');
+      return refuse('already_redeemed', 'the decision was already redeemed; do not write twice');
     case 'expired':
       return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
     case 'policy_changed':

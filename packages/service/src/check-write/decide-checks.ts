@@ -26,7 +26,7 @@ const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 const TOO_LARGE: Refusal = refuse(
   'body_too_large',
-  'the records of these decisions are too long to be kept; send fewer checks at once, or let fewer profiles and sources stand for the same controls',
+  'the records of these decisions are too large; send fewer checks at once, or define the same controls in fewer profiles and sources',
 );
 
 /**

@@ -81,7 +81,7 @@ export class GroupCommit {
     if (this.#characters > 0 && this.#characters + characters > WAITING_CHARACTERS_MAX) {
       const failure = new StoreUnavailable(
         'busy',
-        'there is too much to record at once; try again in a moment',
+        'too many decisions are waiting to be recorded; try again in a moment',
       );
       return Promise.resolve({ kind: 'unavailable', failure });
     }
@@ -180,6 +180,6 @@ function charactersOf({ entries }: CommitRequest): number {
 function stalled(): Submitted {
   return {
     kind: 'unavailable',
-    failure: new StoreUnavailable('timeout', 'the store did not answer in time'),
+    failure: new StoreUnavailable('timeout', 'the store did not respond in time'),
   };
 }

@@ -93,7 +93,7 @@ export async function replay(
   if (replayableWhile === null) return stored.response;
   const { validUntilMs, policyRef, restsOn } = replayableWhile;
   const expired = (why: string): Refusal =>
-    refuse('idempotency_key_expired', `${why}; ask again with a new \`Idempotency-Key\``);
+    refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
   if (validUntilMs <= nowMs) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.

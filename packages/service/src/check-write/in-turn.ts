@@ -65,7 +65,7 @@ function identityAt(
 }
 
 const OVERLOADED: Refusal = {
-  ...refuse('overloaded', 'there is more to do than can be done in time; try again in a moment'),
+  ...refuse('overloaded', 'the service is overloaded; try again in a moment'),
   retryAfterMs: 1_000,
 };
 

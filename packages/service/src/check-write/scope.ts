@@ -8,14 +8,17 @@ export function outOfScope(
   { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
 ): Refusal | null {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
-    return refuse('insufficient_scope', `this key may not speak for the system \`${shortened(system)}\``);
+    return refuse(
+      'insufficient_scope',
+      `this key is not allowed to check writes to the system \`${shortened(system)}\``,
+    );
   }
   if (allowedWorkflows !== null && (workflowId === undefined || !allowedWorkflows.includes(workflowId))) {
     return refuse(
       'insufficient_scope',
       workflowId === undefined
         ? 'this key must name one of its workflows in `workflowId`'
-        : `this key may not act in the workflow \`${shortened(workflowId)}\``,
+        : `this key is not allowed to use the workflow \`${shortened(workflowId)}\``,
     );
   }
   return null;

@@ -39,7 +39,7 @@ export async function check(
   // A 4xx means that the service was reached: the user needs another key, or another intent.
   process.stderr.write(
     decision.cause.kind === 'refused'
-      ? `asked ${serviceUrl(options.url)}; name another key with --key or WRITECHECK_API_KEY\n`
-      : `asked ${serviceUrl(options.url)}; name another service with --url or WRITECHECK_URL\n`,
+      ? `the check went to ${serviceUrl(options.url)}; use another key with --key or WRITECHECK_API_KEY\n`
+      : `the check went to ${serviceUrl(options.url)}; name another service with --url or WRITECHECK_URL\n`,
   );
 }

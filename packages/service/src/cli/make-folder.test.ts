@@ -18,7 +18,7 @@ test.each(['/proc/writecheck', '/proc/writecheck/policies', join(home, 'file/bel
   (folder) => {
     writeFileSync(join(home, 'file'), '');
     expect(() => makeFolder(folder)).toThrow(
-      /^the folder `[^`]+` cannot be made \([A-Z]+\); choose another place$/,
+      /^the folder `[^`]+` cannot be created \([A-Z]+\); choose another folder$/,
     );
   },
 );

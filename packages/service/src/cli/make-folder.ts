@@ -7,6 +7,6 @@ export function makeFolder(folder: string, mode = 0o777): void {
     makeFolders(folder, mode);
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
-    throw new CommandFailure(`the folder \`${path}\` cannot be made (${code}); choose another place`);
+    throw new CommandFailure(`the folder \`${path}\` cannot be created (${code}); choose another folder`);
   }
 }

@@ -24,7 +24,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 
 export function program(): Command {
   const writecheck = new Command('writecheck')
-    .description('asks and answers whether an agent may write: allow, pause or block')
+    .description('decides whether an agent may write: allow, pause or block')
     .showHelpAfterError('(run it with --help to see all options)')
     .showSuggestionAfterError()
     .version(VERSION, '-V, --version', 'print the version');
@@ -36,7 +36,7 @@ export function program(): Command {
   addReconcileCommand(writecheck, calledAs());
   addAgentCommands(writecheck, calledAs());
   undeterminedOnMisuse(writecheck.command('check'))
-    .description('ask a running service about a write, and explain the answer')
+    .description('send a check to a running service, and explain the decision')
     .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
     .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
     .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]')

@@ -47,7 +47,7 @@ test('all faults are listed at once, each with its place and the mend', () => {
     'WRITECHECK_PORT is `80a`: must be a whole number from 0 to 65535',
     'WRITECHECK_SIGNUP is `shut`: must be one of `open`, `closed`',
     'WRITECHECK_WORKERS is `0`: must be a whole number from 1 to 64',
-    'WRITECHECK_TRUST_PROXY is `nginx`: `nginx` is no IP address or range; write such as `10.0.0.5, 10.1.0.0/16, ::1`',
+    'WRITECHECK_TRUST_PROXY is `nginx`: `nginx` is not an IP address or range; write a list like `10.0.0.5, 10.1.0.0/16, ::1`',
     '--log-level is `loud`: must be one of `trace`, `debug`, `info`, `warn`, `error`, `fatal`, `silent`',
   ]);
 });

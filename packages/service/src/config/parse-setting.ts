@@ -85,7 +85,9 @@ export function proxies(raw: string): Parsed<TrustedProxies> {
   }
   if (wrong.length > 0) {
     const named = wrong.map((entry) => `\`${entry}\``).join(', ');
-    return { fault: `${named} is no IP address or range; write such as \`10.0.0.5, 10.1.0.0/16, ::1\`` };
+    return {
+      fault: `${named} is not an IP address or range; write a list like \`10.0.0.5, 10.1.0.0/16, ::1\``,
+    };
   }
   return {
     value: { trusts: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') },
@@ -97,7 +99,7 @@ export function webhookTargets(raw: string): Parsed<AllowedTargets> {
   if (!Array.isArray(allowed)) return { value: allowed as AllowedTargets };
   const named = allowed.map((entry) => `\`${entry}\``).join(', ');
   return {
-    fault: `${named} is not a host or range; write such as \`hooks.internal, 10.1.0.0/16, ::1\``,
+    fault: `${named} is not a host or range; write a list like \`hooks.internal, 10.1.0.0/16, ::1\``,
   };
 }
 

@@ -106,7 +106,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'open|closed',
     fallback: 'open',
     fallbackShown: 'open',
-    help: 'whether anybody who reaches the service may make a workspace',
+    help: 'whether anybody who reaches the service may create a workspace',
     parse: oneOf('open', 'closed'),
   },
   plan: {
@@ -142,7 +142,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'number',
     fallback: null,
     fallbackShown: 'none: no limit',
-    help: 'checks a second that one key may ask for',
+    help: 'checks a second that one key may send',
     parse: wholeNumber(1, 1_000_000),
   },
   signupsPerHour: {
@@ -151,7 +151,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'number',
     fallback: 60,
     fallbackShown: '60',
-    help: 'workspaces an hour that one address may make (an IPv6 /64 counts as one address)',
+    help: 'workspaces an hour that one address may create (an IPv6 /64 counts as one address)',
     parse: wholeNumber(1, 1_000_000),
   },
   trustProxy: {
@@ -160,7 +160,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'addresses',
     fallback: NO_PROXIES,
     fallbackShown: 'none: X-Forwarded-For is ignored',
-    help: 'addresses or ranges, by commas, of proxies whose X-Forwarded-For is believed',
+    help: 'addresses or ranges, separated by commas, of proxies whose X-Forwarded-For is trusted',
     parse: proxies,
   },
   publicUrl: {
@@ -186,7 +186,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     flag: '--signing-key',
     placeholder: 'file',
     fallback: null,
-    fallbackShown: 'none: made at first start',
+    fallbackShown: 'none: created at first start',
     help: 'PKCS#8 PEM file with the Ed25519 key that signs the log',
     parse: existingFile,
   },
@@ -224,7 +224,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'hosts',
     fallback: NO_TARGETS,
     fallbackShown: 'none: webhooks go to public addresses over https',
-    help: 'hosts, addresses or ranges, by commas, that webhooks may reach over http and at private addresses',
+    help: 'hosts, addresses or ranges, separated by commas, that webhooks may reach over http and at private addresses',
     parse: webhookTargets,
   },
 };

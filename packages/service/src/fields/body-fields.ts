@@ -48,7 +48,7 @@ function readMembers<F extends Fields>(
   const faults: Fault[] = [];
   for (const name of Object.keys(sent)) {
     if (known.includes(name)) continue;
-    const message = `\`${shortened(name)}\` is not a member here; known are ${known.map((each) => `\`${each}\``).join(', ')}`;
+    const message = `\`${shortened(name)}\` is not a known member; use one of ${known.map((each) => `\`${each}\``).join(', ')}`;
     faults.push({ pointer: pointerTo('', name), message });
   }
   const members: Record<string, unknown> = {};
@@ -79,7 +79,7 @@ export const name: Field<string> = {
     isName(value)
       ? { value }
       : {
-          fault: `must be a text of 1 to ${NAME_CHARACTERS_MAX} characters without control characters or spaces at the ends`,
+          fault: `must be a string of 1 to ${NAME_CHARACTERS_MAX} characters without control characters or spaces at the ends`,
         },
 };
 

@@ -5,7 +5,7 @@ export const anyText: Field<string> = {
   schema: { type: 'string', minLength: 1 },
   isRequired: false,
   read: (value) =>
-    typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a text that is not empty' },
+    typeof value === 'string' && value !== '' ? { value } : { fault: 'must be a string that is not empty' },
 };
 
 /** A whole number in its query spelling. */

@@ -9,7 +9,7 @@ export function writtenText(least: number, most: number): Field<string> {
     read: (value) =>
       typeof value === 'string' && isWithin(value, least, most)
         ? { value }
-        : { fault: `must be a text of ${least} to ${most} characters` },
+        : { fault: `must be a string of ${least} to ${most} characters` },
   };
 }
 

@@ -19,7 +19,7 @@ export function failedAnswer(error: unknown, context: RequestContext, log: Log):
   log.error(fields, 'an answer failed');
   return problemAnswer(
     context,
-    refuse('internal_error', 'something went wrong inside the service; it was noted'),
+    refuse('internal_error', 'internal error; it is logged under this request id'),
   );
 }
 

@@ -45,7 +45,7 @@ export async function handleRequest(
     return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
   if (found.kind === 'other_methods') {
     if (method === 'OPTIONS') return { status: 204, headers: { allow: found.allow }, body: null };
-    const message = `\`${shown(method)}\` is not possible here; this path knows ${found.allow}`;
+    const message = `\`${shown(method)}\` is not allowed here; this path accepts ${found.allow}`;
     return problemAnswer(context, refuse('method_not_allowed', message), { allow: found.allow });
   }
 
@@ -80,7 +80,7 @@ export async function handleRequest(
       const admission = gates.ratePerKey.take(actor.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
-        const message = `this key may ask for ${gates.ratePerKey.limit} checks a second; slow down`;
+        const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
         const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
         return problemAnswer(context, refusal, headers);
       }

@@ -9,14 +9,14 @@ export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal |
   if (encoding !== undefined) {
     return refuse(
       'unsupported_media_type',
-      `the content encoding \`${shown(encoding)}\` is not supported; send the body as it is`,
+      `the content encoding \`${shown(encoding)}\` is not supported; send the body unencoded`,
     );
   }
   const transfer = request.header('transfer-encoding');
   if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
     return refuse(
       'unsupported_media_type',
-      `the transfer encoding \`${shown(transfer)}\` is not supported; send the body as it is or chunked`,
+      `the transfer encoding \`${shown(transfer)}\` is not supported; send the body unencoded or chunked`,
     );
   }
   if (request.sentTwice('content-type')) {

@@ -78,7 +78,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     info: {
       title: 'Writecheck',
       version: '1',
-      summary: 'asked before an agent writes; answers allow, pause or block',
+      summary: 'decides whether an agent may write: allow, pause or block',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -143,14 +143,14 @@ function operation(route: Route): object {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'the same key and body give the same answer again, for a check within a day',
+  description: 'the same key and body return the same response again, for a check within a day',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 const PREFER = {
   name: 'Prefer',
   in: 'header',
-  description: '`receipt` puts into each decision the proof that it is in the log',
+  description: '`receipt` adds to each decision the proof that it is in the log',
   schema: { type: 'string' },
 };
 

@@ -34,7 +34,7 @@ export function readQuery<T>(shape: BodyShape<T>, query: URLSearchParams): ReadJ
   if (repeated.size === 0) return readValue(shape, Object.fromEntries(query));
   const details = Array.from(repeated, (name) => ({
     pointer: pointerTo('', name),
-    message: `\`${shortened(name)}\` is there more than once; send it once`,
+    message: `\`${shortened(name)}\` appears more than once; send it once`,
   }));
   return refuse('invalid_request', details[0]!.message, details);
 }

@@ -40,7 +40,7 @@ export interface StartedRun {
 const LEASE_MS = 8_000;
 const HEARTBEAT_MS = 1_000;
 const HEAP_MB_MAX = 512;
-const BROKE = 'the run broke on an error of the service; tell its operator';
+const BROKE = 'the run failed because of an internal error; tell the operator';
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 const NOTHING_YET = JSON.stringify(new CountReport([]).shown);
 
@@ -135,7 +135,7 @@ export class ImpactDesk {
       if (report.kind === 'failed') await this.#end(running, report.because);
       else if (report.kind === 'done') await this.#finish(order, running, report.result);
     } catch (thrown) {
-      this.#parts.log.error({ run: running.id, error: String(thrown) }, 'an impact run broke');
+      this.#parts.log.error({ run: running.id, error: String(thrown) }, 'an impact run failed');
       await this.#end(running, BROKE).catch(() => undefined);
     } finally {
       clearInterval(beating);
@@ -151,7 +151,7 @@ export class ImpactDesk {
       if (!(await store.keepRun(workspace, id, progress, LEASE_MS))) this.#letGo(running);
     } catch (thrown) {
       // The next beat may succeed; if none does, the lease lapses and the run is failed.
-      log.warn({ run: id, error: String(thrown) }, 'the progress of an impact run could not be noted');
+      log.warn({ run: id, error: String(thrown) }, 'the progress of an impact run could not be saved');
     }
   }
 
@@ -176,7 +176,7 @@ export class ImpactDesk {
         running.progress = { done, total: Math.max(total, done), report: JSON.stringify(report.report) };
       });
       worker.on('error', (error) => {
-        this.#parts.log.error({ run: running.id, error: String(error) }, 'an impact run broke');
+        this.#parts.log.error({ run: running.id, error: String(error) }, 'an impact run failed');
         resolve({ kind: 'failed', because: BROKE });
       });
       worker.on('exit', () => resolve({ kind: 'failed', because: BROKE }));

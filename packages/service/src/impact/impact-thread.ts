@@ -45,7 +45,7 @@ async function progressed({ decisions, report }: Progress): Promise<void> {
 function describe(thrown: unknown): string {
   if (thrown instanceof ReplayFailure) return thrown.message;
   if (thrown instanceof StoreUnavailable) return `the log could not be read: ${thrown.message}`;
-  return 'the run broke on an error of the service; tell its operator';
+  return 'the run failed because of an internal error; tell the operator';
 }
 
 giveWay(NICENESS);

@@ -117,7 +117,7 @@ export async function replayLog(
 function bundleOf(text: string | null): ReplayBundle {
   if (text === null) return NO_BUNDLE;
   const bundle = replayBundle(text);
-  if (bundle === null) throw new ReplayFailure('a bundle does not compile in this version; apply it anew');
+  if (bundle === null) throw new ReplayFailure('a bundle does not compile in this version; apply it again');
   return bundle;
 }
 

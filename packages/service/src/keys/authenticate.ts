@@ -28,7 +28,7 @@ const MISSING: RefusedKey = {
 export const INVALID: RefusedKey = {
   kind: 'refused',
   code: 'invalid_key',
-  message: 'the key is not known; check for a typing mistake or make a new one',
+  message: 'the key is not known; check for a typo or create a new one',
 };
 
 export function hashOfSecret(secret: string): string {

@@ -89,9 +89,9 @@ export async function rotateKey(
 }
 
 const NOT_ACTIVE = {
-  rotated: 'the key was rotated before; use the key that replaced it, or make a new one',
-  expired: 'the key has expired; make a new one',
-  revoked: 'the key was revoked; make a new one',
+  rotated: 'the key was already rotated; use the key that replaced it, or create a new one',
+  expired: 'the key has expired; create a new one',
+  revoked: 'the key was revoked; create a new one',
 } as const;
 
 export async function revokeKey(
@@ -109,7 +109,7 @@ export async function revokeKey(
     case 'last_owner_key':
       return refuse(
         'last_owner_key',
-        'this is the last owner key that never expires; make another one before you revoke it',
+        'this is the last owner key that never expires; create another one before you revoke it',
       );
   }
 }

@@ -10,10 +10,10 @@ export function commitObserver(log: Log, metrics: CommitObserver | null): Commit
       if (failure !== null && !isFailing) {
         log.error(
           { why: failure.why, entries },
-          `decisions cannot be recorded, so none is given: ${failure.message}`,
+          `decisions cannot be recorded, so the service returns none: ${failure.message}`,
         );
       }
-      if (failure === null && isFailing) log.warn({}, 'decisions are recorded and given again');
+      if (failure === null && isFailing) log.warn({}, 'decisions are recorded and returned again');
       isFailing = failure !== null;
     },
   };

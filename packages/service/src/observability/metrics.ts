@@ -48,7 +48,7 @@ export async function createMetrics(): Promise<Metrics> {
   });
   const latency = new Histogram({
     name: 'writecheck_request_duration_seconds',
-    help: 'from the head of a request to its answer',
+    help: 'from the head of a request to its response',
     labelNames: ['route', 'status'],
     buckets: LATENCY_SECONDS,
     registers,
@@ -83,7 +83,7 @@ export async function createMetrics(): Promise<Metrics> {
   });
   const deliveries = new Counter({
     name: 'writecheck_webhook_deliveries_total',
-    help: 'attempts to deliver to webhooks, by what became of the delivery',
+    help: 'attempts to deliver to webhooks, by the outcome of the delivery',
     labelNames: ['state'],
     registers,
   });

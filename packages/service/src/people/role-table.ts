@@ -90,7 +90,7 @@ export function refuseActor({ access, described }: KeyedRoute, actor: Actor): Re
   }
   if (access === 'checking') {
     const who = actor.kind === 'person' ? 'a person' : 'an owner key';
-    return refuse('insufficient_scope', `${who} cannot check; use a development or live key`);
+    return refuse('insufficient_scope', `${who} cannot send checks; use a development or live key`);
   }
   if (actor.kind === 'owner_key') {
     if (access !== 'person') return null;

@@ -84,7 +84,7 @@ async function check(
 }
 
 export function tooManyAtOnce(): Refusal {
-  const message = 'too many bundles wait to be looked at; apply yours again in a moment';
+  const message = 'too many bundles are waiting to be checked; apply yours again in a moment';
   return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
 }
 
@@ -103,7 +103,7 @@ async function refuseBesideFolder(
   }
   return refuse(
     'managed_by_folder',
-    "this workspace's policies come from a folder; change its files, and apply here only what they hold",
+    "this workspace's policies come from a folder; change its files, and apply here only what they contain",
   );
 }
 
@@ -177,7 +177,7 @@ async function unconfirmed(
   const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
   return refuse(
     'loosening_unconfirmed',
-    'the bundle may be looser than the running one; look at what changes, then apply it with `confirmLoosening=true`',
+    'the bundle may be looser than the running one; review what changes, then apply it with `confirmLoosening=true`',
     looseningDetails(difference ?? glance),
   );
 }

@@ -12,6 +12,6 @@ test('tens of thousands of faults are told in short, and soon', () => {
   expect(examined.kind).toBe('invalid');
   if (examined.kind !== 'invalid') return;
   expect(examined.details).toHaveLength(501);
-  expect(examined.details.at(-1)!.message).toBe('and 59500 more faults');
+  expect(examined.details.at(-1)!.message).toBe('and 59500 more errors');
   expect(examined.details[0]).toMatchObject({ file: 'a.yaml', line: 3 });
 });

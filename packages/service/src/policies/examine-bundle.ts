@@ -73,7 +73,7 @@ const FAULTS_TOLD = 500;
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {
   const told = faults.slice(0, FAULTS_TOLD).map((fault) => placed(fault, placing));
   const more = faults.length - told.length;
-  return more === 0 ? told : [...told, { pointer: '', message: `and ${more} more faults` }];
+  return more === 0 ? told : [...told, { pointer: '', message: `and ${more} more errors` }];
 }
 
 /** An error's place in the list of documents, and in the author's text if that is known. */

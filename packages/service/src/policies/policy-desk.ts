@@ -51,7 +51,7 @@ const HEAP_MB_MAX = 512;
 /** Keeps one workspace from delaying the others for long. */
 const WAITING_PER_WORKSPACE_MAX = 64;
 const WAITING_MAX = 256;
-const TOO_LONG = 'the bundle takes too long to be looked at; write it more simply or in smaller parts';
+const TOO_LONG = 'checking this bundle timed out; simplify it or split it';
 const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
 export class PolicyDesk {

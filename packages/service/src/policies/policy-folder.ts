@@ -104,10 +104,7 @@ export class PolicyFolder {
       this.#handled = signature;
     } catch (error) {
       // The store may be unreachable, for example. The next poll tries again.
-      this.#log.error(
-        { folder: this.#path, error: String(error) },
-        'the policy folder could not be taken up',
-      );
+      this.#log.error({ folder: this.#path, error: String(error) }, 'the policy folder could not be loaded');
     }
   }
 
@@ -141,7 +138,7 @@ export class PolicyFolder {
     const mend =
       code === 'loosening_unconfirmed'
         ? 'it may loosen: confirm it by applying the same bundle over the API, as `writecheck policy apply` does'
-        : 'mend it and save';
+        : 'fix it and save';
     for (const detail of details)
       this.#log.error({ folder: this.#path, code, ...detail }, describeDetail(detail));
     this.#log.error(

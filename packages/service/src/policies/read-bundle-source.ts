@@ -23,7 +23,10 @@ export function readBundleSource(source: BundleSource): ReadBundle {
     case 'stored': {
       const documents = storedDocuments(source.text);
       return documents === null
-        ? { kind: 'faults', details: [{ pointer: '', message: 'the stored text is no list of documents' }] }
+        ? {
+            kind: 'faults',
+            details: [{ pointer: '', message: 'the stored text is not a list of documents' }],
+          }
         : { kind: 'documents', documents, placeOf: () => ({}) };
     }
     case 'body': {
@@ -31,7 +34,7 @@ export function readBundleSource(source: BundleSource): ReadBundle {
       const documents =
         parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
       // The caller has already checked the body's outline; this is a guard of its own.
-      if (!Array.isArray(documents)) throw new TypeError('the body holds no list of documents');
+      if (!Array.isArray(documents)) throw new TypeError('the body contains no list of documents');
       return { kind: 'documents', documents, placeOf: () => ({}) };
     }
   }

@@ -23,9 +23,9 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
       const file = { file: relative(folder, path).split(sep).join('/'), bytes: await readFile(path) };
       files.push(file);
       bytes += file.bytes.length;
-      if (bytes > BYTES_MAX) throw new TooMuch(`its files hold more than ${BYTES_MAX} bytes`);
+      if (bytes > BYTES_MAX) throw new TooMuch(`its files contain more than ${BYTES_MAX} bytes`);
     }
-    if (files.length === 0) return { kind: 'empty', message: 'it holds no policy files (*.yaml, *.yml)' };
+    if (files.length === 0) return { kind: 'empty', message: 'it contains no policy files (*.yaml, *.yml)' };
     return { kind: 'files', files };
   } catch (error) {
     return { kind: 'unreadable', message: describe(folder, error) };
@@ -82,7 +82,7 @@ async function listFiles(folder: string): Promise<readonly FoundFile[]> {
         const { size, ino, mtimeMs, ctimeMs } = entry;
         found.push({ path, size, inode: ino, modifiedMs: mtimeMs, changedMs: ctimeMs });
       }
-      if (found.length > FILES_MAX) throw new TooMuch(`it holds more than ${FILES_MAX} policy files`);
+      if (found.length > FILES_MAX) throw new TooMuch(`it contains more than ${FILES_MAX} policy files`);
     }
   };
   await look(folder, 0);

@@ -80,7 +80,7 @@ function idOf({ kind, id }: Commenter): Commenter {
 export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
   if (review.state !== 'open') return reviewClosed(review);
   if (isFull(review)) {
-    return tooMany(`a review takes ${COMMENTS_MAX} comments at most`);
+    return tooMany(`a review has ${COMMENTS_MAX} comments at most`);
   }
   const comments = withReason(review.comments, by, text, nowMs);
   return changed(review, { comments }, (open) => [

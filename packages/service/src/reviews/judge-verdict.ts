@@ -80,7 +80,7 @@ function identityOf({ kind }: Author, isAsserted: boolean): Identity {
 const NO_ROLE: Refusal = refuse('insufficient_scope', 'you have no role that reviews');
 const OTHER_WRITE: Refusal = refuse(
   'invalid_request',
-  '`intentDigest` is not that of this review; look at the write again before you decide',
+  '`intentDigest` is not that of this review; check the write again before you decide',
   [{ pointer: '/intentDigest', message: '`intentDigest` is not that of this review' }],
 );
 const SPENT: Refusal = refuse(
@@ -90,7 +90,7 @@ const SPENT: Refusal = refuse(
 );
 const ALREADY_VOTED: Refusal = refuse(
   'already_voted',
-  'you have approved this review already; withdraw that verdict first',
+  'you have already approved this review; withdraw that verdict first',
 );
 
 type Claimed = Pick<GivenVerdict, 'by' | 'intentDigest'> & { readonly isAsserted: boolean };

@@ -86,7 +86,7 @@ function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
     return { kind: 'found', outcome: unchanged(review) };
   }
   if (!hasAsked && review.askedBy.length >= ASKERS_MAX) {
-    return tooMany(`${ASKERS_MAX} have asked for this review already; wait for its end`);
+    return tooMany(`${ASKERS_MAX} have already asked for this review; wait until it ends`);
   }
   const askedBy = hasAsked ? review.askedBy : [...review.askedBy, asker];
   const outcome = changed(review, { askedBy, openedBy }, (added) => [

@@ -42,7 +42,7 @@ const CLOSED = {
 } as const;
 
 export function reviewClosed({ state, because }: Review): Refusal {
-  const outdated = 'the review was cancelled because the policy asks for another review now; open a new one';
+  const outdated = 'the review was cancelled because the policy now requires another review; open a new one';
   return refuse('review_closed', because === 'outdated' ? outdated : CLOSED[state]);
 }
 

@@ -178,7 +178,7 @@ async function copyInto(from: Database.Database, url: string): Promise<Copied> {
     );
     if (held.length > 0)
       throw refuse(
-        'the PostgreSQL database holds a workspace already; give an empty one, nothing was changed',
+        'the PostgreSQL database already contains a workspace; nothing was changed, give an empty database',
       );
     await client.query('DELETE FROM writecheck.indexed; DELETE FROM writecheck.log');
     const insert = async (table: string, row: Row): Promise<void> => {

@@ -197,7 +197,8 @@ function decompressed(stored: Buffer): Buffer {
 /** The entries of an uncompressed segment. Throws if it does not have the layout above. */
 export function entriesOf(body: Buffer, count: number): readonly StoredEntry[] {
   // INVARIANT: checked before anything uses what the body claims about itself.
-  if (body.readUInt32LE(0) !== count) throw new RangeError('it has not as many entries as its row says');
+  if (body.readUInt32LE(0) !== count)
+    throw new RangeError('it does not have as many entries as its row says');
   const entries: StoredEntry[] = [];
   let at = headBytes(count);
   for (let i = 0; i < count; i += 1) {

@@ -9,7 +9,7 @@ from ..decisions import Decision, Outcome, ReviewSummary
 _NO_WAY_AROUND = "Say so, and do not try another way to make this change."
 _HEADS = {"pause": "Not executed, paused for review:", "block": "Not executed, blocked:"}
 _ADVICE = {
-    "pause": "Nothing was written. A person has to look at this; say so, and do not repeat the call or try another way"
+    "pause": "Nothing was written. A person must review this; say so, and do not repeat the call or try another way"
     " to make this change.",
     "block": "Nothing was written. Stop this action; do not repeat the call or try another way to make this change.",
 }

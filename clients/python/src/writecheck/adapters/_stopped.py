@@ -29,7 +29,7 @@ class Stopped:
 
 def not_mapped(tool: str, arguments: Arguments, error: Exception) -> Stopped:
     is_correctable = isinstance(error, InvalidArguments)
-    made_none = f"the mapping of the tool `{tool[:64]}` made no intent from these arguments"
+    made_none = f"the mapping of the tool `{tool[:64]}` cannot build an intent from these arguments"
     cause = Cause("invalid_intent", str(error) if is_correctable else made_none)
     outcome: Outcome[Any] = Outcome(False, local_decision(cause))
     message = correction_message(tool, error) if is_correctable else stop_message(outcome)

@@ -36,7 +36,7 @@ async function firstBundle(store: Store, workspace: string): Promise<void> {
   const startedMs = performance.now();
   while ((await store.currentPolicy(workspace)) === null) {
     if (performance.now() - startedMs > FIRST_BUNDLE_WITHIN_MS)
-      throw new CommandFailure('the policy folder was not taken up in time; look at the log for why');
+      throw new CommandFailure('the policy folder was not loaded in time; see the log for the reason');
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

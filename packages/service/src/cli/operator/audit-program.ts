@@ -22,11 +22,11 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
 
   withSettings(audit.command('prune'), STORE)
-    .description('take records out of the log for good; their hashes stay, so that it still verifies')
+    .description('remove records from the log permanently; their hashes stay, so it still verifies')
     .option('--before <date-time>', 'everything older than this, such as 2026-01-01T00:00:00Z')
     .option('--object-ref <ref>', 'every decision about this object, for the right to be forgotten')
-    .option('--workspace <id>', 'the workspace; with --before all of them where left out')
-    .option('--yes', 'do it; without, nothing is changed', false)
+    .option('--workspace <id>', 'the workspace (default: the only one, or all with --before)')
+    .option('--yes', 'remove the records; without it, nothing is changed', false)
     .addHelpText(
       'after',
       examples(

@@ -42,7 +42,7 @@ export interface PruneOptions extends Flags {
 export async function pruneCommand(options: PruneOptions): Promise<void> {
   const { before, objectRef, yes } = options;
   if (before === undefined && objectRef === undefined) {
-    throw new CommandFailure('say what to prune, with --before or --object-ref');
+    throw new CommandFailure('choose what to prune with --before or --object-ref');
   }
   const beforeMs = before === undefined ? undefined : beforeMsOf(before);
   await onStore(options, async (store) => {
@@ -57,7 +57,7 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
     if (!yes) {
       const count = entriesShown(await store.prune(query, true));
       throw new CommandFailure(
-        `this would empty ${count}, which cannot be brought back; add --yes to do it, nothing was changed`,
+        `this would empty ${count}, which cannot be undone; nothing was changed, add --yes to do it`,
       );
     }
     print(`pruned ${entriesShown(await store.prune(query))}; their hashes stay in the log`);
@@ -71,7 +71,7 @@ function entriesShown(count: number): string {
 function beforeMsOf(before: string): number {
   const read = moment.read(before);
   if ('fault' in read) throw new CommandFailure(`--before ${read.fault}`);
-  if (read.value > Date.now()) throw new CommandFailure('--before must not be ahead of now');
+  if (read.value > Date.now()) throw new CommandFailure('--before must not be in the future');
   return read.value;
 }
 
@@ -92,7 +92,7 @@ export async function restoreCommand(options: Flags): Promise<void> {
     await store.rebuildIndex();
     print(
       ...continued,
-      'entries after that are not in this backup: whoever kept a later checkpoint will see that they are gone',
+      'later entries are not in this backup: anyone who kept a later checkpoint will see that they are missing',
     );
     isContinued = true;
   });
@@ -102,7 +102,7 @@ export async function restoreCommand(options: Flags): Promise<void> {
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
     if (count === 0) return;
     const reviews = count === 1 ? 'approved review' : 'approved reviews';
-    print(`cancelled ${count} ${reviews}: the backup does not tell which were used after it`);
+    print(`cancelled ${count} ${reviews}: the backup does not show which were used after it`);
   });
 }
 
@@ -119,7 +119,7 @@ async function continueOne(
   const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: checkpoint.note });
   const from = { log: head.log, size: checkpoint.size };
   if (!(await store.continueLog({ log, leaf, atMs, from }))) {
-    throw new CommandFailure('the log grew meanwhile; stop the service, then try again');
+    throw new CommandFailure('the log has grown in the meantime; stop the service, then try again');
   }
   const continued = (await notary.newest(log))!;
   if (existsSync(config.data)) await keepCheckpointBeside(config.data, continued.note);

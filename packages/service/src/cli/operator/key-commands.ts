@@ -42,13 +42,13 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
   if (options.expiresAt !== undefined) {
     const read = moment.read(options.expiresAt);
     if ('fault' in read) faults.push(`--expires-at ${read.fault}`);
-    else if (read.value <= nowMs) faults.push('--expires-at must be ahead of now');
+    else if (read.value <= nowMs) faults.push('--expires-at must be in the future');
     else expiresAtMs = read.value;
   }
   if (options.kind === 'owner' && (options.system || options.workflow)) {
-    faults.push('--system and --workflow are for keys that check; an owner key cannot');
+    faults.push('--system and --workflow are for keys that send checks, not for owner keys');
   }
-  if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be made:', faults));
+  if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be created:', faults));
   await onStore(options, async (store, { plan }) => {
     const workspace = await theWorkspace(store, options.workspace);
     const wish = {

@@ -11,7 +11,7 @@ export async function migrateStoreCommand(flags: Flags): Promise<void> {
     throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   const { data, databaseUrl } = loaded.config;
   if (databaseUrl === null)
-    throw new CommandFailure('say where to, with --database-url or WRITECHECK_DATABASE_URL');
+    throw new CommandFailure('name the target with --database-url or WRITECHECK_DATABASE_URL');
   if (!(await hasStore({ data, databaseUrl: null }))) throw noStore({ data, databaseUrl: null });
   try {
     const { workspaces, logs } = await copyStore(data, databaseUrl);
@@ -20,7 +20,7 @@ export async function migrateStoreCommand(flags: Flags): Promise<void> {
       `copied ${count}`,
       ...logs.map(({ log, size }) => `copied log \`${log}\` with its ${size} entries`),
       `start the service with the same --data \`${data}\`, where its signing key is, and this --database-url`,
-      'the SQLite store in that folder takes no more decisions: the log would grow in two places',
+      'the SQLite store in that folder accepts no more decisions, because the log would grow in two places',
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   } catch (error) {

@@ -22,7 +22,7 @@ export function addOperatorCommands(writecheck: Command): void {
     workspace.command('create').argument('<name>', 'a name that people will recognize'),
     STORE_SETTINGS,
   )
-    .description('make a workspace and print its two keys, once')
+    .description('create a workspace and print its two keys once')
     .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
     .action(async (name: string, flags: Flags) =>
       (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
@@ -31,14 +31,14 @@ export function addOperatorCommands(writecheck: Command): void {
     .description('list workspaces, oldest first')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
   withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
-    .description('let a workspace make live keys on the hosted plan')
+    .description('let a workspace create live keys on the hosted plan')
     .action(async (id: string, flags: Flags) =>
       (await import('./store-commands.ts')).grantLiveCommand(flags, id),
     );
 
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
   withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
-    .description('make a key and print its secret, once')
+    .description('create a key and print its secret once')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .addOption(
       new Option('--kind <kind>', 'what the key may do')
@@ -47,8 +47,8 @@ export function addOperatorCommands(writecheck: Command): void {
     )
     .requiredOption('--name <name>', 'a name that people will recognize')
     .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
-    .option('--system <name...>', 'systems it may speak for; all where left out')
-    .option('--workflow <id...>', 'workflows it must name; any where left out')
+    .option('--system <name...>', 'systems it may check writes to (default: all)')
+    .option('--workflow <id...>', 'workflows it must name one of (default: any)')
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)
@@ -68,11 +68,11 @@ export function addOperatorCommands(writecheck: Command): void {
     ...STORE_SETTINGS,
     'plan',
   ])
-    .description('replace a key by a new one with the same name and limits; print its secret, once')
+    .description('replace a key with a new one with the same name and limits; print its secret once')
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .option(
       '--grace-seconds <number>',
-      'how long the old key goes on working [default 3600; 0 for an owner key]',
+      'how long the old key keeps working [default 3600; 0 for an owner key]',
     )
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
     .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
@@ -81,7 +81,7 @@ export function addOperatorCommands(writecheck: Command): void {
 
   const index = writecheck.command('index').description('manage the search index of decisions');
   withSettings(index.command('rebuild'), STORE_SETTINGS)
-    .description('throw the search index away and fill it again from the log')
+    .description('delete the search index and rebuild it from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
   withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)

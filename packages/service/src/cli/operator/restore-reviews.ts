@@ -13,7 +13,7 @@ async function* approvedReviews(store: Store): AsyncGenerator<readonly FoundRevi
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const from = cursor === undefined ? {} : { cursor };
       const page = await store.listReviews({ workspace, state: 'approved', limit: AT_ONCE, ...from });
-      if (page.kind !== 'page') throw new Error('the list of reviews broke off');
+      if (page.kind !== 'page') throw new Error('the list of reviews was interrupted');
       if (page.reviews.length > 0) yield page.reviews;
       cursor = page.nextCursor;
     }
@@ -38,7 +38,7 @@ export async function cancelApprovals(store: Store, nowMs: number): Promise<numb
   for await (const reviews of approvedReviews(store)) {
     const outcome = await store.changeReviews(reviews.map((review) => cancelled(review, nowMs)));
     if (outcome.kind !== 'changed') {
-      throw new CommandFailure('reviews changed meanwhile; stop the service, then try again');
+      throw new CommandFailure('reviews changed in the meantime; stop the service, then try again');
     }
     count += reviews.length;
   }

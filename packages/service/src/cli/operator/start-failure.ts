@@ -63,7 +63,9 @@ export function listenFailure(error: unknown, config: Config): unknown {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'EINVAL':
-      return new CommandFailure(`\`${host}\` is no address of this machine; choose another one with --host`);
+      return new CommandFailure(
+        `\`${host}\` is not an address of this machine; choose another one with --host`,
+      );
     default:
       return error;
   }

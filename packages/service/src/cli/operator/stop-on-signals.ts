@@ -13,9 +13,9 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
       return;
     }
     isStopping = true;
-    log.info({ signal }, 'stopping: no new connections, answers in flight go out');
+    log.info({ signal }, 'stopping: no new connections, finishing requests in flight');
     const late = setTimeout(() => {
-      log.warn({}, 'some answers were still in flight after the time to stop');
+      log.warn({}, 'some requests were still in flight when the time to stop was over');
       process.exit(0);
     }, STOP_WITHIN_MS);
     late.unref();

@@ -36,7 +36,7 @@ export async function listWorkspacesCommand(flags: Flags): Promise<void> {
 export async function grantLiveCommand(flags: Flags, id: string): Promise<void> {
   await onStore(flags, async (store) => {
     if (!(await store.grantLive(id, true))) throw new CommandFailure(`there is no workspace \`${id}\``);
-    print(`${id} may now make live keys`);
+    print(`${id} may now create live keys`);
   });
 }
 
@@ -88,7 +88,7 @@ export async function theWorkspace(store: Store, asked: string | undefined): Pro
   const [first, second] = await store.listWorkspaces(2);
   if (first === undefined) {
     throw new CommandFailure(
-      `there is no workspace yet; make one with \`${calledAs()} workspace create <name>\``,
+      `there is no workspace yet; create one with \`${calledAs()} workspace create <name>\``,
     );
   }
   if (second !== undefined) {

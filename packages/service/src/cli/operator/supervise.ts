@@ -51,7 +51,7 @@ export async function supervise(config: Config, log: Log): Promise<void> {
     deaths.push(nowMs);
     log.error({ worker: worker.process.pid, code, signal }, 'a worker process died');
     if (deaths.length >= DEATHS_MAX) {
-      log.error({}, 'worker processes die again and again; giving up');
+      log.error({}, 'worker processes keep dying; giving up');
       void stopAll().then(() => process.exit(1));
       return;
     }

@@ -11,12 +11,12 @@ export function welcome(made: NewWorkspace, url: string, checks: readonly FirstC
     (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
   );
   return `
-A workspace was made for you: ${made.workspace.id}
+A workspace was created for you: ${made.workspace.id}
 
   owner key        ${made.ownerKey}
   development key  ${made.developmentKey}
 
-Save these keys now. They will not be shown again. The owner key manages, the development key checks.
+Save these keys now. They will not be shown again. The owner key manages the workspace, the development key sends checks.
 All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
 
   ${calledAs()} keys create --kind live --name NAME
@@ -44,7 +44,7 @@ function reviewCommands(
   const check = (body: string) => post('/v1/check-write', developmentKey, body);
   const approve = JSON.stringify({ verdict: 'approve', intentDigest: intentDigest(intent) });
   return `
-A person can approve what is paused. These lines ask, open a review, approve it as the owner, and ask again:
+A person can approve a paused write. These lines send a check, open a review, approve it as the owner, and check again:
 
   DECISION=$(${check(inSingleQuotes(JSON.stringify(intent)))} | grep -o 'dec_[0-9a-f]*' | head -1)
   REVIEW=$(${post('/v1/reviews', developmentKey, `'{"decision_id":"'$DECISION'"}'`)} | grep -o 'rev_[0-9a-f]*' | head -1)
@@ -66,7 +66,7 @@ function headline({ decided }: FirstCheck, count: number): string {
   if (decided.decision === 'allow') return 'An allow, since every control has evidence';
   const missing = decided.controlEvaluations.find(({ status }) => status === 'missing')?.controlId;
   if (count > 1 && missing !== undefined) return `A pause, since evidence for ${missing} is missing`;
-  return `A ${decided.decision} under the policies loaded (${decided.reasonCode}), which leave no allow to show`;
+  return `A ${decided.decision} under the policies loaded (${decided.reasonCode}), under which no example is allowed`;
 }
 
 function curl(url: string, key: string, intent: WriteIntent): string {

@@ -15,7 +15,7 @@ export async function readSource(path: string): Promise<BundleSource> {
   const entry = await stat(path).catch(() => null);
   if (entry === null)
     throw new CommandFailure(
-      `\`${path}\` is not there; give a folder or a file, or write a first one with \`${calledAs()} policy init\``,
+      `\`${path}\` does not exist; give a folder or a file, or write a first one with \`${calledAs()} policy init\``,
     );
   if (!entry.isDirectory()) {
     return { kind: 'yaml', files: [{ file: path, bytes: await readFile(path) }] };
@@ -32,7 +32,7 @@ export async function loadBundle(path: string): Promise<GoodBundle> {
 
 function goodOr(path: string, examined: Examined): GoodBundle {
   if (examined.kind === 'good') return examined;
-  throw new CommandFailure(listFaults(`\`${path}\` has faults:`, examined.details.map(describeDetail)));
+  throw new CommandFailure(listFaults(`\`${path}\` has errors:`, examined.details.map(describeDetail)));
 }
 
 /** `running` means the service's current bundle; `isFirst` if it has none yet. */

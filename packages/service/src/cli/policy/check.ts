@@ -13,5 +13,5 @@ export async function policyCheck(path: string, options: { readonly strict: bool
   if (warnings.length > 0 && options.strict)
     throw new CommandFailure(listFaults(`\`${path}\` has warnings:`, warnings));
   for (const warning of warnings) process.stdout.write(`warning: ${warning}\n`);
-  process.stdout.write(`${count}, no faults${warnings.length === 0 ? ', no warnings' : ''}\n${digest}\n`);
+  process.stdout.write(`${count}, no errors${warnings.length === 0 ? ', no warnings' : ''}\n${digest}\n`);
 }

@@ -18,7 +18,7 @@ export async function policyDiff(
     process.stdout.write(
       options.json
         ? `${JSON.stringify(json, null, 2)}\n`
-        : 'no bundle runs yet, so there is nothing to compare with; the first one needs no confirmation\n',
+        : 'no bundle is active yet, so there is nothing to compare with; the first one needs no confirmation\n',
     );
     return;
   }

@@ -51,7 +51,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
   process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   process.stderr.write(
     expiresAt === null
-      ? "signed without an expiry: it holds as long as the control's max age says\n"
+      ? "signed without an expiry: it is valid as long as the control's max age allows\n"
       : `signed until ${expiresAt.toISOString()}; change that with --expires-in\n`,
   );
 }
@@ -82,13 +82,13 @@ async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: stri
   if (typeof jwk?.d === 'string') return jwk;
   throw new CommandFailure(
     typeof jwk?.kty === 'string'
-      ? `\`${file}\` holds only the public half of a key; sign with the private one, as \`${calledAs()} evidence key --out\` wrote it`
-      : `\`${file}\` holds no private key; give a private JWK, as \`${calledAs()} evidence key --out\` writes it, or PKCS#8 in PEM`,
+      ? `\`${file}\` contains only the public half of a key; sign with the private one, as \`${calledAs()} evidence key --out\` wrote it`
+      : `\`${file}\` contains no private key; give a private JWK, as \`${calledAs()} evidence key --out\` writes it, or PKCS#8 in PEM`,
   );
 }
 
 function durationMs(text: string): number {
   const match = /^([0-9]{1,8})([smhd])$/.exec(text);
-  if (match === null) throw new CommandFailure(`\`${text}\` is no duration such as 90s, 10m or 1h`);
+  if (match === null) throw new CommandFailure(`\`${text}\` is not a duration such as 90s, 10m or 1h`);
   return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
 }

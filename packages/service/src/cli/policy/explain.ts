@@ -25,7 +25,7 @@ export async function policyExplain(
   const { intent } = await readIntent(intentFile);
   const now = options.now === undefined ? { ms: Date.now() } : parseInstant(options.now);
   if (now === null)
-    throw new CommandFailure(`\`${options.now}\` is no date-time such as 2026-11-15T12:00:00Z`);
+    throw new CommandFailure(`\`${options.now}\` is not a date-time such as 2026-11-15T12:00:00Z`);
   const loaded = await loadBundleOrRunning(path ?? 'running', options);
   // Before the first bundle, a person may approve every control.
   const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
@@ -51,13 +51,13 @@ async function factsFor(
 function aboutSignatures(intent: WriteIntent, workspace: string | undefined): readonly string[] {
   if (intent.controlEvidence?.some(({ source }) => source === REVIEW_DESK) === true)
     return [
-      `Whether a review was approved only the service knows: an item from ${REVIEW_DESK} counts as untrusted here.`,
+      `Only the service knows whether a review was approved: an item from ${REVIEW_DESK} counts as untrusted here.`,
     ];
   if (!intent.controlEvidence?.some(({ attestation }) => attestation !== undefined)) return [];
   return [
     workspace === undefined
-      ? 'Signatures are not looked at without --workspace: a signed item counts as untrusted.'
-      : 'Whether an attestation was used up or revoked only the service knows.',
+      ? 'Signatures are not verified without --workspace: a signed item counts as untrusted.'
+      : 'Only the service knows whether an attestation was used up or revoked.',
   ];
 }
 
@@ -104,7 +104,7 @@ function explain(
     const evaluation = decided.controlEvaluations.find((one) => one.controlId === controlId);
     const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
     lines.push(`  ${controlId}  required by ${by.join(', ')}`);
-    lines.push(`    asks for ${asks(snapshot.controlOf(controlId))}`);
+    lines.push(`    requires ${asks(snapshot.controlOf(controlId))}`);
     lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
   }
   if (decided.requirementProvenance.length === 0)
@@ -118,7 +118,7 @@ function explain(
   if (decided.review !== undefined)
     lines.push(`A person could resolve this in a review: ${decided.review.controls.join(', ')}.`);
   if (decided.warn)
-    lines.push(`If everything that observes enforced, it would be ${decided.evaluatedDecision}.`);
+    lines.push(`If everything in observe mode were enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
 }
 
@@ -134,16 +134,20 @@ function whyItMatches(match: Match, intent: WriteIntent): string {
   if (left.length === 0) return 'it matches';
   const names = left.map((member) => `\`${member}\``);
   const list = names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return `the intent leaves out ${list}, which counts as matching`;
+  return `the intent omits ${list}, which counts as matching`;
 }
 
-const CONDITION_WORDS = { applies: 'holds or cannot tell', skips: 'does not hold', error: 'errs' } as const;
+const CONDITION_WORDS = {
+  applies: 'is true or cannot be evaluated',
+  skips: 'does not hold',
+  error: 'errs',
+} as const;
 
 function asks({ maxAgeMs, sources, assurance, useOnce, bindObject, review }: Control): string {
   const parts = [assurance === 'attested' ? 'a signed PASS' : 'a PASS'];
   if (sources !== null) parts.push(`from ${sources.join(' or ')}`);
   if (maxAgeMs !== null) parts.push(`at most ${maxAgeMs / 1_000} s old`);
-  if (useOnce) parts.push('that serves once');
+  if (useOnce) parts.push('that counts once');
   if (bindObject) parts.push('that may be bound to the object alone');
   if (review !== null) parts.push(`or ${approval(review)} in a review`);
   return parts.join(', ');

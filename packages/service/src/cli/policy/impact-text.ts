@@ -9,7 +9,7 @@ const ROWS_SHOWN = 5;
 export function impactText(run: ShownRun, report: ImpactReport): string {
   const { coverage, matrix, newlyStopped, newlyAllowed, rules } = report;
   const range = `${run.from.slice(0, 10)} to ${run.to.slice(0, 10)}`;
-  if (coverage.decisions === 0) return `no decisions from ${range}, so nothing was tried\n`;
+  if (coverage.decisions === 0) return `no decisions from ${range}, so nothing was replayed\n`;
   const left = NOT_REPLAYED.filter((reason) => coverage.notReplayed[reason] > 0).map(
     (reason) => `${reason} ${coverage.notReplayed[reason]}`,
   );

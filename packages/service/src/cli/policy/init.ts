@@ -13,7 +13,7 @@ export async function policyInit(folder: string): Promise<void> {
   const names = await readdir(folder).catch((): readonly string[] => []);
   const there = names.find((name) => /\.ya?ml$/i.test(name));
   if (there !== undefined)
-    throw new CommandFailure(`\`${folder}\` holds policies already (${there}); choose another folder`);
+    throw new CommandFailure(`\`${folder}\` already contains policies (${there}); choose another folder`);
   const keyFile = join(folder, '..', PRIVATE_KEY_FILE);
   if (existsSync(keyFile))
     throw new CommandFailure(
@@ -32,7 +32,7 @@ ${Object.keys(files)
   .join('')}  policy.schema.json      lets editors complete and check the files
 
 wrote the private key that signs as \`${SIGNER}\` to ${keyFile}
-  only you can read it, and a .gitignore beside it keeps it out of Git; move it to whoever approves
+  only you can read it, and a .gitignore beside it keeps it out of Git; move it to the approver
 
 next
   ${calledAs()} policy test ${folder}

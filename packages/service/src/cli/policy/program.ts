@@ -9,14 +9,14 @@ export function addPolicyCommands(writecheck: Command): void {
 
   policy
     .command('init')
-    .description('write a small starter bundle, with tests, to begin with')
+    .description('write a small starter bundle with tests')
     .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
     .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
     .action(async (folder: string) => (await import('./init.ts')).policyInit(folder));
 
   policy
     .command('check')
-    .description('find faults, and what is allowed but most likely a mistake')
+    .description('find errors and likely mistakes')
     .argument('[path]', 'a folder or a file', 'policies')
     .option('--strict', 'fail on warnings too', false)
     .addHelpText('after', `${examples('writecheck policy check policies')}${EXIT_CODES}`)
@@ -36,8 +36,8 @@ export function addPolicyCommands(writecheck: Command): void {
 
   policy
     .command('diff')
-    .description('what loosens and what tightens from one bundle to another, with examples')
-    .argument('<before>', 'a folder, a file, or `running` for what the service decides by')
+    .description('show what loosens and what tightens from one bundle to another, with examples')
+    .argument('<before>', 'a folder, a file, or `running` for the bundle the service uses')
     .argument('<after>', 'the same')
     .option('--json', 'print JSON', false)
     .option('--url <url>', URL_HELP)
@@ -46,7 +46,7 @@ export function addPolicyCommands(writecheck: Command): void {
       'after',
       `${examples('writecheck policy diff running policies', 'writecheck policy diff old new --json')}
 Exit codes:
-  0 nothing loosens, 3 something may, 1 it could not be found out
+  0 nothing loosens, 3 something may, 1 it could not be determined
 `,
     )
     .action(async (before: string, after: string, options) =>
@@ -55,9 +55,9 @@ Exit codes:
 
   policy
     .command('apply')
-    .description('make a bundle the one that decides')
+    .description('make a bundle the active one')
     .argument('[path]', 'a folder or a file', 'policies')
-    .option('--confirm-loosening', 'apply it although it may loosen', false)
+    .option('--confirm-loosening', 'apply it even if it may loosen decisions', false)
     .option('--if-match <digest>', 'only if this is the running bundle')
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)
@@ -103,13 +103,13 @@ Exit codes:
     .description('assess an observing profile, and print the change that makes it enforce')
     .argument('<profile>', 'the id of the profile')
     .option('--policies <path>', 'the folder or file that holds the profile', 'policies')
-    .option('--min-days <days>', 'how long it must have observed; 7 if omitted')
-    .option('--min-decisions <count>', 'how many writes it must have applied to; 100 if omitted')
-    .option('--max-stopped <share>', 'how many of them it may stop; 5% if omitted')
+    .option('--min-days <days>', 'days it must have observed (default: 7)')
+    .option('--min-decisions <count>', 'how many writes it must have applied to (default: 100)')
+    .option('--max-stopped <share>', 'how many of them it may stop (default: 5%)')
     .option('--apply', 'apply the change too', false)
-    .option('--force', 'apply it although it is not ready', false)
-    .option('--confirm-loosening', 'apply it although it may loosen', false)
-    .option('--json', 'print the answer as JSON instead of the change', false)
+    .option('--force', 'apply it even if it is not ready', false)
+    .option('--confirm-loosening', 'apply it even if it may loosen decisions', false)
+    .option('--json', 'print the response as JSON instead of the change', false)
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)
     .addHelpText(
@@ -126,7 +126,7 @@ Exit codes:
   policy
     .command('pull')
     .description('write the running bundle to a file')
-    .argument('[file]', 'where to; - for stdout', 'policies.yaml')
+    .argument('[file]', 'file to write to, or - for stdout', 'policies.yaml')
     .option('--force', 'overwrite the file', false)
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)
@@ -135,11 +135,11 @@ Exit codes:
 
   policy
     .command('explain')
-    .description('why each control is required for a write, and from where')
+    .description('explain why each control is required for a write, and what requires it')
     .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
-    .argument('[path]', 'a folder or a file; the running bundle where left out')
-    .option('--now <date-time>', 'the moment of the decision; now where left out')
-    .option('--workspace <id>', 'look at signatures, as of evidence for this workspace')
+    .argument('[path]', 'a folder or a file (default: the running bundle)')
+    .option('--now <date-time>', 'the time of the decision (default: now)')
+    .option('--workspace <id>', 'verify signatures, as for evidence in this workspace')
     .option('--json', 'print the decision as JSON', false)
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)
@@ -152,7 +152,7 @@ Exit codes:
     .command('schema')
     .description('print the JSON Schema of policy documents, for editors')
     .addOption(
-      new Option('--kind <kind>', 'of one kind only').choices([
+      new Option('--kind <kind>', 'only documents of this kind').choices([
         'ControlPack',
         'Profile',
         'Workflow',
@@ -169,10 +169,12 @@ export function addEvidenceCommands(writecheck: Command): void {
 
   evidence
     .command('key')
-    .description('make a key pair: the private half into a file, the EvidenceSource document to stdout')
+    .description(
+      'create a key pair: write the private half to a file, and the EvidenceSource document to stdout',
+    )
     .requiredOption('--source <id>', 'the id of the EvidenceSource')
-    .requiredOption('--out <file>', 'where the private key goes, readable by its owner only')
-    .option('--kid <id>', 'names the key; made from today and chance where left out')
+    .requiredOption('--out <file>', 'file for the private key, readable by its owner only')
+    .option('--kid <id>', 'id of the key (default: the date and a random part)')
     .addHelpText(
       'after',
       examples('writecheck evidence key --source desk --out desk.private.jwk > policies/desk.yaml'),
@@ -181,10 +183,10 @@ export function addEvidenceCommands(writecheck: Command): void {
 
   evidence
     .command('sign')
-    .description('sign what a check found, and print it as an evidence item')
+    .description('sign the result of a check, and print it as an evidence item')
     .argument('<intent>', 'file with the write that was checked, or - for stdin')
     .requiredOption('--key <file>', 'the private key: a JWK, or PKCS#8 in PEM')
-    .option('--kid <id>', "the key's id; the JWK's own where left out")
+    .option('--kid <id>', "the key's id; default: the JWK's own")
     .requiredOption('--source <id>', 'the id of the EvidenceSource')
     .requiredOption('--workspace <id>', 'the workspace that will decide')
     .requiredOption('--control <id>', 'the control the check was for')
@@ -193,14 +195,14 @@ export function addEvidenceCommands(writecheck: Command): void {
     )
     .option(
       '--expires-in <duration>',
-      "how long it holds, such as 90s, 10m or 1d; the control's max age may end it earlier",
+      "how long it is valid, such as 90s, 10m or 1d; the control's max age may end it earlier",
       '1h',
     )
-    .option('--never-expires', 'leave the expiry out; counts only for a control that has a max age', false)
+    .option('--never-expires', 'omit the expiry; counts only for a control that has a max age', false)
     .addOption(
       new Option('--bind <what>', 'what it is bound to').choices(['intent', 'object']).default('intent'),
     )
-    .option('--jti <id>', 'its own id; a random one where left out')
+    .option('--jti <id>', 'its own id (default: a random one)')
     .option('--into', 'print the whole intent with the item added', false)
     .addHelpText(
       'after',
@@ -217,5 +219,5 @@ const URL_HELP = 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]';
 const KEY_HELP = 'an owner key [WRITECHECK_OWNER_KEY]';
 const EXIT_CODES = `
 Exit codes:
-  0 all is well, 1 it is not
+  0 success, 1 failure
 `;

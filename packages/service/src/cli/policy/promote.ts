@@ -91,7 +91,7 @@ async function fileOf(profile: string, path: string): Promise<OwnFile> {
     return { path: isFolder ? join(path, file ?? '') : path, text };
   }
   throw new CommandFailure(
-    `no file in \`${path}\` holds profile \`${profile}\`; name the folder with --policies, or print the answer with --json`,
+    `no file in \`${path}\` holds profile \`${profile}\`; name the folder with --policies, or print the response with --json`,
   );
 }
 

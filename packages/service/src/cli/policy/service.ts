@@ -46,7 +46,7 @@ export async function askService(
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
   } catch {
-    throw new CommandFailure(`\`${base}\` does not answer; is the service running there? (--url)`);
+    throw new CommandFailure(`\`${base}\` does not respond; is the service running there? (--url)`);
   }
   const body = (await response.json().catch(() => null)) as {
     readonly error?: {

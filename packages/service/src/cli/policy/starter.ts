@@ -29,11 +29,11 @@ controls:
   approval: { sources: [${SIGNER}], assurance: attested, use: once }
   # The customer asked for the change: a ticket not older than a day.
   customer_request: { maxAge: 24h, sources: [helpdesk] }
-  # A fraud check. No answer blocks, it does not merely pause.
+  # A fraud check. A missing one blocks instead of pausing.
   fraud_screen: { maxAge: 10m, sources: [risk-engine], onUnmet: block }
 ---
 # Who may sign. The private half is in ../${PRIVATE_KEY_FILE}: it belongs to the approval desk and nowhere else.
-# To rotate: add the new key, sign with it, then take the old one away.
+# To rotate: add the new key, sign with it, then remove the old one.
 kind: EvidenceSource
 id: ${SIGNER}
 keys:
@@ -56,7 +56,7 @@ require: [identity, approval]
 # The new value must be the one the vendor master holds; spaces at the ends do not matter.
 authority: { required: true, sources: [vendor-master] }
 compare: trimmed
-# A value that differs is not a case for review but an attempt: block it.
+# A value that differs suggests fraud: block it instead of pausing.
 writePolicy: block_on_mismatch
 ---
 # Registering a workflow lets agents name it; its requirements come on top of what the profiles say.
@@ -79,7 +79,7 @@ intent:
   authorityValue: DE89370400440532013000
   controlEvidence:
     - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
-    # In tests \`test:signed\` stands for a signature that holds.
+    # In tests \`test:signed\` stands for a valid signature.
     - { controlId: approval, source: ${SIGNER}, result: PASS, attestation: test:signed }
 expect: { decision: allow, reason_code: requirements_met }
 ---
@@ -195,10 +195,10 @@ id: large-refund
 version: "1"
 controlPack: core
 match: { system: payments, operation: refund.create }
-# An amount that is missing, or is no number, counts as large: nobody dodges a rule by saying less.
+# An amount that is missing, or is not a number, counts as large: omitting it does not avoid the rule.
 when: intent.metadata.context.amount > 500.0
 require: [approval, fraud_screen]
-# Watch it first: what it would decide is recorded and enforced only from the date on.
+# To observe it first: record what it would decide, and enforce it only from the date on.
 # writePolicy: observe
 # observeUntil: "2027-01-01T00:00:00Z"
 ---

@@ -6,7 +6,7 @@ import { examples } from '../examples.ts';
 export function addReviewCommands(writecheck: Command): void {
   const reviews = writecheck
     .command('reviews')
-    .description('see and decide the writes that wait for a person, with an owner key');
+    .description('list and decide the writes that wait for a person, with an owner key');
   const command = (name: string) =>
     reviews
       .command(name)
@@ -20,13 +20,13 @@ export function addReviewCommands(writecheck: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options) => (await import('./commands.ts')).listReviewsCommand(options));
   onOne('show')
-    .description('show the whole write, who asked, and what was said')
+    .description('show the whole write, who requested it, and the comments')
     .option('--json', 'print JSON', false)
     .action(async (id: string, options) => (await import('./commands.ts')).showReviewCommand(id, options));
   onOne('approve')
-    .description('show the whole write, ask, and approve it')
-    .option('--comment <text>', 'said with the verdict')
-    .option('--yes', 'do not ask; needs --digest', false)
+    .description('show the whole write, ask for confirmation, and approve it')
+    .option('--comment <text>', 'comment on the verdict')
+    .option('--yes', 'do not ask for confirmation; needs --digest', false)
     .option('--digest <digest>', 'the digest of the write you approve, sha256:...')
     .addHelpText(
       'after',
@@ -37,13 +37,13 @@ export function addReviewCommands(writecheck: Command): void {
     )
     .action(async (id: string, options) => (await import('./commands.ts')).approveCommand(id, options));
   onOne('reject')
-    .description('show the whole write, ask, and reject it')
-    .requiredOption('--comment <text>', 'why, for whoever asked')
+    .description('show the whole write, ask for confirmation, and reject it')
+    .requiredOption('--comment <text>', 'why, for the requester')
     .option('--yes', 'do not ask', false)
     .action(async (id: string, options) => (await import('./commands.ts')).rejectCommand(id, options));
   onOne('cancel')
-    .description('show the whole write, ask, and cancel the review or take its approval back')
-    .option('--reason <text>', 'why, for whoever asked')
+    .description('show the whole write, ask for confirmation, and cancel the review or withdraw its approval')
+    .option('--reason <text>', 'why, for the requester')
     .option('--yes', 'do not ask', false)
     .action(async (id: string, options) => (await import('./commands.ts')).cancelCommand(id, options));
 }

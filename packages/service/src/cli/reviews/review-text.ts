@@ -26,13 +26,13 @@ export function reviewText(review: ShownReview, paint: Paint): string {
       `    ${visible(controlId)}: ${approvals} approval${approvals === 1 ? '' : 's'}${from}, identity ${identity}`,
     );
   }
-  for (const { need } of review.alsoNeeded) lines.push(`    from the caller besides: ${visible(need)}`);
+  for (const { need } of review.alsoNeeded) lines.push(`    also from the caller: ${visible(need)}`);
   lines.push('', paint('bold', '  said by the caller, not part of what you approve'));
   for (const [member, value] of Object.entries(intent)) {
     if (!(DIGEST_MEMBERS as readonly string[]).includes(member)) lines.push(row(member, value));
   }
   for (const asker of review.askedBy) {
-    lines.push(`    asked by ${visible(asker.keyName ?? asker.keyId)} at ${asker.at}`);
+    lines.push(`    requested by ${visible(asker.keyName ?? asker.keyId)} at ${asker.at}`);
     for (const member of ['justification', 'onBehalfOf', 'externalRef'] as const) {
       const said = asker[member];
       if (said !== null) lines.push(row(member, said));

@@ -88,7 +88,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     refuseSocket(request.socket, refuse('invalid_request', message), 417, parts.clock());
   });
   server.on('connect', (_request, socket: Socket) => {
-    refuseSocket(socket, refuse('method_not_allowed', 'this is no proxy'), 405, parts.clock());
+    refuseSocket(socket, refuse('method_not_allowed', 'this is not a proxy'), 405, parts.clock());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const { request, response, before } = newest.get(socket) ?? {};

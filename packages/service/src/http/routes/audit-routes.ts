@@ -27,7 +27,7 @@ const count: Field<number> = {
 const OF_LOG = bodyOf({ log: optional(logName) });
 const CONSISTENCY = bodyOf({ log: optional(logName), from: count, to: count });
 
-const LOG_QUERY = { log: { description: 'the log; the open one where left out', schema: textSchema } };
+const LOG_QUERY = { log: { description: 'the log; default: the open one', schema: textSchema } };
 
 export function auditRoutes(parts: ServiceParts): readonly Route[] {
   return [

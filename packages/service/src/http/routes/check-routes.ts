@@ -38,7 +38,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
     },
     described: {
       operationId,
-      summary: 'ask whether a write may be made',
+      summary: 'check whether a write is allowed',
       success: {
         200: { description: 'allow, pause or block', schema: { $ref: '#/components/schemas/Decision' } },
       },
@@ -71,7 +71,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
       },
       described: {
         operationId: 'checkWrites',
-        summary: 'ask about several writes; each is charged and recorded on its own',
+        summary: 'check several writes; each is charged and recorded separately',
         success: {
           200: {
             description: 'a decision or an error envelope for each, in order',

@@ -95,12 +95,12 @@ export function consoleRoutes(
 const DESCRIBED: Described = { operationId: 'console', summary: 'the console', success: {}, errors: [] };
 
 const OTHER_HOST =
-  'the console is not served under this host name, because it is not one that this service is configured to be; ' +
+  'the console is not served under this host name, because the service is not configured for it; ' +
   'open it by the address of the machine, or set WRITECHECK_PUBLIC_URL to the URL under which people open it\n';
 const NOT_BUILT =
   'the console is not built here; run `npm run build --workspace packages/console` and start again\n' +
-  'the API answers all the same; see /openapi.json\n';
-const NO_SUCH_FILE = 'there is no such file; the console may have been updated: load it again\n';
+  'the API still works; see /openapi.json\n';
+const NO_SUCH_FILE = 'there is no such file; the console may have been updated: reload it\n';
 
 function sent(file: ConsoleFile, { request }: Call, caching: string): Answer {
   const accepted = request.header('accept-encoding') ?? '';

@@ -28,18 +28,18 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
       access: 'owner',
       described: {
         operationId: 'countDecisions',
-        summary: 'how many decisions came to what, by hour or by day (UTC), oldest first',
+        summary: 'numbers of decisions by outcome, per hour or per day (UTC), oldest first',
         query: {
-          from: { description: 'from the hour of this moment on', schema: QUERY.members.from! },
-          to: { description: 'hours that begin before this moment', schema: QUERY.members.to! },
+          from: { description: 'from the hour of this time on', schema: QUERY.members.from! },
+          to: { description: 'hours that begin before this time', schema: QUERY.members.to! },
           step: {
-            description: `\`day\` where left out; at most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day`,
+            description: `default: \`day\`; at most ${DAYS_MAX.hour} days by hour, ${DAYS_MAX.day} by day`,
             schema: QUERY.members.step!,
           },
         },
         success: {
           200: {
-            description: 'stretches without a decision are left out',
+            description: 'hours or days without a decision are omitted',
             schema: {
               type: 'object',
               properties: {

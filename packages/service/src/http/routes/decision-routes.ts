@@ -36,12 +36,12 @@ const DESCRIPTIONS = {
   workflowId: 'only this workflow',
   runId: 'only this run',
   keyId: 'only those requested with this key',
-  from: 'from this moment on',
-  to: 'before this moment',
+  from: 'from this time on',
+  to: 'before this time',
   warn: 'only those whose `evaluatedDecision` differs: what enforcing everything would change',
-  order: '`newest` first where left out',
-  limit: 'how many at most',
-  cursor: 'the `nextCursor` of the page before',
+  order: 'default: `newest` first',
+  limit: 'maximum number of items',
+  cursor: 'the `nextCursor` of the previous page',
 };
 
 const nullableText = { type: ['string', 'null'] };
@@ -83,7 +83,7 @@ function listRoute({ store }: ServiceParts): Route {
     access: 'either',
     described: {
       operationId: 'listDecisions',
-      summary: 'decisions, newest first unless asked otherwise',
+      summary: 'decisions, newest first by default',
       query: Object.fromEntries(
         Object.entries(DESCRIPTIONS).map(([name, description]) => [
           name,
@@ -135,7 +135,7 @@ function readRoute({ store }: ServiceParts): Route {
     access: 'either',
     described: {
       operationId: 'readDecision',
-      summary: 'one decision with the intent it was asked about',
+      summary: 'one decision with its intent',
       success: {
         200: {
           description: 'the decision',

@@ -22,10 +22,10 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
       access: 'owner',
       described: {
         operationId: 'listDeliveries',
-        summary: 'what was sent to a webhook, or waits to be sent, newest first',
+        summary: 'deliveries to a webhook, sent or waiting, newest first',
         query: {
-          limit: { description: 'how many at most', schema: LIST.members.limit! },
-          cursor: { description: 'the `nextCursor` of the page before', schema: LIST.members.cursor! },
+          limit: { description: 'maximum number of items', schema: LIST.members.limit! },
+          cursor: { description: 'the `nextCursor` of the previous page', schema: LIST.members.cursor! },
         },
         success: { 200: { description: 'a page; `nextCursor` is null at the end', schema: DELIVERIES_BODY } },
         errors: ['invalid_request', 'not_found'],
@@ -50,7 +50,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
       described: {
         operationId: 'testWebhook',
         summary: 'send a `test` event, whatever events the webhook is for',
-        success: { 202: { description: 'the delivery, which is under way', schema: DELIVERY_BODY } },
+        success: { 202: { description: 'the delivery, which is in progress', schema: DELIVERY_BODY } },
         errors: ['invalid_request', 'not_found', 'rate_limited'],
       },
       handle: async (call) => {
@@ -65,7 +65,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
       described: {
         operationId: 'redeliver',
         summary: 'send a delivery again, with the same `webhook-id`',
-        success: { 202: { description: 'the delivery, which is under way', schema: DELIVERY_BODY } },
+        success: { 202: { description: 'the delivery, which is in progress', schema: DELIVERY_BODY } },
         errors: ['invalid_request', 'not_found', 'rate_limited'],
       },
       handle: async (call) => {

@@ -12,7 +12,7 @@ import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-sche
 
 const SHAPE = bodyOf({ source: name, jti: name });
 
-const CANCEL_MESSAGE = 'an approval is taken back by cancelling its review: `POST /v1/reviews/{id}/cancel`';
+const CANCEL_MESSAGE = 'to withdraw an approval, cancel its review: `POST /v1/reviews/{id}/cancel`';
 const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
   { pointer: '/source', message: CANCEL_MESSAGE },
 ]);

@@ -33,9 +33,9 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       operationId: 'exportLog',
       summary: 'the records and leaves of the workspace, and the hashes of all others, as NDJSON',
       query: {
-        from: { description: 'records from this moment on', schema: moment.schema },
-        to: { description: 'records before this moment', schema: moment.schema },
-        resume: { description: 'where an export that broke off goes on', schema: textSchema },
+        from: { description: 'records from this time on', schema: moment.schema },
+        to: { description: 'records before this time', schema: moment.schema },
+        resume: { description: 'where to continue an interrupted export', schema: textSchema },
       },
       success: { 200: { description: 'writecheck.export.v1', mediaType: NDJSON, schema: textSchema } },
       errors: ['invalid_request'],
@@ -47,7 +47,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       const heads = await store.logs();
       const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
       if (resume !== null && Object.entries(resume.sizes).some(([log, size]) => size > sizeOf(log))) {
-        const message = '`resume` names a log or a size that is not there; begin a new export';
+        const message = '`resume` names a log or a size that does not exist; start a new export';
         return problemAnswer(
           call.context,
           refuse('invalid_request', message, [{ pointer: '/resume', message }]),

@@ -39,7 +39,7 @@ export function healthRoutes({ store, audit, check, isServing }: ServiceParts): 
       access: 'open',
       described: {
         operationId: 'readiness',
-        summary: 'checks can be answered: the store takes writes and the service is not draining',
+        summary: 'the service can decide: the store accepts writes and the service is not draining',
         success: { 200: { description: 'ready', schema: STATUS } },
         errors: ['overloaded', 'store_unavailable', 'clock_behind'],
       },
@@ -53,7 +53,7 @@ export function healthRoutes({ store, audit, check, isServing }: ServiceParts): 
           return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
         if (audit.notary.isForked) {
-          const message = 'the log is not the one that was signed; stop the service and look at its data';
+          const message = 'the log is not the one that was signed; stop the service and inspect its data';
           return problemAnswer(context, refuse('store_unavailable', message));
         }
         const isFailing = check.commits.isFailing(UNREADY_AFTER_FAILURE_MS);

@@ -46,7 +46,9 @@ function startRoute(parts: ServiceParts): Route {
     described: {
       operationId: 'startImpactRun',
       summary: 'try `documents`, a `revision` or the running bundle (`current`) on recorded decisions',
-      success: { 202: { description: 'the run, which goes on by itself', schema: objectOf({ run: RUN }) } },
+      success: {
+        202: { description: 'the run, which continues in the background', schema: objectOf({ run: RUN }) },
+      },
       errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'run_in_progress'],
     },
     handle: async (call) => {
@@ -112,7 +114,7 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
   if (named === 1 && current !== false) return null;
   const message =
     current === false
-      ? '`current` can only be `true`; leave it out to name `documents` or a `revision`'
+      ? '`current` can only be `true`; omit it to name `documents` or a `revision`'
       : 'name exactly one of `documents`, `revision` and `current`';
   const pointer = current === false ? '/current' : '';
   return refuse('invalid_request', message, [{ pointer, message }]);
@@ -222,7 +224,7 @@ function cancelRoute({ impact, check }: ServiceParts): Route {
     access: 'owner',
     described: {
       operationId: 'cancelImpactRun',
-      summary: 'cancel a run; one that has ended stays as it is',
+      summary: 'cancel a run; a run that has ended does not change',
       success: { 200: { description: 'the run', schema: objectOf({ run: RUN }) } },
       errors: ['not_found'],
     },

@@ -50,7 +50,7 @@ function createRoute({ store, config, people }: ServiceParts): Route {
     body: { ...SMALL_JSON, schema: CREATE.schema },
     described: {
       operationId: 'createKey',
-      summary: 'make a key; its secret is shown once',
+      summary: 'create a key; its secret is shown once',
       success: { 201: { description: 'the key and its secret', schema: ISSUED } },
       errors: [...BODY_ERRORS, 'plan_limit'],
     },
@@ -114,7 +114,7 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
     access: 'owner',
     described: {
       operationId: 'revokeKey',
-      summary: 'revoke a key, at once and for good',
+      summary: 'revoke a key, immediately and permanently',
       success: { 204: { description: 'revoked', schema: null } },
       errors: ['not_found', 'last_owner_key'],
     },
@@ -135,7 +135,7 @@ function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
     body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
     described: {
       operationId: 'rotateKey',
-      summary: 'replace a key by a new one like it; the old one lives on for a grace time',
+      summary: 'replace a key with a new one like it; the old one keeps working for a grace period',
       success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
       errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
     },
@@ -174,13 +174,13 @@ function refuseWish(
 ): Refusal | null {
   const details = [];
   if (wish.expiresAt !== undefined && wish.expiresAt <= nowMs) {
-    details.push({ pointer: '/expiresAt', message: '`expiresAt` must be ahead of now' });
+    details.push({ pointer: '/expiresAt', message: '`expiresAt` must be in the future' });
   }
   for (const member of ['allowedSystems', 'allowedWorkflows'] as const) {
     if (wish.kind !== 'owner' || wish[member] === undefined) continue;
     details.push({
       pointer: `/${member}`,
-      message: `\`${member}\` is for keys that check; an owner key cannot`,
+      message: `\`${member}\` is for keys that send checks, not for owner keys`,
     });
   }
   return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);

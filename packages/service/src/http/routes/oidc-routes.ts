@@ -51,7 +51,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
       '/v1/sessions/oidc/start',
       {
         operationId: 'startOidcSignIn',
-        summary: 'sign in through the identity provider: leads the browser there',
+        summary: 'sign in through the identity provider: redirects the browser to it',
         query: {
           workspace: { description: 'the workspace to sign in to', schema: START.members.workspace! },
           challenge: {
@@ -73,7 +73,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
       {
         operationId: 'returnFromOidc',
         summary: 'where the identity provider sends the browser back to',
-        success: { 302: { description: 'to the console, with a one-time code behind `#`', schema: null } },
+        success: { 302: { description: 'to the console, with a one-time code after `#`', schema: null } },
         errors: ['not_found', 'invalid_request', 'invalid_key', 'rate_limited', 'provider_unavailable'],
       },
       async (oidc, query, nowMs) => {

@@ -82,7 +82,7 @@ function createRoute(parts: PeopleParts): Route {
     body: { ...SMALL_JSON, schema: CREATE.schema },
     described: {
       operationId: 'createPerson',
-      summary: 'invite somebody; the URL of the invitation is shown once and holds for 72 hours',
+      summary: 'invite somebody; the URL of the invitation is shown once and is valid for 72 hours',
       success: { 201: { description: 'the person and the invitation', schema: INVITED_BODY } },
       errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind'],
     },
@@ -169,7 +169,7 @@ function disableRoute(parts: PeopleParts): Route {
     access: 'owner',
     described: {
       operationId: 'disablePerson',
-      summary: 'disable a person: their sessions end, and what rests on them counts no more',
+      summary: 'disable a person: their sessions end, and what depends on them no longer counts',
       success: { 204: { description: 'disabled', schema: null } },
       errors: ['not_found', 'clock_behind'],
     },

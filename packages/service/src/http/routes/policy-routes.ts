@@ -73,7 +73,7 @@ function applyRoute({ policies, check }: ServiceParts): Route {
       operationId: 'applyPolicies',
       summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
       query: CONFIRM,
-      success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+      success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
       errors: [...BODY_ERRORS, ...REFUSALS],
     },
     handle: async (call) => {
@@ -96,7 +96,7 @@ function rollBackRoute({ policies, check }: ServiceParts): Route {
       operationId: 'rollBackPolicies',
       summary: 'apply an earlier revision again, as a new one',
       query: CONFIRM,
-      success: { 200: { description: 'the revision that runs now', schema: APPLIED } },
+      success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
       errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
     },
     handle: async (call) => {
@@ -176,7 +176,7 @@ function applicationOf(
     return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
   }
   if (asked !== null && inBody !== undefined && String(inBody) !== asked) {
-    const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; say it once`;
+    const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
     return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
   }
   const digest = readIfMatch(request);

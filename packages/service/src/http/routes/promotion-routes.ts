@@ -129,7 +129,7 @@ function readAssessmentRoute({ store }: ServiceParts): Route {
     access: 'owner',
     described: {
       operationId: 'readAssessment',
-      summary: 'an assessment, which is kept as long as the workspace',
+      summary: 'an assessment, kept as long as the workspace exists',
       success: { 200: { description: 'the assessment', schema: objectOf({ assessment: ASSESSMENT }) } },
       errors: ['not_found'],
     },

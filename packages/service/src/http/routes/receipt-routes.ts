@@ -80,7 +80,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       body: { ...SMALL_JSON, schema: SHAPE.schema },
       described: {
         operationId: 'redeemDecision',
-        summary: 'use an allow up, once, for the write it allowed',
+        summary: 'redeem an allow, once, for the write it allowed',
         isRepeatable: true,
         success: {
           200: {

@@ -70,7 +70,9 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
       described: {
         operationId: 'readRequirements',
         summary: 'what a write would need; nothing is decided, recorded or charged',
-        success: { 200: { description: 'as if everything that observes enforced', schema: REQUIREMENTS } },
+        success: {
+          200: { description: 'as if everything in observe mode were enforced', schema: REQUIREMENTS },
+        },
         errors: [
           'rate_limited',
           'unsupported_media_type',

@@ -45,8 +45,8 @@ const LIST_DESCRIPTIONS = {
   controlId: 'only reviews of this control',
   intentDigest: 'only reviews of this write',
   for: '`me`: open reviews that you could decide and have not',
-  limit: 'how many at most',
-  cursor: 'the `nextCursor` of the page before',
+  limit: 'maximum number of items',
+  cursor: 'the `nextCursor` of the previous page',
 };
 
 export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[] {
@@ -59,9 +59,9 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
       described: {
         operationId: 'openReview',
         summary:
-          'ask a person to look at a paused write; asking again for the same write gives the same review',
+          'ask a person to review a paused write; a repeated request for the same write returns the same review',
         success: {
-          200: { description: 'the review that there is already', schema: REVIEW_BODY },
+          200: { description: 'the existing review', schema: REVIEW_BODY },
           201: { description: 'a new review', schema: REVIEW_BODY },
         },
         errors: [
@@ -81,7 +81,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
       access: 'either',
       described: {
         operationId: 'readReview',
-        summary: 'one review; with `wait` the answer comes when the review changes or the time is over',
+        summary: 'one review; with `wait` the response comes when the review changes or the time is over',
         query: {
           wait: { description: 'seconds to wait while the review is open', schema: READ.members.wait! },
         },
@@ -177,7 +177,7 @@ async function readNow(
   return { kind: 'done', review: now!, isNew: false };
 }
 
-const FOR_ME = '`for=me` is for whoever decides reviews; a checking key cannot';
+const FOR_ME = '`for=me` is for reviewers, not for keys that send checks';
 
 async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking): Promise<Answer | Refusal> {
   const read = readQuery(LIST, call.query);

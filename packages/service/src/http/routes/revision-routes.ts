@@ -32,7 +32,7 @@ function readRoute({ store }: ServiceParts): Route {
       summary: 'the running bundle',
       success: {
         200: {
-          description: 'revision 0 and no documents before the first',
+          description: 'revision 0 and no documents before the first one',
           schema: RUNNING,
         },
       },

@@ -31,7 +31,7 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
         summary: "this month's checks of the workspace",
         success: {
           200: {
-            description: 'development checks, and live ones beside them',
+            description: 'development checks and live checks',
             schema: {
               type: 'object',
               properties: {
@@ -72,10 +72,10 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
       described: {
         operationId: 'readDailyUsage',
         summary: "a month's checks by day (UTC) and key",
-        query: { period: { description: 'this month where left out', schema: PERIOD.members.period! } },
+        query: { period: { description: 'default: this month', schema: PERIOD.members.period! } },
         success: {
           200: {
-            description: 'days and keys without a check are left out',
+            description: 'days and keys without a check are omitted',
             schema: {
               type: 'object',
               properties: {

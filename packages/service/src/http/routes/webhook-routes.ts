@@ -27,7 +27,7 @@ import { FORMATS, SECRET_BODY, STATES, WEBHOOK_BODY, WEBHOOKS_BODY } from './web
 const url: Field<string> = {
   schema: { type: 'string', format: 'uri', maxLength: URL_CHARACTERS_MAX },
   isRequired: true,
-  read: (value) => (typeof value === 'string' ? { value } : { fault: 'must be a text' }),
+  read: (value) => (typeof value === 'string' ? { value } : { fault: 'must be a string' }),
 };
 /** Each counts once. */
 const events: Field<readonly (typeof EVENT_TYPES)[number][]> = {
@@ -114,7 +114,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
       body: { ...SMALL_JSON, schema: CHANGE.schema },
       described: {
         operationId: 'changeWebhook',
-        summary: 'change a webhook; one that becomes active again goes on where it stopped',
+        summary: 'change a webhook; one that becomes active again continues where it stopped',
         success: { 200: { description: 'the webhook', schema: WEBHOOK_BODY } },
         errors: [...BODY_ERRORS, 'not_found', 'overloaded'],
       },

@@ -16,7 +16,7 @@ import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ name });
 const OTHER_PAGE =
-  'sign-up is closed to pages under a host name that this service is not configured to be; set `WRITECHECK_PUBLIC_URL`';
+  'sign-up is closed to pages under a host name that this service is not configured for; set `WRITECHECK_PUBLIC_URL`';
 export const WORKSPACE = {
   type: 'object',
   properties: { id: textSchema, name: textSchema },
@@ -32,7 +32,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
       body: { ...SMALL_JSON, schema: SHAPE.schema },
       described: {
         operationId: 'createWorkspace',
-        summary: 'make a workspace; its two secrets are shown once',
+        summary: 'create a workspace; its two secrets are shown once',
         success: {
           201: {
             description: 'the workspace and its first keys',
@@ -85,7 +85,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
       access: 'either',
       described: {
         operationId: 'readWorkspace',
-        summary: 'the workspace a key belongs to, and what is known of that key; `key` is null for a session',
+        summary: 'the workspace a key belongs to, and the key itself; `key` is null for a session',
         success: {
           200: {
             description: 'the workspace and the key',
@@ -111,6 +111,6 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
 
 function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {
   if (admission.admitted) return null;
-  const message = `an address may make ${signups.limit} workspaces an hour`;
+  const message = `an address may create ${signups.limit} workspaces an hour`;
   return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
 }

@@ -156,7 +156,7 @@ test('a request that is refused whole leaves no trace', () => {
   });
 });
 
-test('a request that claims a key must bring its answers', () => {
+test('a request that claims a key must bring its responses', () => {
   const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: null, frame: ['', ''] };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',

@@ -9,7 +9,7 @@ export function keptResponse(
 ): Buffer {
   let response = frame[0] ?? '';
   for (const [i, { answers }] of entries.entries()) {
-    if (answers === undefined) throw new TypeError('a request that claims a key must bring its answers');
+    if (answers === undefined) throw new TypeError('a request that claims a key must bring its responses');
     response += outcomes[i]!.kind === 'admitted' ? answers.committed : answers.overQuota;
     response += frame[i + 1] ?? '';
   }

@@ -117,7 +117,7 @@ export interface FoundSession extends NewSession {
   readonly person: FoundPerson;
 }
 
-/** Something that serves once: a challenge, the state of a sign-in, a code. */
+/** Something that counts once: a challenge, the state of a sign-in, a code. */
 export interface OneTimeValue {
   readonly kind: string;
   /** What it is found by; unique within its kind. */

@@ -85,7 +85,7 @@ export function requireUsableServer(server: Server): void {
   }
   if (is_standby || read_only === 'on') throw unavailable('read_only');
   if (encoding !== 'UTF8') {
-    throw refuse(`the database is encoded in ${encoding}; make one with \`createdb --encoding=UTF8\``);
+    throw refuse(`the database is encoded in ${encoding}; create one with \`createdb --encoding=UTF8\``);
   }
   if (fsync !== 'on') {
     throw refuse('the server runs with `fsync = off`, so decisions could be lost; turn it on');
@@ -126,7 +126,7 @@ async function versionOf(query: Query): Promise<number> {
     unavailable(
       'corrupt',
       undefined,
-      'the schema `writecheck` is half made: a restore or a migration of it did not end; restore it as a whole, or drop the schema if it holds nothing',
+      'the schema `writecheck` is incomplete: a restore or a migration of it did not finish; restore it as a whole, or drop the schema if it is empty',
     );
   if (!parts.has('table writecheck.migration')) {
     if (partsAt(MIGRATIONS.length).some((part) => parts.has(part))) throw halfDone();

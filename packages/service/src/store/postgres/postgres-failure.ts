@@ -7,10 +7,10 @@ const MENDS: { readonly [why in Why]: string } = {
   busy: 'the database has no connection or lock to spare; raise its `max_connections` or stop what holds it',
   full: 'the disk of the database is full; free some space and try again',
   io: 'the database cannot be reached; check that it runs and that the address is right',
-  corrupt: 'the database does not hold what it should; restore it from a backup',
+  corrupt: 'the database does not contain what it should; restore it from a backup',
   read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
-  timeout: 'the database did not answer in time; check its load and its disk',
-  replaced: 'the log of this process was continued by another one; restart the service',
+  timeout: 'the database did not respond in time; check its load and its disk',
+  replaced: 'another process continued the log of this one; restart the service',
   moved: 'the store was moved elsewhere',
   closed: 'the store is closed; the service is stopping',
   unknown: 'the database failed in a way the store does not know; see the log of the service',
@@ -23,7 +23,7 @@ const RIGHTS =
 /** By SQLSTATE or system error, the longest prefix first. */
 const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [
   ['28', 'io', AUTHENTICATION],
-  ['3D000', 'io', 'there is no such database on that server; make it with `createdb`, or check the URL'],
+  ['3D000', 'io', 'there is no such database on that server; create it with `createdb`, or check the URL'],
   ['42501', 'io', RIGHTS],
   ['25006', 'read_only'],
   ['53100', 'full'],
@@ -54,7 +54,7 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   [
     'SSL',
     'io',
-    'the database and the URL do not agree on encryption; end the URL with `?sslmode=require`, or `?sslmode=disable` where there is none',
+    'the database and the URL do not agree on encryption; end the URL with `?sslmode=require`, or `?sslmode=disable` if there is none',
   ],
   ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],

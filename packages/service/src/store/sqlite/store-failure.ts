@@ -6,12 +6,12 @@ type Why = StoreUnavailable['why'];
 const MENDS: { readonly [why in Why]: string } = {
   busy: 'the database is locked by another process; stop whatever holds it and try again',
   full: 'the disk or quota of the data folder is full; free some space and try again',
-  io: 'the data folder cannot be read or written; check the disk and its rights',
+  io: 'the data folder cannot be read or written; check the disk and its permissions',
   corrupt: 'the database file is damaged or not a database; restore it from a backup',
   read_only: 'the data folder is read-only; make it writable for the user of the service',
-  timeout: 'the disk did not answer in time; check the disk under the data folder',
+  timeout: 'the disk did not respond in time; check the disk under the data folder',
   replaced:
-    'a file of the database was removed, replaced or written over; put it back, or restart the service',
+    'a file of the database was removed, replaced or overwritten; put it back, or restart the service',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
   closed: 'the store is closed; the service is stopping',
   unknown: 'the store failed in a way it does not know; see the log of the service',
