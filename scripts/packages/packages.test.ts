@@ -248,7 +248,9 @@ describe('for an auditor', () => {
       `${packageOf('@writecheck/audit').manifest.version}\n`,
     );
     writeFileSync(join(alone, 'cut.ndjson'), '');
-    await expect(run('node', [program, 'replay', 'cut.ndjson'], alone)).rejects.toThrow('the file is truncated');
+    await expect(run('node', [program, 'replay', 'cut.ndjson'], alone)).rejects.toThrow(
+      'the file is truncated',
+    );
   });
 });
 
