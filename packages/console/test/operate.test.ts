@@ -150,12 +150,12 @@ test('a person accepts an invitation, signs in with a passkey, and approves with
   const { page, complaints } = await browser.open('about:blank');
   await addAuthenticator(page);
   await page.goto(url);
-  await page.getByRole('heading', { name: 'You are invited' }).waitFor();
-  await page.getByRole('button', { name: 'Create a passkey and join' }).click();
-  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  await page.getByRole('heading', { name: 'Join Writecheck' }).waitFor();
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('heading', { name: 'Signed in' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
   const crm = { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] };
   const json = { documents: [{ kind: 'ControlPack', id: 'p', controls }, crm], confirmLoosening: true };

@@ -47,8 +47,8 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   expect(page.url()).not.toContain(token);
   await examine(page, 'invitation');
   await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByText('Ada Lovelace').waitFor();
-  expect(await page.getByText(email).count()).toBe(1);
+  await page.getByRole('main').getByText('Ada Lovelace').waitFor();
+  expect(await page.getByRole('main').getByText(email).count()).toBe(1);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${originOf(service)}/#/sign-in`);
@@ -57,7 +57,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.goto(`${originOf(service)}/#/sign-in`);
-  await page.getByText('Ada Lovelace').waitFor();
+  await page.getByRole('main').getByText('Ada Lovelace').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -83,11 +83,14 @@ test('signing out ends the session at the service', async () => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).ownerKey);
   expect(token).toMatch(/^wck_ses_/);
+  const ends: string[] = [];
+  page.on('request', (request) => request.method() === 'DELETE' && ends.push(request.url()));
   const ended = page.waitForResponse((response) => response.request().method() === 'DELETE');
   await page.getByRole('button', { name: 'Sign out' }).click();
   expect((await ended).status()).toBe(204);
   const me = await fetch(`${service.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   expect(me.status).toBe(401);
+  expect(ends).toEqual([`${originOf(service)}/v1/sessions/current`]);
 });
 
 test('an address cannot have passkeys: the page says so and leads to localhost, with the invitation', async () => {
@@ -121,7 +124,7 @@ test('single sign-on leads to the provider and back into the tab that began', as
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(page.url()).not.toContain('wck_oidc_');
     await page.goto(`${originOf(desk)}/#/sign-in`);
-    await page.getByText('Grace Hopper').waitFor();
+    await page.getByRole('main').getByText('Grace Hopper').waitFor();
 
     // Somebody else's sign-in, finished up to its code, in a tab that did not begin it.
     const query = new URLSearchParams({ workspace: desk.workspace, challenge: 'A'.repeat(43) });

@@ -1,10 +1,9 @@
 /** The frame's navigation: by job, beside the page or behind a menu button on small screens. */
 import { useEffect, useState } from 'preact/hooks';
-import { call } from '../api.ts';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { NAVIGATION, PAGES } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
-import { session, signOut, useSession } from '../state/session.ts';
+import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { RevealedText } from './revealed-text.tsx';
 
@@ -85,7 +84,7 @@ function SideFrame({ path }: { readonly path: string }) {
           </span>
         )}
         <div class="who-row">
-          <button type="button" class="small" onClick={leave}>
+          <button type="button" class="small" onClick={() => signOut('asked')}>
             Sign out
           </button>
           <ThemeChoice />
@@ -93,12 +92,6 @@ function SideFrame({ path }: { readonly path: string }) {
       </div>
     </header>
   );
-}
-
-/** A person's session also ends on the service; if that fails, it ends there by itself. */
-function leave(): void {
-  if (session.get()?.person !== undefined) call('DELETE', '/v1/sessions/current');
-  signOut('asked');
 }
 
 function ThemeChoice() {

@@ -63,8 +63,8 @@ export default function SignIn() {
     <div class="page narrow">
       <h1>Sign in</h1>
       {why !== null && <p class="note">{REASONS[why]}</p>}
-      <PasskeySignIn then={path === '/sign-in' ? '/reviews' : null} />
-      <SingleSignOn then={path === '/sign-in' ? '/reviews' : path} />
+      <PasskeySignIn then={path === '/sign-in' ? '/overview' : null} />
+      <SingleSignOn then={path === '/sign-in' ? '/overview' : path} />
       <form onSubmit={submit}>
         <label>
           Owner key

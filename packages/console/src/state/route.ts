@@ -45,8 +45,8 @@ export function matchPath(pattern: string, path: string): { readonly [name: stri
 }
 
 function read(): Place {
-  // An invitation's token follows its `#`, so its path is the address's own.
-  if (window.location.pathname.endsWith('/invitation'))
+  // An invitation's link without its token. Only then: the tab stays at this address when its user goes on.
+  if (window.location.hash === '' && window.location.pathname.endsWith('/invitation'))
     return { path: '/invitation', query: new URLSearchParams() };
   const [path = '', search = ''] = window.location.hash.replace(/^#/, '').split('?', 2);
   return { path: path.startsWith('/') ? path : `/${path}`, query: new URLSearchParams(search) };
