@@ -19,6 +19,8 @@ export interface Lies {
   /** Signs with another key. */
   readonly otherKey?: boolean;
   readonly userHandle?: string;
+  /** Registers a point that is not on the curve. */
+  readonly offCurve?: boolean;
 }
 
 export interface CreationOptions {
@@ -110,13 +112,15 @@ export class SoftAuthenticator {
     const rawId = randomBytes(32);
     const rpId = lies.rpId ?? options.rp.id ?? new URL(this.#origin).hostname;
     this.#credential = { id: b64(rawId), privateKey, rpId, userHandle: options.user.id, signCount: 0 };
+    const cose = coseOf(publicKey);
+    if (lies.offCurve === true) cose.fill(2, cose.length - 32);
     const authenticatorData = Buffer.concat([
       sha256(rpId),
       Buffer.from([lies.flags ?? UP | UV | AT, 0, 0, 0, 0]),
       Buffer.alloc(16),
       Buffer.from([0, rawId.length]),
       rawId,
-      coseOf(publicKey),
+      cose,
     ]);
     const attestationObject = Buffer.concat([
       Buffer.from([0xa3]),

@@ -102,16 +102,18 @@ onBothStores((kitNow) => {
       expect((await post(service, '/v1/invitations/begin', { token: late.token })).status).toBe(404);
     });
 
-    test.each([...LIES, ['nobody verified', { flags: 0x41 }], ['nobody present', { flags: 0x44 }]] as const)(
-      'is not spent by a passkey with %s',
-      async (_, lies) => {
-        const { service } = kitNow();
-        const { token } = await invite(service);
-        const { reply } = await register(service, token, { lies });
-        expect([reply.status, reply.body.error.code]).toEqual([422, 'assertion_invalid']);
-        expect((await register(service, token)).reply.status).toBe(201);
-      },
-    );
+    test.each([
+      ...LIES,
+      ['nobody verified', { flags: 0x41 }],
+      ['nobody present', { flags: 0x44 }],
+      ['a key that cannot sign', { offCurve: true }],
+    ] as const)('is not spent by a passkey with %s', async (_, lies) => {
+      const { service } = kitNow();
+      const { token } = await invite(service);
+      const { reply } = await register(service, token, { lies });
+      expect([reply.status, reply.body.error.code]).toEqual([422, 'assertion_invalid']);
+      expect((await register(service, token)).reply.status).toBe(201);
+    });
 
     test('gives a challenge that serves once, for five minutes, and for this invitation only', async () => {
       const kit = kitNow();

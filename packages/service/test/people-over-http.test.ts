@@ -216,6 +216,9 @@ onBothStores((kitNow) => {
     const wish = { kind: 'live', name: 'bot', heldBy: other.id };
     const made = await call('POST', '/v1/keys', boss.token, wish);
     expect(made.body.key).toMatchObject({ heldBy: other.id, madeBy: boss.id });
+    // The key itself never learns who exists.
+    const seen = await kitNow().call('GET', '/v1/workspace', made.body.secret);
+    expect(seen.text).not.toContain('per_');
     const rotate = async (id: string, key: string) =>
       (await call('POST', `/v1/keys/${id}/rotate`, key)).body.key;
     const byKey = await rotate(made.body.key.id, service.ownerKey);

@@ -1,7 +1,13 @@
 /** A key as responses and commands show it: everything except its secret. */
 import type { StoredKey } from '../store/port.ts';
 
-export function shownKey(key: StoredKey): object {
+/** To a checking key itself: not whom it belongs to, because it never learns who exists. */
+export function shownToItself(key: StoredKey): object {
+  const { heldBy: _, madeBy: __, ...own } = shownKey(key);
+  return own;
+}
+
+export function shownKey(key: StoredKey) {
   return {
     id: key.id,
     kind: key.kind,

@@ -3,7 +3,8 @@
 import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
-import { shownKey } from '../../keys/shown-key.ts';
+import { shownKey, shownToItself } from '../../keys/shown-key.ts';
+import type { Actor } from '../../people/actor.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
@@ -21,6 +22,14 @@ export const WORKSPACE = {
   type: 'object',
   properties: { id: textSchema, name: textSchema },
   required: ['id', 'name'],
+};
+
+/** A checking key does not see whom it belongs to. */
+const KEY = {
+  ...keySchema,
+  required: (keySchema.required as readonly string[]).filter(
+    (name) => name !== 'heldBy' && name !== 'madeBy',
+  ),
 };
 
 export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
@@ -91,7 +100,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
             description: 'the workspace and the key',
             schema: {
               type: 'object',
-              properties: { workspace: WORKSPACE, key: { anyOf: [keySchema, { type: 'null' }] } },
+              properties: { workspace: WORKSPACE, key: { anyOf: [KEY, { type: 'null' }] } },
               required: ['workspace', 'key'],
             },
           },
@@ -102,11 +111,16 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         const found = await parts.store.findWorkspace(actor.workspace);
         return json(200, {
           workspace: { id: actor.workspace, name: found?.name ?? '' },
-          key: actor.kind === 'person' ? null : shownKey(actor.key),
+          key: keyOf(actor),
         });
       },
     },
   ];
+}
+
+function keyOf(actor: Actor): object | null {
+  if (actor.kind === 'person') return null;
+  return actor.kind === 'owner_key' ? shownKey(actor.key) : shownToItself(actor.key);
 }
 
 function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {

@@ -5,7 +5,7 @@ import {
   type RegistrationResponseJSON,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { encodeBase64Url, parseCoseKey } from '@writecheck/ledger';
+import { encodeBase64Url, type PasskeyPublicKey, parseCoseKey } from '@writecheck/ledger';
 import { hashOfSecret } from '../../keys/authenticate.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import type { NewCredential } from '../../store/port/people.ts';
@@ -85,7 +85,8 @@ async function readRegistration(
     const { id, publicKey, counter, transports } = registrationInfo.credential;
     // INVARIANT: only a key that auditors can verify is registered.
     const key = parseCoseKey(publicKey);
-    if (key === null) return 'the public key is neither an ES256 nor an Ed25519 key';
+    if (key === null || !(await isUsable(key)))
+      return 'the public key is neither an ES256 nor an Ed25519 key';
     return {
       id,
       publicKey: encodeBase64Url(publicKey),
@@ -97,6 +98,15 @@ async function readRegistration(
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** A point that is not on the curve could never sign in. */
+async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> {
+  const name = algorithm === 'ES256' ? { name: 'ECDSA', namedCurve: 'P-256' } : 'Ed25519';
+  return crypto.subtle.importKey('raw', Uint8Array.from(raw), name, false, ['verify']).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The browser's word, which only helps it to find the passkey again. */
