@@ -116,7 +116,7 @@ describe('writecheck hook claude', () => {
     ['no mapping', WRITE, { args: [] }, /--mapping/],
     ['an unknown flag', WRITE, { args: ['--mapping', mapping, '--strict'] }, /--strict/],
     ['an input that is not JSON', 'x', {}, /^the hook input on stdin is not strict JSON[^\n]*\n$/],
-    ['no input', '', {}, /is not JSON/],
+    ['no input', '', {}, /is not strict JSON/],
     [
       'a tool that is named twice',
       WRITE.replace('{', '{"tool_name":"crm",').replace(/\}$/, ',"tool_name":"Read"}'),
