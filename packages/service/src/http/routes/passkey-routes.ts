@@ -11,9 +11,14 @@ const NOTHING = bodyOf({});
 const SIGN_IN = bodyOf({ credential });
 const BEGUN = { 200: { description: 'what to pass to the browser', schema: OPTIONS_BODY } };
 
-// Loaded with the first request: the library of passkeys takes time and memory, and not every workspace has people.
-const register = () => import('../../people/passkeys/register.ts');
-const signInBy = () => import('../../people/passkeys/sign-in.ts');
+/** Loaded with the first request: the library of passkeys takes time and memory, and few need it. */
+function register() {
+  return import('../../people/passkeys/register.ts');
+}
+
+function signInBy() {
+  return import('../../people/passkeys/sign-in.ts');
+}
 
 export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
   const route = signingIn(parts);
