@@ -86,7 +86,9 @@ describe('writecheck check', () => {
     expect(refused.stdout).toContain('an owner key cannot send checks; use a development or live key');
     expect(refused.stderr).toContain('use another key with --key or WRITECHECK_API_KEY');
     const away = await runWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
-    expect(away.stderr).toBe('the check went to http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n');
+    expect(away.stderr).toBe(
+      'the check went to http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n',
+    );
   });
 
   test.each([
