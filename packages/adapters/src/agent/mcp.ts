@@ -32,7 +32,7 @@ export async function mcp({ http, host, port, review = 'tell', ...options }: Mcp
       (request) => (bearerOf(request) === undefined ? unauthorized() : handler.fetch(request)),
       { host, port: Number(port) },
     );
-    process.stderr.write(`writecheck mcp listens on ${address}and sends checks to ${url}\n`);
+    process.stderr.write(`writecheck mcp listens on ${address}, and sends checks to ${url}\n`);
     return;
   }
   const key = options.key ?? process.env.WRITECHECK_API_KEY;
