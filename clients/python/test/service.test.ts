@@ -1,7 +1,7 @@
 /** Runs the Python tests that need a service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningService, startService } from '../../../packages/adapters/test/spawn-service.ts';
 import { python, runPython } from './python.ts';
-import { type RunningService, startService } from './service.ts';
 
 describe.skipIf(python === undefined)('the Python client and the service', () => {
   let service: RunningService;

@@ -1,13 +1,8 @@
-/** A service of its own for a test: a child process, a folder that goes away, a policy that wants a single-use approval. */
-import { spawn } from 'node:child_process';
+/** A service of its own for a test, with a policy that wants a single-use approval. */
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
 import { signEvidence } from '@writecheck/client/evidence';
-
-const WRITECHECK = join(import.meta.dirname, '../../service/src/cli/writecheck.ts');
+import { startService } from './spawn-service.ts';
 
 export interface RealService {
   readonly url: string;
@@ -20,21 +15,7 @@ export interface RealService {
 }
 
 export async function startRealService(): Promise<RealService> {
-  const data = mkdtempSync(join(tmpdir(), 'writecheck-adapters-'));
-  const options = ['serve', '--port', '0', '--data', data, '--log-level', 'warn'];
-  const child = spawn(process.execPath, ['--conditions=writecheck-source', WRITECHECK, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout.on('data', (chunk) => {
-      said += chunk;
-      const listening = /listens on (\S+)/.exec(said)?.[1];
-      if (listening !== undefined) resolve(listening);
-    });
-    void ended.then(() => reject(new Error(`the service did not start: ${said}`)));
-  });
+  const { url, stop } = await startService();
   const made = await fetch(`${url}/v1/workspaces`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,11 +64,7 @@ export async function startRealService(): Promise<RealService> {
       });
       if (applied.status !== 200) throw new Error(await applied.text());
     },
-    async stop() {
-      child.kill();
-      await ended;
-      rmSync(data, { recursive: true, force: true });
-    },
+    stop,
   };
   await service.applyPolicy({ assured: true });
   return service;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const WRITECHECK = join(import.meta.dirname, '../../../packages/service/src/cli/writecheck.ts');
+const WRITECHECK = join(import.meta.dirname, '../../service/src/cli/writecheck.ts');
 
 export interface RunningService {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface RunningService {
 }
 
 export async function startService(): Promise<RunningService> {
-  const data = mkdtempSync(join(tmpdir(), 'writecheck-python-'));
+  const data = mkdtempSync(join(tmpdir(), 'writecheck-service-'));
   const options = ['serve', '--port', '0', '--data', data, '--log-level', 'warn'];
   const child = spawn(process.execPath, ['--conditions=writecheck-source', WRITECHECK, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
