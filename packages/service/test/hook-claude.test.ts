@@ -148,8 +148,11 @@ describe('writecheck hook claude', () => {
       const command = documented!
         .replace('HUP;', 'HUP; echo trapped >&2;')
         .replace('npx writecheck', `"${process.execPath}" "${BIN}"`)
-        .replace('writecheck-tools.yaml', slow);
+        .replace('writecheck-tools.yaml', mapping);
+      writeFileSync(evidence, JSON.stringify({ controlEvidence: PASS }));
       const shell = spawn('sh', ['-c', command], { detached: true, env: { ...process.env, ...asking() } });
+      // A signal before the fork reaches the shell alone: the program then runs to its allow, and the trap still blocks.
+      shell.stdin.on('error', () => {}).end(WRITE);
       const ended = new Promise((resolve) => shell.on('exit', (code) => resolve(code)));
       await new Promise<void>((resolve) => {
         shell.stderr.on('data', (chunk) => String(chunk).includes('trapped') && resolve());
