@@ -1,14 +1,15 @@
 /** Reports what a write would need, without recording, charging or using up anything. */
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
+import { outOfScope } from '../keys/scope.ts';
 import { type Actor, scopeOf } from '../people/actor.ts';
+import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
 import { findApprovals } from '../reviews/look-up-facts.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import type { CheckParts } from './check-write.ts';
 import { digestOf } from './decide-check.ts';
 import { inTurn, type TurnCall } from './in-turn.ts';
-import { outOfScope } from './scope.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 type RequirementsCall = TurnCall & { readonly actor: Actor };

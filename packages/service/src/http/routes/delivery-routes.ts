@@ -1,7 +1,8 @@
 /** Shows what was sent to a webhook, tests it and sends again. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { StoredDelivery } from '../../store/port/webhooks.ts';
 import { shownDelivery } from '../../webhooks/show-webhook.ts';

@@ -1,7 +1,7 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { REVIEW_DESK } from '../../store/port/reviews.ts';
 import { json } from '../answer.ts';

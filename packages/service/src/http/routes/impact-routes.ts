@@ -1,11 +1,12 @@
 /** Impact runs: a candidate tried on recorded traffic. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, choice, flag, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
 import { invalidPolicy, tooManyAtOnce } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { REPORTS_KEPT_MS, type StoredRun } from '../../store/port/impact.ts';
 import { type Answer, json, jsonText } from '../answer.ts';

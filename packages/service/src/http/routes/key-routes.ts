@@ -1,6 +1,5 @@
 /** Manages the keys of a workspace. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
   createKey,
@@ -12,6 +11,7 @@ import {
 import { shownKey } from '../../keys/shown-key.ts';
 import { personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';

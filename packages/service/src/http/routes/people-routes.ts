@@ -1,6 +1,5 @@
 /** Manages the people of a workspace. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import {
   changePerson,
@@ -11,7 +10,8 @@ import {
 } from '../../people/manage-people.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
-import type { Refusal } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockBehind, type Refusal } from '../../refusal.ts';
 import { ROLES, type Role } from '../../store/port/people.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';

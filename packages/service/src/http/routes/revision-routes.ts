@@ -1,6 +1,6 @@
 /** Reads the bundles of a workspace: the running one and earlier ones. */
 import { hash } from 'node:crypto';
-import { problemAnswer } from '../../check-write/answer.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
 import { json, jsonText } from '../answer.ts';

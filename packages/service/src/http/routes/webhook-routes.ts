@@ -1,9 +1,9 @@
 /** Manages the webhooks of a workspace. */
 
 import { NAME_CHARACTERS_MAX } from '@writecheck/contract';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
 import { URL_CHARACTERS_MAX } from '../../webhooks/check-url.ts';
