@@ -70,7 +70,7 @@ export async function handleRequest(
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
-    const notAllowed = refuseActor(route, actor);
+    const notAllowed = refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
       return problemAnswer(context, notAllowed, {
         'www-authenticate': challenge('insufficient_scope', notAllowed.message),

@@ -25,7 +25,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/decisions/counts',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'countDecisions',
         summary: 'numbers of decisions by outcome, per hour or per day (UTC), oldest first',

@@ -20,7 +20,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'GET',
       path: '/v1/webhooks/{id}/deliveries',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'listDeliveries',
         summary: 'deliveries to a webhook, sent or waiting, newest first',
@@ -47,7 +47,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/test',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'testWebhook',
         summary: 'send a `test` event, whatever events the webhook is for',
@@ -62,7 +62,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/deliveries/{delivery}/redeliver',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'redeliver',
         summary: 'send a delivery again, with the same `webhook-id`',

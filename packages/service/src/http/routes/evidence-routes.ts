@@ -22,7 +22,7 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'POST',
       path: '/v1/evidence/revocations',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: SHAPE.schema },
       described: {
         operationId: 'revokeEvidence',

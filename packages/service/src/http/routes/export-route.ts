@@ -28,7 +28,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/audit/export',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'exportLog',
       summary: 'the records and leaves of the workspace, and the hashes of all others, as NDJSON',

@@ -42,7 +42,7 @@ function startRoute(parts: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     body: { mediaTypes: ['application/json'], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: START.schema },
     described: {
       operationId: 'startImpactRun',
@@ -166,7 +166,7 @@ function listRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listImpactRuns',
       summary: 'the impact runs of the last 90 days, newest first',
@@ -190,7 +190,7 @@ function readRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readImpactRun',
       summary: 'an impact run and its report, which grows while it runs',
@@ -222,7 +222,7 @@ function cancelRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'cancelImpactRun',
       summary: 'cancel a run; a run that has ended does not change',

@@ -67,7 +67,7 @@ function applyRoute({ policies, check }: ServiceParts): Route {
   return {
     method: 'PUT',
     path: '/v1/policies',
-    access: 'owner',
+    access: 'managing',
     body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: APPLY.schema },
     described: {
       operationId: 'applyPolicies',
@@ -90,7 +90,7 @@ function rollBackRoute({ policies, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/rollback',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
     described: {
       operationId: 'rollBackPolicies',

@@ -57,7 +57,7 @@ function promoteRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/promotions',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: PROMOTE.schema },
     described: {
       operationId: 'promoteProfile',
@@ -127,7 +127,7 @@ function readAssessmentRoute({ store }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/promotions/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readAssessment',
       summary: 'an assessment, kept as long as the workspace exists',

@@ -68,7 +68,7 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/usage/daily',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'readDailyUsage',
         summary: "a month's checks by day (UTC) and key",
