@@ -96,8 +96,7 @@ export async function call<T>(
   // Only the parsed body shows whether the service or a proxy responded.
   if (failure.code === 'unreachable') noteAway();
   else noteHere();
-  if (key !== null && key === session.get()?.secret && KEY_IS_GONE.has(failure.code))
-    signOut('key_refused');
+  if (key !== null && key === session.get()?.secret && KEY_IS_GONE.has(failure.code)) signOut('key_refused');
   return failure;
 }
 
