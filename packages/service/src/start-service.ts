@@ -5,7 +5,6 @@ import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
 import { Closers } from './closers.ts';
@@ -21,7 +20,6 @@ import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
-import { WindowLimit } from './http/window-limit.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
@@ -37,10 +35,12 @@ import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
+import { SteadyClock } from './steady-clock.ts';
 import type { Store } from './store/port.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
+import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */

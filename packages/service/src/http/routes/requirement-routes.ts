@@ -1,8 +1,9 @@
 /** Reports what a write would need, before a caller requests a decision. */
 
 import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
-import { tellRequirements } from '../../check-write/requirements.ts';
+import { reportRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
+import { scopeOf } from '../../people/actor.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { textSchema } from './shared-schemas.ts';
@@ -87,7 +88,14 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
         ],
       },
       handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
-        tellRequirements(check, { actor, key: actor, body, requestId, traceId, clockMs: nowMs }),
+        reportRequirements(check, {
+          key: scopeOf(actor),
+          checkingKey: actor.kind === 'checking_key' ? actor.key : null,
+          body,
+          requestId,
+          traceId,
+          clockMs: nowMs,
+        }),
     },
   ];
 }

@@ -1,9 +1,9 @@
 /** Manages the webhooks of a workspace. */
 
 import { NAME_CHARACTERS_MAX } from '@writecheck/contract';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
 import { URL_CHARACTERS_MAX } from '../../webhooks/check-url.ts';
@@ -60,7 +60,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'POST',
       path: '/v1/webhooks',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: CREATE.schema },
       described: {
         operationId: 'createWebhook',
@@ -80,7 +80,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'GET',
       path: '/v1/webhooks',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'listWebhooks',
         summary: 'all webhooks of the workspace, never a secret',
@@ -95,7 +95,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'GET',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'readWebhook',
         summary: 'one webhook',
@@ -110,7 +110,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'PATCH',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: CHANGE.schema },
       described: {
         operationId: 'changeWebhook',
@@ -134,7 +134,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'DELETE',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'deleteWebhook',
         summary: 'delete a webhook and its deliveries',
@@ -149,7 +149,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/rotate',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'rotateWebhookSecret',
         summary: 'replace the secret; for 24 hours both sign',
