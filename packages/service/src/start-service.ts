@@ -123,10 +123,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   metrics?.watchQueue(() => turns.depth);
   const steady = new SteadyClock(await store.newestAtMs());
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
-  const runningSnapshotOf = async (workspace: string) => {
-    const [running] = await store.listPolicies(workspace, 1);
-    return book.snapshotOfRunning(workspace, running?.digest ?? null);
-  };
+  const snapshotOfRunning = (workspace: string, digest: string | null) =>
+    book.snapshotOfRunning(workspace, digest);
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const sender = openSender(config.webhookAllow);
@@ -158,7 +156,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     check: {
       store,
       snapshotOf,
-      runningSnapshotOf,
+      snapshotOfRunning,
       clock: steady,
       commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
       receipts: receiptsOf(store, audit),
@@ -169,7 +167,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     reviews: {
       store,
-      snapshotOf: runningSnapshotOf,
+      snapshotOf: async (workspace) => {
+        const [running] = await store.listPolicies(workspace, 1);
+        return snapshotOfRunning(workspace, running?.digest ?? null);
+      },
       clock: steady,
       waits,
       changed: ({ review, entries }) => {

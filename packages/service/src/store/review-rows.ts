@@ -3,7 +3,13 @@
  * by.
  */
 import type { ConsumedAttestation } from '@writecheck/contract';
-import { type FoundReview, REVIEW_DESK, type ReviewQuery, type StoredReview } from './port/reviews.ts';
+import {
+  type FoundReview,
+  REVIEW_DESK,
+  type ReviewAtCheck,
+  type ReviewQuery,
+  type StoredReview,
+} from './port/reviews.ts';
 
 export interface ReviewRow {
   readonly workspace: string;
@@ -26,6 +32,8 @@ export interface ReviewRow {
 }
 
 export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
+
+export type RowAtCheck = FoundRow & { readonly running_digest: string | null };
 
 export const COLUMNS = [
   ...['workspace', 'id', 'version', 'state', 'place', 'intent_digest', 'key_kind', 'system', 'object_ref'],
@@ -69,6 +77,10 @@ export function rowOf(review: StoredReview): ReviewRow {
     resolved_ms: review.resolvedAtMs,
     document: review.document,
   };
+}
+
+export function reviewAtCheck(row: RowAtCheck): ReviewAtCheck {
+  return { ...foundReview(row), runningDigest: row.running_digest };
 }
 
 export function foundReview(row: FoundRow): FoundReview {

@@ -129,6 +129,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     findAnswer: read('findAnswer'),
     findDecision: read('findDecision'),
     findReviews: read('findReviews'),
+    reviewsAtCheck: read('reviewsAtCheck'),
     reviewsOfWrite: read('reviewsOfWrite'),
     reviewsLike: read('reviewsLike'),
     overdueReviews: read('overdueReviews'),
