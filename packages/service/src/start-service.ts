@@ -25,6 +25,7 @@ import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
@@ -83,6 +84,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
   const { config, store, log, clock = Date.now, environment = process.env } = options;
+  const outages = sampledLog(log);
+  closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
@@ -140,6 +143,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     send: sender.send,
     clock: () => steady.notBefore(clock()),
     log,
+    outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
@@ -158,7 +162,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       snapshotOf,
       snapshotOfRunning,
       clock: steady,
-      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
+      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics)),
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
@@ -206,8 +210,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  closers.add(signRegularly(audit, log));
-  closers.add(workRegularly(parts, log, clock));
+  closers.add(signRegularly(audit, outages));
+  closers.add(workRegularly(parts, outages, clock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
@@ -222,7 +226,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const { server, drain } = httpServer({
     clock,
     handle: (request, context) => handleRequest(gates, request, context),
-    failed: (error, context) => failedAnswer(error, context, log),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
     finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
   });
   let drainTimes = CUT;
