@@ -1,5 +1,6 @@
 /** Lookups of reviews in PostgreSQL, over the pool. */
-import { type FoundReview, REVIEW_DESK, type ReviewPage, type ReviewQuery } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewPage, ReviewQuery } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';
 import { type FoundRow, foundReview } from '../review-rows.ts';
