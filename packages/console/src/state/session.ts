@@ -1,4 +1,5 @@
 /** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
+import type { Role } from '@writecheck/contract';
 import { createStore, useStore } from './store.ts';
 
 export interface Workspace {
@@ -10,7 +11,7 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly roles: readonly ('owner' | 'author' | 'reviewer' | 'auditor')[];
+  readonly roles: readonly Role[];
   readonly groups: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** What each role may do, in one table: the gate asks it before every request of a person who signed in. */
+import type { Role } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Role } from '../store/port/people.ts';
 import type { Actor } from './actor.ts';
 
 /**

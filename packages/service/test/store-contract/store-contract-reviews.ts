@@ -1,13 +1,8 @@
 /** What every store must do for reviews: compare-and-swap with the log, limits, lists, and what pruning leaves. */
+import { REVIEW_DESK } from '@writecheck/contract';
 import { Frontier, leafHash, parseEntry } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import {
-  type OpenLimits,
-  REVIEW_DESK,
-  type ReviewChange,
-  type ReviewQuery,
-  type StoredReview,
-} from '../../src/store/port/reviews.ts';
+import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/store/port/reviews.ts';
 import type { Change, Store } from '../../src/store/port.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';

@@ -1,5 +1,6 @@
 /** Manages the people of a workspace. */
 
+import { ROLES, type Role } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import {
   changePerson,
@@ -12,7 +13,6 @@ import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockBehind, type Refusal } from '../../refusal.ts';
-import { ROLES, type Role } from '../../store/port/people.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';

@@ -1,6 +1,13 @@
 /** Reports what a write would need, before a caller requests a decision. */
 
-import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
+import {
+  ASSURANCES,
+  BODY_BYTES_MAX,
+  CONTROL_CODES,
+  DECISIONS,
+  REVIEW_IDENTITIES,
+  WRITE_POLICIES,
+} from '@writecheck/contract';
 import { reportRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
 import { scopeOf } from '../../people/actor.ts';
@@ -20,7 +27,7 @@ const REVIEW = objectOf(
   {
     groups: nullableTexts,
     approvals: { type: 'integer' },
-    identity: { enum: ['any', 'person', 'passkey'] },
+    identity: { enum: REVIEW_IDENTITIES },
     expiresIn: textSchema,
     holdsFor: textSchema,
     selfReview: { type: 'boolean' },
