@@ -1,4 +1,5 @@
 /** What the service does on a schedule, beside the requests. */
+import type { ServiceClock } from './check-write/service-clock.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
@@ -17,6 +18,7 @@ export function workRegularly(
   { authenticator, store, check, reviews, people }: Parts,
   log: Log,
   clock: () => number,
+  serviceClock: ServiceClock,
 ): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
@@ -24,13 +26,11 @@ export function workRegularly(
     people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));
   }, FLUSH_USES_EVERY_MS);
   const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be deleted'));
+    // INVARIANT: what has expired only by a clock that is ahead stays.
+    store.sweep(check.clock.notBefore(clock())).catch(tell('what has expired could not be deleted'));
   }, SWEEP_EVERY_MS);
   const looking = setInterval(() => {
-    // What another process committed counts for our time too.
-    store
-      .newestAtMs()
-      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
+    serviceClock.look().catch(tell('the newest record could not be read'));
   }, LOOK_AT_NEWEST_EVERY_MS);
   const closing = setInterval(() => {
     sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));

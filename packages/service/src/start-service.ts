@@ -1,11 +1,14 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
+import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { refuseWhenForked } from './audit/refuse-when-forked.ts';
+import { machineUptimeMs } from './check-write/clock-reference.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
+import { ServiceClock } from './check-write/service-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
 import { Closers } from './closers.ts';
@@ -62,6 +65,8 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
+  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
   /** Whether it serves its own metrics; a primary process serves them for its workers. */
   readonly servesMetrics?: boolean;
@@ -82,12 +87,24 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env } = options;
+  const { config, log, clock = Date.now, environment = process.env } = options;
+  let isForked = () => false;
+  const store = refuseWhenForked(options.store, () => isForked());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
   let isServing = true;
-  const audit = await openAudit(config, store, clock());
+  const serviceClock = await ServiceClock.open({
+    store,
+    clock,
+    log,
+    kept: readKeptCheckpoint(config.data)?.clock ?? null,
+    uptime: options.uptime ?? (options.clock === undefined ? machineUptimeMs : null),
+  });
+  const { steady } = serviceClock;
+  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor });
+  isForked = () => audit.notary.isForked;
+  if (audit.notice !== null) log.warn({}, audit.notice);
 
   const authenticator = new Authenticator(store);
   const sessions = new Sessions(store);
@@ -121,7 +138,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
-  const steady = new SteadyClock(await store.newestAtMs());
+  metrics?.watchClock(() => steady.aheadMs(clock()));
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
   const runningSnapshotOf = async (workspace: string) => {
     const [running] = await store.listPolicies(workspace, 1);
@@ -206,14 +223,14 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
   closers.add(signRegularly(audit, log));
-  closers.add(workRegularly(parts, log, clock));
+  closers.add(workRegularly(parts, log, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
     sessions,
-    clock: parts.check.clock,
+    clock: { notBefore: (clockMs) => steady.latest(clockMs) },
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,

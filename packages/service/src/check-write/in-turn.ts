@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store/port.ts';
 import { type CheckAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { CheckCall } from './parse-request.ts';
-import type { SteadyClock } from './steady-clock.ts';
+import type { Moment, SteadyClock } from './steady-clock.ts';
 import type { Turn, Turns } from './turns.ts';
 
 export interface TurnParts {
@@ -59,9 +59,9 @@ function identityAt(
 ): RequestIdentity | CheckAnswer {
   const sinceMs = clockMs + Math.round(waitedMs);
   const moment = clock.at(sinceMs);
-  return moment.kind === 'clock_behind'
-    ? problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockBehind(moment.behindMs))
-    : { requestId, traceId, nowMs: moment.nowMs };
+  return moment.kind === 'now'
+    ? { requestId, traceId, nowMs: moment.nowMs }
+    : problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockRefusal(moment));
 }
 
 const OVERLOADED: Refusal = {
@@ -69,12 +69,16 @@ const OVERLOADED: Refusal = {
   retryAfterMs: 1_000,
 };
 
-export function clockBehind(behindMs: number): Refusal {
-  const seconds = Math.ceil(behindMs / 1_000);
-  return {
-    ...refuse('clock_behind', `the clock is ${seconds} s behind the newest record; set the clock`),
-    retryAfterMs: Math.min(behindMs, 60_000),
-  };
+const CLOCK_RETRY_MS_MAX = 60_000;
+
+export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
+  const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
+  const seconds = Math.ceil(offMs / 1_000);
+  const message =
+    moment.kind === 'clock_behind'
+      ? `the clock is ${seconds} s behind the newest record; set the clock`
+      : `the clock is ${seconds} s ahead; set the clock`;
+  return { ...refuse(moment.kind, message), retryAfterMs: Math.min(offMs, CLOCK_RETRY_MS_MAX) };
 }
 
 export function storeUnavailable(message: string): Refusal {

@@ -349,9 +349,9 @@ export const testContinuedLog = (
     const timestamp = new Date(atMs).toISOString();
     const log = 'log-after';
     const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: 'a note' });
-    expect(await store.continueLog({ log, leaf, atMs, from: { ...from, size: 1 } })).toBe(false);
-    expect(await store.continueLog({ log, leaf, atMs, from })).toBe(true);
-    expect(await store.continueLog({ log: 'log-twice', leaf, atMs, from })).toBe(false);
+    expect(await store.continueLogs([{ log, leaf, atMs, from: { ...from, size: 1 } }])).toBe(false);
+    expect(await store.continueLogs([{ log, leaf, atMs, from }])).toBe(true);
+    expect(await store.continueLogs([{ log: 'log-twice', leaf, atMs, from }])).toBe(false);
     await expect(store.commit([newRequest(workspace.id)])).rejects.toThrow();
     await store.close();
     const reopened = await under.open();
