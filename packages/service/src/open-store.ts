@@ -5,7 +5,7 @@ import type { NewWorkspace } from './keys/create-workspace.ts';
 import { makeFolders } from './make-folders.ts';
 import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
-import type { Store } from './store/port.ts';
+import type { Progress, Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
@@ -41,8 +41,8 @@ export async function openStore(
 }
 
 /** Rejects with `StoreUnavailable`. */
-export async function copyStore(data: string, databaseUrl: string): Promise<Copied> {
-  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl);
+export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
+  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl, progress);
 }
 
 /** The store may still be opening: its threads start while the rest of the program loads. */
