@@ -91,7 +91,8 @@ export class LogNotary {
     const head = (await this.#store.logs()).find((each) => each.log === log);
     if (head === undefined) return null;
     const kept = await this.#store.newestCheckpoint(log);
-    if (!this.#isRestoring && (await this.#store.lostEntries()).length > 0) throw this.#fork();
+    if (!this.#isRestoring && (await this.#store.lostEntries()).length > 0)
+      throw this.#fork('a process knew entries that the database lacks');
     if (kept !== null && kept.size === head.size) {
       // Another process may have signed it.
       if (this.#sizeOf(log) < head.size) await this.#followHead(head);
@@ -103,7 +104,7 @@ export class LogNotary {
       // Another call was faster: it may have seen more than we did, or less.
       await running?.catch(() => undefined);
       // INVARIANT: a log that stays smaller than what was signed of it has lost entries.
-      if (triesLeft === 0) throw this.#fork();
+      if (triesLeft === 0) throw this.#fork(`the log \`${log}\` is smaller than what was signed of it`);
       return this.newest(log, triesLeft - 1);
     }
     const mine = this.#extend(head);
@@ -201,10 +202,10 @@ export class LogNotary {
     return verifyConsistency(claim, sha256);
   }
 
-  #fork(what?: string): StoreUnavailable {
+  #fork(what: string): StoreUnavailable {
     this.#isForked = true;
     const failure = new StoreUnavailable('lost', FORKED);
-    if (what !== undefined) failure.cause = new Error(what);
+    failure.cause = new Error(what);
     return failure;
   }
 

@@ -98,7 +98,11 @@ export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
     if (isRunning) return;
     isRunning = true;
     running = sign()
-      .catch((error) => log.error({ error: String(error) }, 'the log could not be signed'))
+      .catch((error) => {
+        const cause =
+          error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
+        log.error({ error: String(error), ...cause }, 'the log could not be signed');
+      })
       .finally(() => {
         isRunning = false;
       });

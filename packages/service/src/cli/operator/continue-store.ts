@@ -53,7 +53,9 @@ export async function restoreCommand(options: Flags): Promise<void> {
   });
   if (!isContinued) return;
   // Only a reopened store appends to the log that continues the old one.
-  await onStore(options, async (store) => {
+  await onStore(options, async (store, config) => {
+    // Replaces the checkpoint in this folder, which may be damaged or of the lost part.
+    await (await openedAudit(config, store, true)).sign();
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
     if (count === 0) return;
     const reviews = count === 1 ? 'approved review' : 'approved reviews';
