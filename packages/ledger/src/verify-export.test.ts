@@ -63,6 +63,7 @@ describe('an export', () => {
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       passkeys: [],
+      losses: [],
       counts: {
         ...{
           decisions: 9,

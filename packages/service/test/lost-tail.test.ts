@@ -2,7 +2,9 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openAudit } from '../src/audit/open-audit.ts';
 import { restoreCommand } from '../src/cli/operator/continue-store.ts';
+import { openStore } from '../src/open-store.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { newFolder } from './audit-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
@@ -68,9 +70,12 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   expect((await ask(`${one.url}/readyz`)).status).toBe(503);
   expect((await ask(`${two.url}/readyz`)).status).toBe(503);
   // A pod with an empty folder knows nothing of its own.
-  const fresh = startTestService({ settings });
-  await expect(fresh).rejects.toThrow(/were lost.*stop all replicas.*audit restore/);
-  await expect(restoreCommand({ ...settings, data: folders[0] })).rejects.toThrow('stop all replicas first');
+  const empty = newFolder();
+  const store = await openStore({ data: empty, ...settings });
+  const opened = openAudit({ data: empty, signingKey: null, ...settings }, store, Date.now());
+  await expect(opened).rejects.toThrow(/were lost.*stop all replicas.*audit restore/);
+  await store.close();
+  rmSync(empty, { recursive: true });
   await Promise.all([one.stop(), two.stop()]);
 
   const logs = async () =>
@@ -96,6 +101,8 @@ test('a replica that is alone with what it saw of another one still refuses', as
   const two = await startTestService({ settings });
   const key = one.liveKey;
   await check(one, ALLOWED, { key });
+  const restoring = restoreCommand({ ...settings, data: one.folder });
+  await expect(restoring).rejects.toThrow('stop all replicas first');
   const failOver = await standbyOf(databaseUrl);
   await check(two, ALLOWED, { key });
   // Long enough to be seen by the other.

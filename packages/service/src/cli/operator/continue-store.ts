@@ -13,8 +13,7 @@ import { showProgress } from './show-progress.ts';
 import { onStore, print } from './store-commands.ts';
 
 const SEGMENTS_AT_ONCE = 64;
-/** A replica that was killed holds its log for up to 10 seconds. */
-const WAIT_FOR_REPLICAS_MS = 12_000;
+const LOOK_EVERY_MS = 250;
 const STOP_ALL = 'stop all replicas first, then try again';
 const OFF_MS_MAX = 60_000;
 
@@ -86,15 +85,12 @@ export async function continueCommand(options: Flags): Promise<void> {
   });
 }
 
+/** Waits for what a killed replica held. */
 async function requireNoReplica(store: Store): Promise<void> {
-  for (const untilMs = performance.now() + WAIT_FOR_REPLICAS_MS; ; await sleep(500)) {
-    const writers = await store.otherWriters();
-    if (writers === 0) return;
-    if (performance.now() > untilMs) {
-      throw new CommandFailure(
-        `${writers === 1 ? 'a replica still runs' : `${writers} replicas still run`} on this database; ${STOP_ALL}`,
-      );
-    }
+  const first = await store.heldUntilMs();
+  for (let until = first; until !== null; until = await store.heldUntilMs()) {
+    if (until > first!) throw new CommandFailure(`a replica still runs on this database; ${STOP_ALL}`);
+    await sleep(LOOK_EVERY_MS);
   }
 }
 

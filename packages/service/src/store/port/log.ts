@@ -81,8 +81,11 @@ export interface LogKeeping {
   lostEntries(): Promise<readonly KnownSize[]>;
   /** Tells every process. */
   reportLost(known: KnownSize): Promise<void>;
-  /** How many other processes hold a log of this store now; 0 if the store cannot tell. */
-  otherWriters(): Promise<number>;
+  /**
+   * Until when processes hold logs of this store; null if none does, or if the store cannot tell. A process that runs
+   * extends it every few seconds.
+   */
+  heldUntilMs(): Promise<number | null>;
   /**
    * Removes the records and leaves that the query names from the log and its index, and keeps the leaf hashes.
    * Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many entries were

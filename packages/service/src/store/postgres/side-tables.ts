@@ -92,12 +92,12 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
       await run(REPORT_LOST, [log, size]);
     },
 
-    async otherWriters(): Promise<number> {
-      const [row] = await run<{ readonly writers: number }>(
-        `SELECT count(*)::integer AS writers FROM writecheck.log
+    async heldUntilMs(): Promise<number | null> {
+      const [row] = await run<{ readonly until_ms: number | null }>(
+        `SELECT floor(extract(epoch FROM max(leased_until)) * 1000)::bigint AS until_ms FROM writecheck.log
          WHERE is_open AND leased_until > clock_timestamp()`,
       );
-      return row!.writers;
+      return row!.until_ms;
     },
   };
 }

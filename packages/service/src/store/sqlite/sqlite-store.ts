@@ -103,7 +103,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
     reportLost: async () => undefined,
-    otherWriters: async () => 0,
+    heldUntilMs: async () => null,
     async prune(query, onlyCounts = false, progress) {
       // Entries emptied before the index has seen them would be missing from the counts.
       await housekeeper.call('catchUp');
