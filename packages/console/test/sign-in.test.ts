@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import {
+  addAuthenticator,
   examine,
-  type Page,
   startBrowser,
   startTestService,
   type TestBrowser,
@@ -21,22 +21,6 @@ afterAll(async () => {
   await browser?.close();
   await service?.stop();
 });
-
-/** A device with a fingerprint reader, whose owner is always there. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const protocol = await page.context().newCDPSession(page);
-  await protocol.send('WebAuthn.enable');
-  await protocol.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 test('somebody invited makes a passkey, signs in with it, and sees who they are', async () => {
   const { url, token, email } = await invite(service, { name: 'Ada Lovelace' });
@@ -81,7 +65,7 @@ test('signing out ends the session at the service', async () => {
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).ownerKey);
+  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).secret);
   expect(token).toMatch(/^wck_ses_/);
   const ends: string[] = [];
   page.on('request', (request) => request.method() === 'DELETE' && ends.push(request.url()));

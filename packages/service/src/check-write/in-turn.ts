@@ -1,10 +1,12 @@
 /** Wraps every check: the clock, its turn in the queue, and a failing store. */
-import { type Refusal, refuse } from '../refusal.ts';
+
+import { problemAnswer, type RequestIdentity } from '../problem-answer.ts';
+import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
+import type { SteadyClock } from '../steady-clock.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import { type CheckAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
+import type { CheckAnswer } from './answer.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { CheckCall } from './parse-request.ts';
-import type { Moment, SteadyClock } from './steady-clock.ts';
 import type { Turn, Turns } from './turns.ts';
 
 export interface TurnParts {
@@ -68,19 +70,3 @@ const OVERLOADED: Refusal = {
   ...refuse('overloaded', 'the service is overloaded; try again in a moment'),
   retryAfterMs: 1_000,
 };
-
-const CLOCK_RETRY_MS_MAX = 60_000;
-
-export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
-  const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
-  const seconds = Math.ceil(offMs / 1_000);
-  const message =
-    moment.kind === 'clock_behind'
-      ? `the clock is ${seconds} s behind the newest record; set the clock`
-      : `the clock is ${seconds} s ahead; set the clock`;
-  return { ...refuse(moment.kind, message), retryAfterMs: Math.min(offMs, CLOCK_RETRY_MS_MAX) };
-}
-
-export function storeUnavailable(message: string): Refusal {
-  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
-}

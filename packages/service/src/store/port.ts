@@ -94,7 +94,7 @@ export interface Store
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
-  /** Removes expired idempotency rows and the like; called now and then, resolves with the number removed. */
+  /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes what is in flight, then releases every file and thread. */
   close(): Promise<void>;

@@ -1,8 +1,7 @@
 /** Whether the process is alive, and whether it can answer checks right now. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockRefusal } from '../../check-write/in-turn.ts';
-import { refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,4 +1,5 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import { REVIEW_STATES } from '@writecheck/contract';
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
 import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
@@ -16,7 +17,7 @@ import { readJson, readQuery } from '../read-json.ts';
 import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
-import { REVIEW_BODY, REVIEW_STATES, REVIEWS_BODY } from './review-schemas.ts';
+import { REVIEW_BODY, REVIEWS_BODY } from './review-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
 const WAIT_SECONDS_MAX = 50;

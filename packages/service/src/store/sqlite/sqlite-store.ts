@@ -10,6 +10,7 @@ import type { IndexStep } from './housekeeper-thread.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
+import { enter } from './presence.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
@@ -26,9 +27,13 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     <Name extends keyof Operations>(name: Name) =>
     (...args: Parameters<Operations[Name]>) =>
       writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
+  const presence = enter(folder);
   try {
     await write('probe')();
+    if (presence.isAlone) await write('endAllRuns')();
+    presence.settle();
   } catch (thrown) {
+    presence.leave();
     db.close();
     await writer.close();
     throw thrown;
@@ -139,6 +144,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     findAnswer: read('findAnswer'),
     findDecision: read('findDecision'),
     findReviews: read('findReviews'),
+    reviewsAtCheck: read('reviewsAtCheck'),
     reviewsOfWrite: read('reviewsOfWrite'),
     reviewsLike: read('reviewsLike'),
     overdueReviews: read('overdueReviews'),
@@ -212,6 +218,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
       if (db.open) db.close();
       await housekeeper.close();
       await writer.close();
+      presence.leave();
     },
   };
 }
