@@ -1,7 +1,7 @@
 /** Counts decisions over time, for views over many of them. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
 import { readValue } from '../read-json.ts';
@@ -25,7 +25,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/decisions/counts',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'countDecisions',
         summary: 'numbers of decisions by outcome, per hour or per day (UTC), oldest first',

@@ -1,8 +1,8 @@
 /** Exports a workspace's records, for its owner. */
 import type { ExportPlace } from '@writecheck/ledger';
 import { exportLog } from '../../audit/export-log.ts';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, boundary, type Field, optional } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readQuery } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -28,7 +28,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/audit/export',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'exportLog',
       summary: 'the records and leaves of the workspace, and the hashes of all others, as NDJSON',

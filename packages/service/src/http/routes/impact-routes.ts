@@ -1,12 +1,13 @@
 /** Impact runs: a candidate tried on recorded traffic. */
+
 import { parseInstant } from '@writecheck/contract';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
 import { invalidPolicy, tooManyAtOnce } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { REPORTS_KEPT_MS, type StoredRun } from '../../store/port/impact.ts';
 import { type Answer, json, jsonText } from '../answer.ts';
@@ -43,7 +44,7 @@ function startRoute(parts: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     body: { mediaTypes: ['application/json'], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: START.schema },
     described: {
       operationId: 'startImpactRun',
@@ -177,7 +178,7 @@ function listRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listImpactRuns',
       summary: 'the impact runs of the last 90 days, newest first',
@@ -201,7 +202,7 @@ function readRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readImpactRun',
       summary: 'an impact run and its report, which grows while it runs',
@@ -233,7 +234,7 @@ function cancelRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'cancelImpactRun',
       summary: 'cancel a run; a run that has ended does not change',
