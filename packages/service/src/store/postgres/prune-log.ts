@@ -1,4 +1,6 @@
 /** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
+
+import { DAY_MS } from '../index/decision-kinds.ts';
 import { REVIEW_DESK } from '../port/reviews.ts';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -163,6 +165,13 @@ export function preparePrune({ transaction, query: run }: Connections) {
            AND ($2::bigint IS NULL OR at_ms < $2) AND ($3::text IS NULL OR object_ref = $3)
            AND decision_id <> ALL ($4::text[])`,
         [...parametersOf(query), [...reviews.keptDecisions]],
+      );
+      const { workspace, beforeMs, objectRef } = query;
+      if (beforeMs === undefined || objectRef !== undefined) return;
+      // A day that only begins before is still needed.
+      await locked(
+        'DELETE FROM writecheck.decision_kind WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)',
+        [Math.floor(beforeMs / DAY_MS), workspace ?? null],
       );
     });
     return emptied;

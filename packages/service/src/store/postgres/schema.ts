@@ -1,6 +1,7 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
+import { KINDS } from './schema-kinds.ts';
 import { PEOPLE } from './schema-people.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
@@ -238,6 +239,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   REVIEW_PEOPLE,
   IMPACT,
+  KINDS,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

@@ -104,5 +104,6 @@ export async function clearIndex(query: Query): Promise<void> {
   await query('DELETE FROM writecheck.decision');
   await query('DELETE FROM writecheck.daily');
   await query('DELETE FROM writecheck.hourly');
+  await query('DELETE FROM writecheck.decision_kind');
   await query('UPDATE writecheck.indexed SET size = 0');
 }
