@@ -127,7 +127,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** A fast path for almost every name; a regular expression costs twice as much. */
-function isShortAsciiName(name: string): boolean {
+export function isShortAsciiName(name: string): boolean {
   const { length } = name;
   if (length === 0 || length > SHORT_CHARACTERS) return false;
   for (let at = 0; at < length; at += 1) {
