@@ -115,8 +115,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const parts: CheckParts = {
     store: seen,
     snapshotOf: (id) => book.snapshotOf(id),
-    runningSnapshotOf: async (id) =>
-      book.snapshotOfRunning(id, (await seen.listPolicies(id, 1))[0]?.digest ?? null),
+    snapshotOfRunning: (id, digest) => book.snapshotOfRunning(id, digest),
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),

@@ -3,7 +3,7 @@
  * by.
  */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
-import type { FoundReview, ReviewQuery, StoredReview } from './port/reviews.ts';
+import type { FoundReview, ReviewAtCheck, ReviewQuery, StoredReview } from './port/reviews.ts';
 
 export interface ReviewRow {
   readonly workspace: string;
@@ -26,6 +26,8 @@ export interface ReviewRow {
 }
 
 export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
+
+export type RowAtCheck = FoundRow & { readonly running_digest: string | null };
 
 export const COLUMNS = [
   ...['workspace', 'id', 'version', 'state', 'place', 'intent_digest', 'key_kind', 'system', 'object_ref'],
@@ -69,6 +71,10 @@ export function rowOf(review: StoredReview): ReviewRow {
     resolved_ms: review.resolvedAtMs,
     document: review.document,
   };
+}
+
+export function reviewAtCheck(row: RowAtCheck): ReviewAtCheck {
+  return { ...foundReview(row), runningDigest: row.running_digest };
 }
 
 export function foundReview(row: FoundRow): FoundReview {

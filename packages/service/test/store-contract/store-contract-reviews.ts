@@ -69,6 +69,20 @@ export const describeReviews = (under: {
       expect((await store().findReviews(review.workspace, ids)).map(({ id }) => id)).toEqual([review.id]);
     });
 
+    test('is read for a check together with the policy that runs', async () => {
+      const review = await opened(await made());
+      const { workspace } = review;
+      const read = () => store().reviewsAtCheck(workspace, [idOf('rev_'), review.id]);
+      expect(await read()).toEqual([{ ...review, isUsed: false, runningDigest: null }]);
+      for (const digest of ['sha256:one', 'sha256:two', 'sha256:one']) {
+        await store().appendPolicy({
+          ...{ workspace, digest, documents: '[]', authorKeyId: null, createdAtMs: 1_000, rollbackOf: null },
+        });
+        expect(await read()).toMatchObject([{ id: review.id, runningDigest: digest }]);
+      }
+      expect(await store().reviewsAtCheck(await made(), [review.id])).toEqual([]);
+    });
+
     test('holds any text', async () => {
       const odd = 'a\u0000b \\0 \\ "\u2028 𝔘 ü';
       const review = await opened(await made(), {

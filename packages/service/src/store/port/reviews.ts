@@ -35,6 +35,12 @@ export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
 }
 
+/** With the policy that ran at the moment of reading: an approval counts only under the running rule. */
+export interface ReviewAtCheck extends FoundReview {
+  /** Null before the first bundle. */
+  readonly runningDigest: string | null;
+}
+
 export interface ReviewChange {
   /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new review. */
   readonly review: StoredReview;
@@ -92,6 +98,8 @@ export type ReviewPage =
 
 export interface Reviews {
   findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]>;
+  /** One look-up for a check that carries approvals; each review is read together with the running policy. */
+  reviewsAtCheck(workspace: string, ids: readonly string[]): Promise<readonly ReviewAtCheck[]>;
   /** Those of one write and kind of key, newest first, at most 50. */
   reviewsOfWrite(
     workspace: string,

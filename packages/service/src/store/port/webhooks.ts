@@ -192,8 +192,11 @@ export interface Webhooks {
   ): Promise<readonly StoredDelivery[]>;
   /** Results of webhooks that this process no longer holds are ignored. */
   settleDeliveries(holder: string, results: readonly DeliveryResult[]): Promise<void>;
-  /** Removes settled deliveries that are older than that, or beyond the newest `most` of a webhook. */
-  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<void>;
+  /**
+   * Removes a batch of settled deliveries that are older than that, or beyond the newest `most` of a webhook; resolves
+   * with the number removed, 0 once none is left.
+   */
+  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<number>;
   /** Over all active webhooks, for metrics. */
   waitingDeliveries(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
 
