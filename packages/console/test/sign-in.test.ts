@@ -66,7 +66,7 @@ test('signing out ends the session at the service', async () => {
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).ownerKey);
+  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).secret);
   expect(token).toMatch(/^wck_ses_/);
   const ends: string[] = [];
   page.on('request', (request) => request.method() === 'DELETE' && ends.push(request.url()));

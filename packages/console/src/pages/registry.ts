@@ -13,7 +13,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
 ];
 
 function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
-  return { path, title, nav, access: 'owner', load };
+  return { path, title, nav, access: 'signed_in', load };
 }
 
 function open(path: string, title: string, load: Page['load']): Page {

@@ -56,7 +56,7 @@ export default function SignIn() {
     });
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    signIn({ ownerKey: key, workspace: outcome.value.workspace });
+    signIn({ secret: key, workspace: outcome.value.workspace });
     if (path === '/sign-in') go('/overview');
   };
 

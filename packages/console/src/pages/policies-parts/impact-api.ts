@@ -1,5 +1,5 @@
 /** The calls behind "Try it on the last 30 days" and "Enforce". */
-import type { Decision } from '@writecheck/contract';
+import type { Decision, RunState } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 import { ifMatch } from './policies-api.ts';
 
@@ -21,7 +21,7 @@ export interface Changed {
 export interface ImpactRun {
   readonly run: {
     readonly id: string;
-    readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+    readonly state: RunState;
     readonly progress: { readonly done: number; readonly total: number };
     readonly because: string | null;
   };

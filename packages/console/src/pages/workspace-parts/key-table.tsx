@@ -7,13 +7,13 @@ import { isOwnKey, type Key, stateOf } from './keys-api.ts';
 export function KeyTable({
   keys,
   caption,
-  ownerKey,
+  ownSecret,
   onRotate,
   onRevoke,
 }: {
   readonly keys: readonly Key[];
   readonly caption: string;
-  readonly ownerKey: string;
+  readonly ownSecret: string;
   readonly onRotate?: (key: Key) => void;
   readonly onRevoke?: (key: Key) => void;
 }) {
@@ -37,7 +37,7 @@ export function KeyTable({
               <span class="key-name">
                 <CallerText text={key.name} />
               </span>{' '}
-              {isOwnKey(key, ownerKey) && onRevoke !== undefined && (
+              {isOwnKey(key, ownSecret) && onRevoke !== undefined && (
                 <span class="chip running">this session</span>
               )}
               <span class="key-line small-text quiet">

@@ -2,6 +2,7 @@
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
+import { RECOVERY } from './schema-recovery.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
@@ -238,6 +239,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   REVIEW_PEOPLE,
   IMPACT,
+  RECOVERY,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
