@@ -5,6 +5,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   engine: async () => (await import('./engine.ts')).benchEngine(),
   micro: async () => (await import('./micro.ts')).benchMicro(),
   service: async () => (await import('./service.ts')).benchService(),
+  cores: async () => (await import('./cores.ts')).benchCores(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth.ts')).benchGrowth(),
   reviews: async () => (await import('./reviews.ts')).benchReviews(),
@@ -20,8 +21,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, impact and reconcile need much time and disk, and micro judges code, so they run only by name.
-const BY_NAME = ['growth', 'impact', 'micro', 'reconcile'];
+// Growth, impact and reconcile need much time and disk, cores needs many of them, and micro judges code, so they run
+// only by name.
+const BY_NAME = ['cores', 'growth', 'impact', 'micro', 'reconcile'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();
