@@ -13,6 +13,8 @@ const WARM_UP_MS = Number(process.env.BENCH_WARM_MS ?? 2_000);
 const MEASURE_MS = Number(process.env.BENCH_MEASURE_MS ?? 2_500);
 const CONNECTIONS = [120, 480];
 const BODIES = 256;
+const COUNTS = (process.env.BENCH_WORKERS ?? '1,2,4,8,12,16').split(',').map(Number);
+const STORES = (process.env.BENCH_STORES ?? '2,4,6').split(',').map(Number);
 /** The bars are those of a machine with this many. */
 const CORES_OF_BARS = 16;
 
@@ -130,11 +132,11 @@ async function measureStores(loads: readonly Load[], stores: number): Promise<vo
 
 export async function benchCores(): Promise<readonly Row[]> {
   const loads = await Promise.all(Array.from({ length: LOADS }, () => startLoad()));
-  const counts = [1, 2, 4, 8, 12, 16].filter((count) => count <= Math.max(CORES, 2));
+  const counts = COUNTS.filter((count) => count <= Math.max(CORES, 2));
   console.log(`${CORES} cores, ${LOADS} processes of load`);
   const measured: Measured[] = [];
   for (const workers of counts) measured.push(...(await measureWorkers(loads, workers)));
-  for (const stores of [2, 4, 6]) if (stores <= LOADS) await measureStores(loads, stores);
+  for (const stores of STORES) if (stores <= LOADS) await measureStores(loads, stores);
   await Promise.all(loads.map((load) => load.stop()));
   return rowsOf(measured);
 }
