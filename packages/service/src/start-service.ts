@@ -5,7 +5,6 @@ import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
 import { Closers } from './closers.ts';
@@ -21,12 +20,11 @@ import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
-import { WindowLimit } from './http/window-limit.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
-import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
 import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
@@ -38,10 +36,12 @@ import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
+import { SteadyClock } from './steady-clock.ts';
 import type { Store } from './store/port.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
+import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
@@ -54,6 +54,8 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
+  /** For adding them to those of other threads; null if metrics are not configured. */
+  readonly gatherMetrics: (() => Promise<GatheredMetrics>) | null;
   /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
 }
@@ -64,12 +66,16 @@ export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process serves them for its workers. */
-  readonly servesMetrics?: boolean;
-  /** To the other processes of the same service, if there are any. */
-  readonly siblings?: Channel;
-  /** Whether they listen on the same port. */
-  readonly sharesPort?: boolean;
+  /** If other threads of this process answer on the same port. */
+  readonly together?: Together;
+}
+
+/** What changes if several threads are one service: the main thread then serves the metrics of all. */
+export interface Together {
+  /** To the others. */
+  readonly siblings: Channel;
+  /** Whether this thread signs its log, because it is the only one that appends to it. */
+  readonly signsLog: boolean;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -83,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env } = options;
+  const { config, store, log, clock = Date.now, environment = process.env, together } = options;
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
@@ -121,15 +127,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
   const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
   const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
+  if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
   const steady = new SteadyClock(await store.newestAtMs());
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
-  const runningSnapshotOf = async (workspace: string) => {
-    const [running] = await store.listPolicies(workspace, 1);
-    return book.snapshotOfRunning(workspace, running?.digest ?? null);
-  };
+  const snapshotOfRunning = (workspace: string, digest: string | null) =>
+    book.snapshotOfRunning(workspace, digest);
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const sender = openSender(config.webhookAllow);
@@ -162,7 +166,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     check: {
       store,
       snapshotOf,
-      runningSnapshotOf,
+      snapshotOfRunning,
       clock: steady,
       commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics)),
       receipts: receiptsOf(store, audit),
@@ -173,7 +177,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     reviews: {
       store,
-      snapshotOf: runningSnapshotOf,
+      snapshotOf: async (workspace) => {
+        const [running] = await store.listPolicies(workspace, 1);
+        return snapshotOfRunning(workspace, running?.digest ?? null);
+      },
       clock: steady,
       waits,
       changed: ({ review, entries }) => {
@@ -209,7 +216,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  closers.add(signRegularly(audit, outages));
+  if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
   closers.add(workRegularly(parts, outages, clock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
@@ -245,11 +252,11 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first,
   // so that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
   server.maxConnections = 0;
-  await listen(server, config.port, config.host, options.sharesPort);
+  await listen(server, config.port, config.host, together !== undefined);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
   deliverer.start();
-  if (metrics !== null && options.servesMetrics !== false) {
+  if (metrics !== null && together === undefined) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);
   }
@@ -257,6 +264,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   return {
     url: urlOf(config.host, server.address()),
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
+    gatherMetrics: metrics?.gather ?? null,
     async stop(times = {}) {
       isServing = false;
       waits.endAll();

@@ -1,8 +1,8 @@
 /** The one catch: turns a throw into the caller's response and a log line. */
 
-import { problemAnswer } from '../check-write/answer.ts';
 import { causeOf, describedError } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
+import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { Answer } from './answer.ts';
