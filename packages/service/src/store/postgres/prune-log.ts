@@ -124,6 +124,17 @@ export function preparePrune({ transaction, query: run }: Connections) {
     );
   }
 
+  /** Only of days without decisions: what reviews still need stays in the lists. */
+  async function forgetKinds({ workspace, beforeMs }: PruneQuery): Promise<void> {
+    if (beforeMs === undefined) return;
+    await run(
+      `DELETE FROM writecheck.decision_kind k WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)
+         AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
+           AND d.at_ms >= k.day::bigint * ${DAY_MS} AND d.at_ms < (k.day::bigint + 1) * ${DAY_MS})`,
+      [Math.floor(beforeMs / DAY_MS), workspace ?? null],
+    );
+  }
+
   /** The rows repeat the intent. */
   async function dropReviews(query: PruneQuery, { kept }: ReviewsAtPrune): Promise<void> {
     for (;;) {
@@ -165,14 +176,8 @@ export function preparePrune({ transaction, query: run }: Connections) {
            AND decision_id <> ALL ($4::text[])`,
         [...parametersOf(query), [...reviews.keptDecisions]],
       );
-      const { workspace, beforeMs, objectRef } = query;
-      if (beforeMs === undefined || objectRef !== undefined) return;
-      // A day that only begins before is still needed.
-      await locked(
-        'DELETE FROM writecheck.decision_kind WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)',
-        [Math.floor(beforeMs / DAY_MS), workspace ?? null],
-      );
     });
+    await forgetKinds(query);
     return emptied;
   };
 }
