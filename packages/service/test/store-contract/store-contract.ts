@@ -565,7 +565,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const requests = shapes.map((shape) => newRequest(workspace, shape));
         await store.commit(requests);
         const all = shapes.map((shape, i) => ({
-          ...{ keyId: 'key_1', workflowId: undefined, ...shape },
+          keyId: 'key_1',
+          workflowId: undefined,
+          ...shape,
           decisionId: requests[i]!.entries[0]!.leaf.decision_id,
         }));
         type Made = (typeof all)[number];
