@@ -30,6 +30,8 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP TABLE writecheck.webhook, writecheck.webhook_delivery;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
       DROP TABLE writecheck.impact_run, writecheck.assessment, writecheck.pruned_day;
+      DROP FUNCTION writecheck.refuse_lost_v1 CASCADE; DROP FUNCTION writecheck.claim_log_v2;
+      DROP TABLE writecheck.lost_entries, writecheck.forgotten_decision;
       DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
       DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
       ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms, DROP COLUMN rotated_from; DELETE FROM writecheck.migration WHERE number > 2`),

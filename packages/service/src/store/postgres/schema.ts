@@ -3,6 +3,7 @@ import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
 import { KINDS } from './schema-kinds.ts';
 import { PEOPLE } from './schema-people.ts';
+import { RECOVERY } from './schema-recovery.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
@@ -239,6 +240,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   REVIEW_PEOPLE,
   IMPACT,
+  RECOVERY,
   KINDS,
 ];
 

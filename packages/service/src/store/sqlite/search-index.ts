@@ -126,15 +126,15 @@ export function unindex(
       objectRef: objectRef ?? null,
       kept: JSON.stringify(kept),
     });
-  if (beforeMs !== undefined) {
-    // Only of days without decisions: what reviews still need stays in the lists.
+  if (beforeMs !== undefined && objectRef === undefined) {
+    // A day that only begins before is still needed, and so is one of which the prune kept a decision.
     search
       .prepare(
-        `DELETE FROM kind WHERE day < @day AND (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
+        `DELETE FROM kind WHERE day < ? AND (? IS NULL OR workspace = (SELECT number FROM workspace WHERE id = ?))
            AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.workspace = kind.workspace
              AND d.at_ms >= kind.day * ${DAY_MS} AND d.at_ms < (kind.day + 1) * ${DAY_MS})`,
       )
-      .run({ day: Math.floor(beforeMs / DAY_MS), workspace: workspace ?? null });
+      .run(Math.floor(beforeMs / DAY_MS), workspace ?? null, workspace ?? null);
   }
   search.exec('VACUUM');
 }
