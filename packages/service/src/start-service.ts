@@ -4,6 +4,7 @@ import { readRecord } from '@writecheck/ledger';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
+import { readinessOf } from './check-write/readiness.ts';
 import type { Receipts } from './check-write/receipts.ts';
 import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
@@ -13,6 +14,7 @@ import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
+import type { ExchangeParts } from './http/exchange.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { type Gatekeeping, handleRequest } from './http/gates.ts';
@@ -27,6 +29,7 @@ import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { RefusedKeys } from './observability/refused-keys.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
@@ -38,6 +41,7 @@ import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
+import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
@@ -144,6 +148,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     log,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
+  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
+  const readiness = readinessOf({
+    store,
+    audit,
+    check: { clock: steady, commits },
+    isServing: () => isServing,
+  });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
   const policies = { store, book, desk, folder: config.policies };
   const impact = { store, clock: steady, now: clock, log };
@@ -160,12 +171,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       snapshotOf,
       runningSnapshotOf,
       clock: steady,
-      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
+      commits,
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
+      ...(tracing === null ? {} : { trace: tracing }),
     },
     reviews: {
       store,
@@ -193,7 +205,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
-    isServing: () => isServing,
+    readiness,
   };
   metrics?.watchReviews(
     () => store.openReviews(),
@@ -205,10 +217,18 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  closers.add(signRegularly(audit, log));
+  let signedAtMs = performance.now();
+  const sign = async () => {
+    await audit.sign();
+    signedAtMs = performance.now();
+  };
+  closers.add(signRegularly({ ...audit, sign }, log));
   closers.add(workRegularly(parts, log, clock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
+  const refusedKeys = new RefusedKeys(log);
+  closers.add(() => refusedKeys.stop());
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
@@ -217,12 +237,18 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,
+    admitted: observed.admitted,
+    refusedKey: (code, address) => refusedKeys.count(code, address),
   };
+  const handle: ExchangeParts['handle'] = (request, context) => handleRequest(gates, request, context);
   const { server, drain } = httpServer({
     clock,
-    handle: (request, context) => handleRequest(gates, request, context),
+    handle:
+      tracing === null
+        ? handle
+        : (request, context) => tracing.around(context, () => handle(request, context)),
     failed: (error, context) => failedAnswer(error, context, log),
-    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
+    finished: observed.finished,
   });
   let drainTimes = CUT;
   const folder =
@@ -232,6 +258,17 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           parts.check.clock.notBefore(clock()),
         );
   closers.add(() => folder?.stop());
+  await metrics?.watchState({
+    version: VERSION,
+    store: store.logPlace.kind,
+    readiness: () => readiness(clock()),
+    isForked: () => audit.notary.isForked,
+    sinceSignedMs: () => performance.now() - signedAtMs,
+    clockBehindMs: () => Math.max(0, steady.notBefore(clock()) - clock()),
+    figures: () => store.figures(),
+    isFolderRefused: () => folder?.isRefused ?? false,
+    revisions: () => book.revisions(),
+  });
   let metricsServer: Server | null = null;
   closers.add(() => {
     metricsServer?.close();

@@ -4,6 +4,7 @@ import {
   decisionResponseOpening,
   type EngineDecision,
   ERROR_CATALOGUE,
+  type ErrorCode,
   PROBLEM_MEDIA_TYPE,
   problem,
   type ResponseEnvelope,
@@ -15,6 +16,8 @@ export interface CheckAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string;
+  /** Of an error, for those who observe responses. */
+  readonly code?: ErrorCode;
 }
 
 /** What every response repeats from its request. */
@@ -88,5 +91,6 @@ export function problemAnswer(
     status: ERROR_CATALOGUE[refusal.code].status,
     headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
     body: problemText(identity, refusal),
+    code: refusal.code,
   };
 }

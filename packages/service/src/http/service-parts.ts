@@ -1,6 +1,7 @@
 /** The parts that the routes need; main assembles them. */
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
+import type { Readiness } from '../check-write/readiness.ts';
 import type { Config } from '../config/settings.ts';
 import type { PromotionParts } from '../impact/promote.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
@@ -27,6 +28,6 @@ export interface ServiceParts {
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;
-  /** False as soon as the service begins to drain. */
-  readonly isServing: () => boolean;
+  /** Whether this process can decide now. */
+  readonly readiness: (clockMs: number) => Promise<Readiness>;
 }

@@ -8,11 +8,13 @@ import type { Config } from '../../config/settings.ts';
 import type { Channel } from '../../http/share-limits.ts';
 import { createLog } from '../../observability/log.ts';
 import { type RunningService, startService } from '../../open-store.ts';
+import { VERSION } from '../../version.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
 import { announce } from './announce.ts';
 import { LISTENING, WORKERS_LISTEN } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { storeNamed } from './store-named.ts';
 
 /** Through the primary, which forwards what it gets. */
 const SIBLINGS: Channel = {
@@ -63,7 +65,8 @@ export async function serve(flags: Flags): Promise<void> {
     await service.stop();
     throw listenFailure(error, config);
   }
-  log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
+  const { url, metricsUrl } = service;
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config) }, 'serving');
 }
 
 function configOf(flags: Flags): Config {

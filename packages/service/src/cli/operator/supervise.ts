@@ -5,11 +5,13 @@ import { listen, urlOf } from '../../http/listen.ts';
 import { isCountedMessage } from '../../http/share-limits.ts';
 import type { Log } from '../../observability/log.ts';
 import { clusterMetrics, metricsServerFor } from '../../observability/metrics.ts';
+import { VERSION } from '../../version.ts';
 import { CommandFailure } from '../fail.ts';
 import { announce } from './announce.ts';
 import { portIn, reservePort, WORKERS_LISTEN } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { storeNamed } from './store-named.ts';
 
 const REPLACE_AFTER_MS = 500;
 /** Replacing workers that die this soon after one another does not help. */
@@ -94,5 +96,5 @@ export async function supervise(config: Config, log: Log): Promise<void> {
   const url = urlOf(config.host, { address: config.host, family: '', port });
   await announce(url, store, config.policies);
   await store.close();
-  log.info({ url, metricsUrl, data: config.data, workers: config.workers }, 'serving');
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config), workers: config.workers }, 'serving');
 }

@@ -5,6 +5,7 @@ import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
+import { databaseFigures } from './figures.ts';
 import { prepareImpactRuns } from './impact-runs.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { LogWriter } from './log-writer.ts';
@@ -105,6 +106,7 @@ export async function openPostgresStore(
       return prune(query, onlyCounts);
     },
 
+    figures: () => databaseFigures(pool.query),
     watch: watcher.watch,
     async health() {
       try {

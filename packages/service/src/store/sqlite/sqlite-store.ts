@@ -6,6 +6,7 @@ import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { packRequests } from './commit-wire.ts';
+import { folderFigures } from './figures.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
@@ -177,6 +178,10 @@ export async function openSqliteStore(folder: string): Promise<Store> {
       housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
     rebuildIndex: () => housekeeper.call('rebuildIndex') as Promise<number>,
 
+    async figures() {
+      const indexBehind = (await housekeeper.call('indexBehind')) as number;
+      return { ...(await folderFigures(folder)), indexBehind };
+    },
     watch: watcher.watch,
     async health() {
       try {
