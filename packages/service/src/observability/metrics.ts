@@ -104,6 +104,7 @@ export async function createMetrics(): Promise<Metrics> {
     labelNames: ['state'],
     registers,
   });
+  for (const state of ['delivered', 'retried', 'failed', 'dropped']) deliveries.inc({ state }, 0);
   return {
     delivered: (state, count) => deliveries.inc({ state }, count),
     watchWebhooks: (waiting, clock) => {
