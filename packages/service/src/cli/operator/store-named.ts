@@ -1,9 +1,12 @@
-/** Names the store that a process uses in its log, without the password. */
+/** Names the store that a process uses, without the password that a URL may contain. */
 import type { Config } from '../../config/settings.ts';
 
+/** For the log. */
 export function storeNamed({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): object {
-  if (databaseUrl === null) return { data };
-  // Several hosts in one URL are not a valid URL for the parser of the web.
-  const database = databaseUrl.replace(/^(\w+:\/\/)[^@/]*@/, '$1').replace(/\?.*$/, '');
-  return { data, database };
+  return databaseUrl === null ? { data } : { data, database: shownUrl(databaseUrl) };
+}
+
+/** Not by the web's parser, which refuses several hosts. */
+export function shownUrl(databaseUrl: string): string {
+  return databaseUrl.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').replace(/[?#].*$/, '');
 }
