@@ -123,7 +123,7 @@ const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = 
   toYaml: (value) => stringify(value).trimEnd(),
   nindent: (spaces, text) => `\n${String(text).replaceAll(/^/gm, ' '.repeat(Number(spaces)))}`,
   printf: (form, ...args) => String(form).replace(/%s/g, () => String(args.shift())),
-  toString: (value) => String(value),
+  toString: (value: unknown) => String(value),
   not: (value) => !isTruthy(value),
   // Without a cluster, helm finds nothing either.
   lookup: () => ({}),

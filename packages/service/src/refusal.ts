@@ -19,3 +19,15 @@ export function refuse(code: ErrorCode, message: string, details?: readonly Prob
 export function isRefusal(value: object): value is Refusal {
   return 'kind' in value && value.kind === 'refused';
 }
+
+export function clockBehind(behindMs: number): Refusal {
+  const seconds = Math.ceil(behindMs / 1_000);
+  return {
+    ...refuse('clock_behind', `the clock is ${seconds} s behind the newest record; set the clock`),
+    retryAfterMs: Math.min(behindMs, 60_000),
+  };
+}
+
+export function storeUnavailable(message: string): Refusal {
+  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
+}

@@ -2,12 +2,12 @@
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
+import { sweepRegularly } from './sweep-regularly.ts';
 
 const FLUSH_USES_EVERY_MS = 1_000;
 /** Commits wait during the write. */
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
-const SWEEP_EVERY_MS = 10 * 60_000;
 const CLOSE_REVIEWS_EVERY_MS = 2_000;
 
 type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews' | 'people'>;
@@ -23,9 +23,6 @@ export function workRegularly(
     authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be saved'));
     people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));
   }, FLUSH_USES_EVERY_MS);
-  const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be deleted'));
-  }, SWEEP_EVERY_MS);
   const looking = setInterval(() => {
     // What another process committed counts for our time too.
     store
@@ -35,7 +32,11 @@ export function workRegularly(
   const closing = setInterval(() => {
     sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));
   }, CLOSE_REVIEWS_EVERY_MS);
-  const timers = [flushing, sweeping, looking, closing];
+  const timers = [flushing, looking, closing];
   for (const timer of timers) timer.unref();
-  return () => timers.forEach(clearInterval);
+  const stopSweeping = sweepRegularly(store, log, clock);
+  return () => {
+    timers.forEach(clearInterval);
+    stopSweeping();
+  };
 }

@@ -2,11 +2,10 @@
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { sinceSigned } from './audit/since-signed.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
-import { readinessOf } from './check-write/readiness.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
 import { Closers } from './closers.ts';
@@ -23,13 +22,13 @@ import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
-import { WindowLimit } from './http/window-limit.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
-import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
 import { RefusedKeys } from './observability/refused-keys.ts';
+import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
@@ -38,13 +37,16 @@ import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
+import { readinessOf } from './readiness.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
+import { SteadyClock } from './steady-clock.ts';
 import type { Store } from './store/port.ts';
 import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
+import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
@@ -57,6 +59,8 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
+  /** For adding them to those of other threads; null if metrics are not configured. */
+  readonly gatherMetrics: (() => Promise<GatheredMetrics>) | null;
   /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
 }
@@ -67,12 +71,16 @@ export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process serves them for its workers. */
-  readonly servesMetrics?: boolean;
-  /** To the other processes of the same service, if there are any. */
-  readonly siblings?: Channel;
-  /** Whether they listen on the same port. */
-  readonly sharesPort?: boolean;
+  /** If other threads of this process answer on the same port. */
+  readonly together?: Together;
+}
+
+/** What changes if several threads are one service: the main thread then serves the metrics of all. */
+export interface Together {
+  /** To the others. */
+  readonly siblings: Channel;
+  /** Whether this thread signs its log, because it is the only one that appends to it. */
+  readonly signsLog: boolean;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -86,7 +94,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env } = options;
+  const { config, store, log, clock = Date.now, environment = process.env, together } = options;
+  const outages = sampledLog(log);
+  closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
@@ -122,15 +132,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
   const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
   const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
+  if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
   const steady = new SteadyClock(await store.newestAtMs());
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
-  const runningSnapshotOf = async (workspace: string) => {
-    const [running] = await store.listPolicies(workspace, 1);
-    return book.snapshotOfRunning(workspace, running?.digest ?? null);
-  };
+  const snapshotOfRunning = (workspace: string, digest: string | null) =>
+    book.snapshotOfRunning(workspace, digest);
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const sender = openSender(config.webhookAllow);
@@ -146,13 +154,15 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     send: sender.send,
     clock: () => steady.notBefore(clock()),
     log,
+    outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
-  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics));
+  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
   const readiness = readinessOf({
     store,
-    audit,
-    check: { clock: steady, commits },
+    clock: steady,
+    commits,
+    isForked: () => audit.notary.isForked,
     isServing: () => isServing,
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
@@ -169,7 +179,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     check: {
       store,
       snapshotOf,
-      runningSnapshotOf,
+      snapshotOfRunning,
       clock: steady,
       commits,
       receipts: receiptsOf(store, audit),
@@ -181,7 +191,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     reviews: {
       store,
-      snapshotOf: runningSnapshotOf,
+      snapshotOf: async (workspace) => {
+        const [running] = await store.listPolicies(workspace, 1);
+        return snapshotOfRunning(workspace, running?.digest ?? null);
+      },
       clock: steady,
       waits,
       changed: ({ review, entries }) => {
@@ -217,13 +230,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  let signedAtMs = performance.now();
-  const sign = async () => {
-    await audit.sign();
-    signedAtMs = performance.now();
-  };
-  closers.add(signRegularly({ ...audit, sign }, log));
-  closers.add(workRegularly(parts, log, clock));
+  if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
+  closers.add(workRegularly(parts, outages, clock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
@@ -247,7 +255,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       tracing === null
         ? handle
         : (request, context) => tracing.around(context, () => handle(request, context)),
-    failed: (error, context) => failedAnswer(error, context, log),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
     finished: observed.finished,
   });
   let drainTimes = CUT;
@@ -263,7 +271,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store: store.logPlace.kind,
     readiness: () => readiness(clock()),
     isForked: () => audit.notary.isForked,
-    sinceSignedMs: () => performance.now() - signedAtMs,
+    sinceSignedMs: sinceSigned(store),
     clockBehindMs: () => Math.max(0, steady.notBefore(clock()) - clock()),
     figures: () => store.figures(),
     isFolderRefused: () => folder?.isRefused ?? false,
@@ -278,11 +286,11 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first,
   // so that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
   server.maxConnections = 0;
-  await listen(server, config.port, config.host, options.sharesPort);
+  await listen(server, config.port, config.host, together !== undefined);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
   deliverer.start();
-  if (metrics !== null && options.servesMetrics !== false) {
+  if (metrics !== null && together === undefined) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);
   }
@@ -290,6 +298,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   return {
     url: urlOf(config.host, server.address()),
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
+    gatherMetrics: metrics?.gather ?? null,
     async stop(times = {}) {
       isServing = false;
       waits.endAll();

@@ -1,7 +1,7 @@
 /** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
 import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
-import { outOfScope } from '../check-write/scope.ts';
+import { outOfScope } from '../keys/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';

@@ -3,13 +3,9 @@ import {
   type DecisionTexts,
   decisionResponseOpening,
   type EngineDecision,
-  ERROR_CATALOGUE,
   type ErrorCode,
-  PROBLEM_MEDIA_TYPE,
-  problem,
   type ResponseEnvelope,
 } from '@writecheck/contract';
-import type { Refusal } from '../refusal.ts';
 import type { Committed } from '../store/port.ts';
 
 export interface CheckAnswer {
@@ -18,13 +14,6 @@ export interface CheckAnswer {
   readonly body: Uint8Array | string;
   /** Of an error, for those who observe responses. */
   readonly code?: ErrorCode;
-}
-
-/** What every response repeats from its request. */
-export interface RequestIdentity {
-  readonly requestId: string;
-  readonly traceId: string;
-  readonly nowMs: number;
 }
 
 /**
@@ -64,33 +53,4 @@ export function decisionAnswer(
   others: CheckAnswer['headers'] = NO_HEADERS,
 ): CheckAnswer {
   return { status: 200, headers: { ...DECISION_HEADERS, ...quota, ...others }, body };
-}
-
-export function problemText(identity: RequestIdentity, { code, message, details }: Refusal): string {
-  return JSON.stringify(
-    problem({
-      code,
-      message,
-      details,
-      requestId: identity.requestId,
-      traceId: identity.traceId,
-      timestampMs: identity.nowMs,
-    }),
-  );
-}
-
-export function problemAnswer(
-  identity: RequestIdentity,
-  refusal: Refusal,
-  headers: CheckAnswer['headers'] = NO_HEADERS,
-): CheckAnswer {
-  const { retryAfterMs } = refusal;
-  const wait: CheckAnswer['headers'] =
-    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
-  return {
-    status: ERROR_CATALOGUE[refusal.code].status,
-    headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
-    body: problemText(identity, refusal),
-    code: refusal.code,
-  };
 }

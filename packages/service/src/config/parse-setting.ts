@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { readDatabaseUrl } from '../store/postgres/database-url.ts';
-import { type AllowedTargets, allowedTargets } from '../webhooks/addresses.ts';
+import { type AllowedTargets, allowedTargets } from './allowed-targets.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 

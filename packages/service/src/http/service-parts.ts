@@ -1,17 +1,17 @@
 /** The parts that the routes need; main assembles them. */
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
-import type { Readiness } from '../check-write/readiness.ts';
 import type { Config } from '../config/settings.ts';
 import type { PromotionParts } from '../impact/promote.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import type { PeopleParts } from '../people/people-parts.ts';
 import type { SignInParts } from '../people/sign-in-parts.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
+import type { Readiness } from '../readiness.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
 import type { WebhookParts } from '../webhooks/webhook-desk.ts';
-import type { WindowLimit } from './window-limit.ts';
+import type { WindowLimit } from '../window-limit.ts';
 
 export interface ServiceParts {
   readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;

@@ -1,6 +1,6 @@
 /** Gauges of the state that an operator alerts on, read when metrics are. */
 import type { Registry } from 'prom-client';
-import { type Readiness, UNREADY_REASONS } from '../check-write/readiness.ts';
+import { type Readiness, UNREADY_REASONS } from '../readiness.ts';
 import type { StoreFigures } from '../store/port/figures.ts';
 
 export interface ServiceState {
@@ -9,7 +9,7 @@ export interface ServiceState {
   readonly readiness: () => Promise<Readiness>;
   readonly isForked: () => boolean;
   /** Since the log was last signed, or found to be signed as it is. */
-  readonly sinceSignedMs: () => number;
+  readonly sinceSignedMs: () => Promise<number>;
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;
   readonly isFolderRefused: () => boolean;
@@ -81,7 +81,7 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
   gauge(
     'writecheck_log_unsigned_seconds',
     'time since the newest state of the log was signed; about 0 if all is well',
-    () => state.sinceSignedMs() / 1_000,
+    async () => (await state.sinceSignedMs()) / 1_000,
   );
   gauge(
     'writecheck_clock_behind_seconds',
@@ -94,12 +94,15 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     'size of the store with its indexes',
     async () => (await figures())?.databaseBytes,
   );
-  gauge(
-    'writecheck_disk_free_bytes',
-    'free space on the disk of the data folder (SQLite)',
-    async () => (await figures())?.diskFreeBytes,
-    'min',
-  );
+  // Elsewhere it would say 0, as if the disk were full.
+  if (state.store === 'sqlite') {
+    gauge(
+      'writecheck_disk_free_bytes',
+      'free space on the disk of the data folder (SQLite)',
+      async () => (await figures())?.diskFreeBytes,
+      'min',
+    );
+  }
   gauge(
     'writecheck_index_behind_entries',
     'entries of the log that lists and counts do not show yet',

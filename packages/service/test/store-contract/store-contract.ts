@@ -379,6 +379,25 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, 'long', atMs)).not.toBeNull();
       });
 
+      test('repeated sweeps remove every expired answer, however many, even behind keys that were used again', async () => {
+        const workspace = await made();
+        const atMs = await store.newestAtMs();
+        const claims = (count: number, name: string, expiresAtMs: number) =>
+          Array.from({ length: count }, (_, i) =>
+            newRequest(workspace, { atMs, claim: { key: `${name} ${i}`, response: name, expiresAtMs } }),
+          );
+        const often = 1_100;
+        await store.commit(claims(often, 'often', atMs));
+        await store.commit(claims(often, 'once', atMs + 1));
+        // Each of these keys has expired and is bound again.
+        await store.commit(claims(often, 'often', atMs + 1e9));
+        let removed = 0;
+        for (let some = -1; some !== 0; removed += some) some = await store.sweep(atMs + 1);
+        expect(removed).toBeGreaterThanOrEqual(often);
+        expect(await store.findAnswer(workspace, `once ${often - 1}`, atMs)).toBeNull();
+        expect(await store.findAnswer(workspace, `often ${often - 1}`, atMs)).not.toBeNull();
+      });
+
       test('an attestation is used up once, whoever else tries in the same commit or later', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };

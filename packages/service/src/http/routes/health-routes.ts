@@ -1,6 +1,6 @@
 /** Whether the process is alive, and whether it can answer checks right now. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,6 +1,6 @@
 /** Manages the people of a workspace. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
+import { ROLES, type Role } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import {
   changePerson,
@@ -11,8 +11,8 @@ import {
 } from '../../people/manage-people.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
-import type { Refusal } from '../../refusal.ts';
-import { ROLES, type Role } from '../../store/port/people.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockBehind, type Refusal } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -78,7 +78,7 @@ function createRoute(parts: PeopleParts): Route {
   return {
     method: 'POST',
     path: '/v1/people',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: CREATE.schema },
     described: {
       operationId: 'createPerson',
@@ -102,7 +102,7 @@ function listRoute(parts: PeopleParts): Route {
   return {
     method: 'GET',
     path: '/v1/people',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listPeople',
       summary: 'all people of the workspace, disabled ones included',
@@ -121,7 +121,7 @@ function changeRoute(parts: PeopleParts): Route {
   return {
     method: 'PATCH',
     path: '/v1/people/{id}',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: CHANGE.schema },
     described: {
       operationId: 'changePerson',
@@ -146,7 +146,7 @@ function inviteRoute(parts: PeopleParts): Route {
   return {
     method: 'POST',
     path: '/v1/people/{id}/invitation',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'invitePerson',
       summary:
@@ -166,7 +166,7 @@ function disableRoute(parts: PeopleParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/people/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'disablePerson',
       summary: 'disable a person: their sessions end, and what depends on them no longer counts',

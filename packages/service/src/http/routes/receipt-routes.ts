@@ -2,13 +2,12 @@
 
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
 import { bodyOf, type Field } from '../../fields/body-fields.ts';
 import type { KeyActor } from '../../people/actor.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockBehind, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
 import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';

@@ -1,8 +1,8 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
 import type { Actor } from '../../people/actor.ts';
-import { isRefusal, type Refusal } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockBehind, isRefusal, type Refusal } from '../../refusal.ts';
 import type { Commenter } from '../../reviews/author.ts';
 import { shown, viewerOf } from '../../reviews/read-reviews.ts';
 import type { Done } from '../../reviews/review-desk.ts';

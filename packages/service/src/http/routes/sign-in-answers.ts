@@ -1,11 +1,11 @@
 /** What the routes for signing in share: fields, schemas, the limit per address, and the response with a session. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
 import type { BodyShape, Field, JsonSchema } from '../../fields/body-fields.ts';
 import type { SignedIn } from '../../people/join.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownSignedIn } from '../../people/shown-person.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockBehind, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';

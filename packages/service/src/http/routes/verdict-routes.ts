@@ -76,7 +76,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
   const acting = <T>(
     path: string,
     rules: {
-      readonly access: 'owner' | 'either';
+      readonly access: 'managing' | 'either';
       readonly shape: BodyShape<T>;
       readonly isOptional?: boolean;
       readonly operationId: string;
@@ -113,7 +113,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     acting(
       '/v1/reviews/{id}/verdicts',
       {
-        access: 'owner',
+        access: 'managing',
         shape: VERDICT,
         operationId: 'decideReview',
         summary: 'approve or reject a write, for the controls you may decide',
@@ -141,7 +141,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     {
       method: 'DELETE',
       path: '/v1/reviews/{id}/verdicts/mine',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'withdrawVerdict',
         summary: 'withdraw your approval while the review is open',
@@ -174,7 +174,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     acting(
       '/v1/reviews/{id}/reopen',
       {
-        access: 'owner',
+        access: 'managing',
         shape: REOPEN,
         operationId: 'reopenReview',
         summary: 'open a new review of a write whose review was rejected or has expired',

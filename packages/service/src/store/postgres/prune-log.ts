@@ -1,5 +1,5 @@
 /** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
-import { REVIEW_DESK } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { type Pass, pruneSegment } from '../prune/prune-segment.ts';

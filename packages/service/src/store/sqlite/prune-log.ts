@@ -1,5 +1,5 @@
 /** Empties entries of the log in SQLite, a few rows per call, so that no commit waits long behind it. */
-import { REVIEW_DESK } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';

@@ -1,11 +1,14 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { ChangeListeners } from '../change-listeners.ts';
+import type { ThreadCalls } from '../pending-calls.ts';
 import type { ReviewPage } from '../port/reviews.ts';
+import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import { PortCall } from '../port-call.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
-import { packRequests } from './commit-wire.ts';
+import { finishGroup, packRequests } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
@@ -22,18 +25,50 @@ export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openHere(folder);
   const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
-  const write =
-    <Name extends keyof Operations>(name: Name) =>
-    (...args: Parameters<Operations[Name]>) =>
-      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
   try {
-    await write('probe')();
+    await writer.call('probe');
   } catch (thrown) {
     db.close();
     await writer.close();
     throw thrown;
   }
   const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread', isLasting: true });
+  const threads = { writer, housekeeper };
+  const sharing: StoreSharing = {
+    place: { kind: 'sqlite', folder, footprint },
+    attach: (to, port) => threads[to].attach(port),
+  };
+  return { ...storeOn(db, folder, threads, 'commitAlone'), sharing };
+}
+
+/**
+ * The same store in another thread of the same process: it reads by itself, and writes through the threads of the one
+ * that was opened first. Rejects with `StoreUnavailable`.
+ */
+export async function joinSqliteStore({ folder }: SharedPlace, connectTo: ConnectTo): Promise<Store> {
+  const { db } = openHeld(folder);
+  const threads = {
+    writer: new PortCall(() => connectTo('writer'), unavailable),
+    housekeeper: new PortCall(() => connectTo('housekeeper'), unavailable),
+  };
+  return storeOn(db, folder, threads, 'commit');
+}
+
+interface StoreThreads {
+  readonly writer: ThreadCalls;
+  readonly housekeeper: ThreadCalls;
+}
+
+function storeOn(
+  db: Db,
+  folder: string,
+  { writer, housekeeper }: StoreThreads,
+  commitBy: 'commit' | 'commitAlone',
+): Store {
+  const write =
+    <Name extends keyof Operations>(name: Name) =>
+    (...args: Parameters<Operations[Name]>) =>
+      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
 
   const reader = prepareReader(db);
   const read =
@@ -56,9 +91,11 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     logPlace: { kind: 'sqlite', folder },
     commitsBeside: true,
     async commit(requests) {
-      const packed = packRequests(requests, log, spare);
+      const laidOut = packRequests(requests, log, spare);
       spare = null;
-      const { value, moved } = await writer.move('commit', packed, packed.buffer);
+      // A thread that writes for several must have little to do for each.
+      const packed = commitBy === 'commit' ? finishGroup(laidOut) : laidOut;
+      const { value, moved } = await writer.move(commitBy, packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
       return unpackOutcomes(value as PackedOutcomes, requests, log);
@@ -130,6 +167,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     findAnswer: read('findAnswer'),
     findDecision: read('findDecision'),
     findReviews: read('findReviews'),
+    reviewsAtCheck: read('reviewsAtCheck'),
     reviewsOfWrite: read('reviewsOfWrite'),
     reviewsLike: read('reviewsLike'),
     overdueReviews: read('overdueReviews'),

@@ -1,8 +1,8 @@
 /** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
-import type { Audit } from '../audit/open-audit.ts';
-import { type Refusal, refuse } from '../refusal.ts';
-import type { Store } from '../store/port.ts';
-import type { CheckParts } from './check-write.ts';
+import type { GroupCommit } from './check-write/group-commit.ts';
+import { type Refusal, refuse } from './refusal.ts';
+import type { SteadyClock } from './steady-clock.ts';
+import type { Store } from './store/port.ts';
 
 export const UNREADY_REASONS = ['draining', 'clock_behind', 'forked', 'store'] as const;
 
@@ -16,8 +16,10 @@ export type Readiness =
 
 export interface ReadinessParts {
   readonly store: Pick<Store, 'health'>;
-  readonly audit: Pick<Audit, 'notary'>;
-  readonly check: Pick<CheckParts, 'clock' | 'commits'>;
+  readonly clock: Pick<SteadyClock, 'at'>;
+  readonly commits: Pick<GroupCommit, 'isFailing'>;
+  /** Whether a log turned out not to be the signed one. */
+  readonly isForked: () => boolean;
   readonly isServing: () => boolean;
 }
 
@@ -32,8 +34,9 @@ const READY: Readiness = { kind: 'ready' };
 /** Takes the time of the system clock. */
 export function readinessOf({
   store,
-  audit,
-  check,
+  clock,
+  commits,
+  isForked,
   isServing,
 }: ReadinessParts): (clockMs: number) => Promise<Readiness> {
   let look: { readonly atMs: number; readonly health: ReturnType<Store['health']> } | null = null;
@@ -46,17 +49,16 @@ export function readinessOf({
     if (!isServing()) {
       return unready('draining', waiting(refuse('overloaded', 'the service is shutting down')));
     }
-    if (check.clock.at(clockMs).kind === 'clock_behind') {
+    if (clock.at(clockMs).kind === 'clock_behind') {
       const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
       return unready('clock_behind', waiting(refusal));
     }
-    if (audit.notary.isForked) {
+    if (isForked()) {
       const message = 'the log is not the one that was signed; stop the service and inspect its data';
       return unready('forked', refuse('store_unavailable', message));
     }
     const { atMs, health } = looked();
-    if ((await health).kind === 'ok' && !check.commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs))
-      return READY;
+    if ((await health).kind === 'ok' && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
     return unready(
       'store',
       waiting(refuse('store_unavailable', 'the store cannot be written to at the moment')),
