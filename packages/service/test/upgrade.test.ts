@@ -114,7 +114,7 @@ async function copyPostgres(from: string, to: string): Promise<void> {
         const places = shared.map((_, i) => `$${i + 1}`).join(', ');
         for (const row of rows)
           await client.query(
-            `INSERT INTO writecheck.${table} (${shared.join(', ')}) VALUES (${places})`,
+            `INSERT INTO writecheck.${table} (${shared.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places})`,
             shared.map((name) => row[name]),
           );
       }
