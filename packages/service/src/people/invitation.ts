@@ -25,7 +25,7 @@ export function makeInvitation(
   };
 }
 
-const NO_INVITATION = refuse(
+export const NO_INVITATION = refuse(
   'not_found',
   'the invitation is unknown, was used or has expired; ask an owner of the workspace for a new one',
 );

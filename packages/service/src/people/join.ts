@@ -73,5 +73,7 @@ export async function signIn(
   nowMs: number,
 ): Promise<SignedIn | Refusal> {
   const session = await sessions.make(person, how, nowMs);
-  return session === null ? DISABLED_MEANWHILE : { kind: 'signed_in', session, person };
+  if (session === null) return DISABLED_MEANWHILE;
+  const lastSeenAtMs = Math.max(person.lastSeenAtMs ?? 0, nowMs);
+  return { kind: 'signed_in', session, person: { ...person, lastSeenAtMs } };
 }

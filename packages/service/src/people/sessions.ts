@@ -72,8 +72,9 @@ export class Sessions {
   ): Promise<MadeSession | null> {
     const token = createSecret('session');
     const expiresAtMs = nowMs + SESSION_MS;
+    const hash = hashOfSecret(token);
     const made = await this.#store.createSession({
-      hash: hashOfSecret(token),
+      hash,
       workspace: person.workspace,
       personId: person.id,
       epoch: person.epoch,
@@ -81,7 +82,10 @@ export class Sessions {
       createdAtMs: nowMs,
       expiresAtMs,
     });
-    return made ? { token, expiresAtMs } : null;
+    if (!made) return null;
+    // Signing in is a use: the person was seen.
+    this.#uses.set(hash, nowMs);
+    return { token, expiresAtMs };
   }
 
   async end({ hash }: FoundSession, nowMs: number): Promise<void> {

@@ -11,9 +11,12 @@ import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { type DeriveSecret, signedHeaders } from './signatures.ts';
 
-/** After this long without a sign of its holder, another process may take over a webhook. */
-const LEASE_MS = 10_000;
-const RENEW_BEFORE_MS = 6_000;
+/**
+ * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
+ * soon enough for a first attempt within 5 seconds, also after a kill -9.
+ */
+const LEASE_MS = 3_500;
+const RENEW_BEFORE_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
 /** Between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;

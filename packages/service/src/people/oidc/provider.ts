@@ -138,6 +138,10 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
+  // The library checks it only if there are several audiences.
+  const { client_id: clientId } = configuration.clientMetadata();
+  if (claims.azp !== undefined && claims.azp !== clientId)
+    throw new Error('the provider issued the token to another client (`azp`)');
   // Some providers report the address only there.
   const asksMore =
     claims.email_verified === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;

@@ -54,7 +54,11 @@ export class LogWriter {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, heads: KnownHeads, newLog: () => string) {
-    this.#connection = new LastingConnection(url);
+    // INVARIANT: a new connection may lead to another server, so it is compared before anything is appended over it.
+    this.#connection = new LastingConnection(url, async (client) => {
+      heads.doubt();
+      await heads.compare(queryOn(client));
+    });
     const renew = () => void this.probe().catch(() => undefined);
     this.#lease = new LogLease(this.#connection, heads, newLog, renew);
   }
