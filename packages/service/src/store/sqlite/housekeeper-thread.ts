@@ -142,6 +142,7 @@ const operations = {
   catchUp(): void {
     while (opened().indexNext());
   },
+  indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     notableEntries(opened().main, log, from, workspaces),
   listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
@@ -154,7 +155,7 @@ const operations = {
     search
       .transaction(() => {
         search.exec(
-          'DELETE FROM decision; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
+          'DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
         );
       })
       .immediate();
