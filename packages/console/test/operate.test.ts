@@ -70,6 +70,7 @@ test('a signed approval shows its key and that it is used up', async () => {
   for (const screenOnly of [page.getByRole('navigation', { name: 'Pages' }), page.locator('.copy').first()])
     expect(await screenOnly.isVisible()).toBe(false);
   await page.getByText('still in today’s log', { exact: false }).waitFor();
+  await page.emulateMedia({ media: null });
   await page.getByRole('button', { name: 'Unpin' }).click();
   await page.close();
 });
