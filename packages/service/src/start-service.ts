@@ -1,13 +1,15 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
+import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { refuseWhenForked } from './audit/refuse-when-forked.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
+import { machineUptimeMs } from './clock-reference.ts';
 import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
@@ -21,12 +23,12 @@ import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
-import { WindowLimit } from './http/window-limit.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
+import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
@@ -37,10 +39,12 @@ import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
+import { ServiceClock } from './service-clock.ts';
 import type { Store } from './store/port.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
+import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
@@ -64,6 +68,8 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
+  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
   /** If other threads of this process answer on the same port. */
   readonly together?: Together;
@@ -88,12 +94,26 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env, together } = options;
+  const { config, log, clock = Date.now, environment = process.env, together } = options;
+  let isForked = () => false;
+  const store = refuseWhenForked(options.store, () => isForked());
+  const outages = sampledLog(log);
+  closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
   let isServing = true;
-  const audit = await openAudit(config, store, clock());
+  const serviceClock = await ServiceClock.open({
+    store,
+    clock,
+    log,
+    kept: readKeptCheckpoint(config.data)?.clock ?? null,
+    uptime: options.uptime ?? (options.clock === undefined ? machineUptimeMs : null),
+  });
+  const { steady } = serviceClock;
+  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor });
+  isForked = () => audit.notary.isForked;
+  if (audit.notice !== null) log.warn({}, audit.notice);
 
   const authenticator = new Authenticator(store);
   const sessions = new Sessions(store);
@@ -127,12 +147,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
-  const steady = new SteadyClock(await store.newestAtMs());
+  metrics?.watchClock(() => steady.aheadMs(clock()));
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
-  const runningSnapshotOf = async (workspace: string) => {
-    const [running] = await store.listPolicies(workspace, 1);
-    return book.snapshotOfRunning(workspace, running?.digest ?? null);
-  };
+  const snapshotOfRunning = (workspace: string, digest: string | null) =>
+    book.snapshotOfRunning(workspace, digest);
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(server.address())}`;
   const sender = openSender(config.webhookAllow);
@@ -148,6 +166,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     send: sender.send,
     clock: () => steady.notBefore(clock()),
     log,
+    outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
@@ -164,9 +183,9 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     check: {
       store,
       snapshotOf,
-      runningSnapshotOf,
+      snapshotOfRunning,
       clock: steady,
-      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
+      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics)),
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
@@ -175,7 +194,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     },
     reviews: {
       store,
-      snapshotOf: runningSnapshotOf,
+      snapshotOf: async (workspace) => {
+        const [running] = await store.listPolicies(workspace, 1);
+        return snapshotOfRunning(workspace, running?.digest ?? null);
+      },
       clock: steady,
       waits,
       changed: ({ review, entries }) => {
@@ -211,15 +233,15 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  if (together?.signsLog !== false) closers.add(signRegularly(audit, log));
-  closers.add(workRegularly(parts, log, clock));
+  if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
+  closers.add(workRegularly(parts, outages, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
     sessions,
-    clock: parts.check.clock,
+    clock: { notBefore: (clockMs) => steady.latest(clockMs) },
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,
@@ -227,7 +249,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const { server, drain } = httpServer({
     clock,
     handle: (request, context) => handleRequest(gates, request, context),
-    failed: (error, context) => failedAnswer(error, context, log),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
     finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
   });
   let drainTimes = CUT;

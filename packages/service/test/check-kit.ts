@@ -10,11 +10,11 @@ import { type CheckParts, checkWrite } from '../src/check-write/check-write.ts';
 import { digestOf } from '../src/check-write/decide-check.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check-write/group-commit.ts';
 import { RunningKeys } from '../src/check-write/idempotency.ts';
-import { SteadyClock } from '../src/check-write/steady-clock.ts';
 import { Turns } from '../src/check-write/turns.ts';
 import { UsedUp } from '../src/check-write/used-up.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
+import { SteadyClock } from '../src/steady-clock.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { newKey, newWorkspace } from './store-contract/store-contract-values.ts';
@@ -115,8 +115,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const parts: CheckParts = {
     store: seen,
     snapshotOf: (id) => book.snapshotOf(id),
-    runningSnapshotOf: async (id) =>
-      book.snapshotOfRunning(id, (await seen.listPolicies(id, 1))[0]?.digest ?? null),
+    snapshotOfRunning: (id, digest) => book.snapshotOfRunning(id, digest),
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),

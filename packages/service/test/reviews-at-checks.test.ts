@@ -1,12 +1,66 @@
 /** What an approval is worth at a check, a replay and a redemption, on both stores. */
 import { expect, test } from 'vitest';
-import { ask } from './ask.ts';
+import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { ask, check } from './ask.ts';
+import { join, say } from './people-kit.ts';
 import { onBothStores, pack, REVIEWED } from './reviews-kit.ts';
+import { startTestService } from './start-service.ts';
+import { onServer } from './test-postgres.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const UNTRUSTED = { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_UNTRUSTED' };
 
+/** The call of the store that fails, if any. */
+let failing: keyof Store | null = null;
+const breakable = (store: Store): Store =>
+  new Proxy(store, {
+    get: (target, name: keyof Store) =>
+      name === failing
+        ? () => Promise.reject(new StoreUnavailable('busy', 'the database is locked'))
+        : target[name],
+  });
+
+/** Hears of no change, like a process whose notices are late. */
+const deaf = (store: Store): Store => ({ ...store, watch: () => () => undefined });
+
 onBothStores((kitNow) => {
+  test('if the approval, its people or their keys cannot be looked up, the check fails and uses nothing up', async () => {
+    const kit = kitNow();
+    const { service } = kit;
+    const ada = await join(service);
+    const first = await kit.newKey('development');
+    const { body } = await kit.call('POST', `/v1/keys/${first.id}/rotate`, service.ownerKey, {});
+    const key = body.secret;
+    const { intent, review } = await kit.opened({}, key);
+    expect((await say(service, ada, review)).body.review.state).toBe('approved');
+    const { evidence } = await kit.read(review.id, key);
+    for (const call of ['reviewsAtCheck', 'findPeople', 'listKeys'] as const) {
+      failing = call;
+      const failed = await kit.again(intent, evidence, { key });
+      failing = null;
+      expect([failed.status, failed.body.error?.code, failed.body.allowed], call).toEqual([
+        503,
+        'store_unavailable',
+        false,
+      ]);
+      expect(failed.body).not.toHaveProperty('decision');
+    }
+    expect((await kit.again(intent, evidence, { key })).body.decision).toBe('allow');
+  });
+
+  test('if looking up the approval takes too long, the check fails and uses nothing up', async (context) => {
+    const kit = kitNow();
+    if (kit.databaseUrl === null) return context.skip();
+    const { intent, evidence } = await kit.approved();
+    await onServer(kit.databaseUrl, async (client) => {
+      await client.query('BEGIN; LOCK TABLE writecheck.review IN ACCESS EXCLUSIVE MODE');
+      const failed = await kit.again(intent, evidence);
+      expect([failed.status, failed.body.error?.code]).toEqual([503, 'store_unavailable']);
+      await client.query('ROLLBACK');
+    });
+    expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
+  });
+
   test('an approval is used once', async () => {
     const kit = kitNow();
     const { intent, evidence } = await kit.approved();
@@ -181,7 +235,35 @@ onBothStores((kitNow) => {
     expect((await tell(kit.service.ownerKey, { system: 5 })).body.error.code).toBe('invalid_intent');
   });
 
-  // The last: a bundle is there from here on.
+  // The last ones: a bundle is there from here on.
+  test('an approval under an old rule never counts, even in a process that has not heard of the new policy', async () => {
+    const kit = kitNow();
+    const { databaseUrl, service } = kit;
+    const rule = (holdsFor: string) => [
+      pack({ approval: { ...REVIEWED, review: { identity: 'any', holdsFor } } }),
+    ];
+    await kit.applyPolicy(rule('1h'));
+    const other = await startTestService({
+      clock: () => kit.nowMs,
+      folder: service.folder,
+      settings: databaseUrl === null ? {} : { databaseUrl },
+      throughStore: deaf,
+    });
+    try {
+      const checkThere = async (intent: object, evidence: readonly object[]) =>
+        (await check(other, { ...intent, controlEvidence: evidence }, { key: service.developmentKey })).body;
+      const { intent, evidence } = await kit.approved();
+      expect((await checkThere(intent, [])).decision).toBe('pause');
+      await kit.applyPolicy(rule('2h'));
+      expect(await checkThere(intent, evidence)).toMatchObject(UNTRUSTED);
+      const again = await kit.approved();
+      await kit.applyPolicy(rule('1h'));
+      expect(await checkThere(again.intent, again.evidence)).toMatchObject(UNTRUSTED);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('a max age counts besides, and an observed control uses nothing up', async () => {
     const kit = kitNow();
     const observed = { kind: 'Profile', id: 'p', match: { system: 'crm' }, require: ['approval'] };
@@ -204,4 +286,4 @@ onBothStores((kitNow) => {
     expect(watched.body).toMatchObject({ decision: 'allow', evaluatedDecision: 'allow' });
     expect((await kit.again(both.intent, both.evidence)).body.decision).toBe('allow');
   });
-});
+}, breakable);

@@ -1,11 +1,14 @@
 /** Reviews over the wire: a service on each store, and short ways to pause, open, decide and ask again. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Flags } from '../src/config/load-config.ts';
 import { ask, check, type Reply } from './ask.ts';
-import { startTestService, type TestService } from './start-service.ts';
+import { startTestService, type TestService, type TestServiceOptions } from './start-service.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 
 export interface ReviewKit {
   readonly service: TestService;
+  /** Null on SQLite. */
+  readonly databaseUrl: string | null;
   /** The service's clock, in milliseconds; moved by hand. */
   nowMs: number;
   call(method: string, path: string, key: string, json?: unknown): Promise<Reply>;
@@ -41,10 +44,16 @@ export interface Opened extends Paused {
 
 let written = 0;
 
-export async function openReviewKit(settings: object = {}): Promise<ReviewKit> {
+type ThroughStore = NonNullable<TestServiceOptions['throughStore']>;
+
+export async function openReviewKit(
+  settings: Flags = {},
+  throughStore: ThroughStore = (store) => store,
+): Promise<ReviewKit> {
   const kit = { nowMs: Date.now() } as { -readonly [name in keyof ReviewKit]: ReviewKit[name] };
-  const service = await startTestService({ clock: () => kit.nowMs, settings: { ...settings } });
+  const service = await startTestService({ clock: () => kit.nowMs, settings, throughStore });
   kit.service = service;
+  kit.databaseUrl = settings.databaseUrl ?? null;
   kit.call = (method, path, key, json) =>
     ask(service.url + path, { method, key, ...(json === undefined ? {} : { json }) });
   kit.pause = async (members = {}, key = service.developmentKey) => {
@@ -98,14 +107,17 @@ export async function openReviewKit(settings: object = {}): Promise<ReviewKit> {
 }
 
 /** The same tests on SQLite and on PostgreSQL. */
-export function onBothStores(tests: (kit: () => ReviewKit) => void): void {
+export function onBothStores(tests: (kit: () => ReviewKit) => void, throughStore?: ThroughStore): void {
   for (const store of ['SQLite', 'PostgreSQL']) {
     describe(`on ${store}`, () => {
       let kit: ReviewKit;
       let server: TestServer | null = null;
       beforeAll(async () => {
         server = store === 'SQLite' ? null : await startTestServer();
-        kit = await openReviewKit(server === null ? {} : { databaseUrl: await server.newDatabase() });
+        kit = await openReviewKit(
+          server === null ? {} : { databaseUrl: await server.newDatabase() },
+          throughStore,
+        );
       }, 60_000);
       afterAll(async () => {
         await kit.service.stop();

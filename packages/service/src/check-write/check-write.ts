@@ -1,13 +1,14 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import { isRefusal } from '../refusal.ts';
-import { findApprovals } from '../reviews/look-up-facts.ts';
+import { problemAnswer } from '../problem-answer.ts';
+import { isRefusal, storeUnavailable } from '../refusal.ts';
+import { type FoundApprovals, findApprovals } from '../reviews/look-up-facts.ts';
 import type { Decisions } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
 import { decideChecks, factsOf } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
-import { inTurn, storeUnavailable, type TurnParts } from './in-turn.ts';
+import { inTurn, type TurnParts } from './in-turn.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
 import type { FactsStore } from './verified-facts.ts';
@@ -15,8 +16,8 @@ import type { FactsStore } from './verified-facts.ts';
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
   readonly runningKeys: RunningKeys;
-  /** Of the revision that the store runs now, also if another process applied it a moment ago. */
-  readonly runningSnapshotOf: (workspace: string) => Promise<PolicySnapshot>;
+  /** Of the bundle with this digest, which the store runs, also if another process applied it a moment ago. */
+  readonly snapshotOfRunning: (workspace: string, digest: string | null) => Promise<PolicySnapshot>;
 }
 
 const TRIES_MAX = 4;
@@ -43,11 +44,9 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
         const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
-        // Both look into the store, so they do it at the same time.
-        const policy =
-          finding === null ? parts.snapshotOf(key.workspace) : runningSnapshot(parts, asked, finding);
-        const snapshot = policy instanceof Promise ? await policy : policy;
         const approvals = finding === null ? null : await finding;
+        const policy = policyFor(parts, key.workspace, approvals);
+        const snapshot = policy instanceof Promise ? await policy : policy;
         const verifying = factsOf(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const decided = decideChecks(asked, facts, snapshot, approvals);
@@ -62,13 +61,13 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
 }
 
 /** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
-async function runningSnapshot(
-  parts: CheckParts,
-  { key }: Asked,
-  beside: Promise<unknown>,
-): Promise<PolicySnapshot> {
-  const [snapshot] = await Promise.all([parts.runningSnapshotOf(key.workspace), beside]);
-  return snapshot;
+function policyFor(
+  { snapshotOf, snapshotOfRunning }: CheckParts,
+  workspace: string,
+  approvals: FoundApprovals | null,
+): PolicySnapshot | Promise<PolicySnapshot> {
+  const running = approvals?.runningDigest;
+  return running === undefined ? snapshotOf(workspace) : snapshotOfRunning(workspace, running);
 }
 
 async function recordedBefore(

@@ -1,6 +1,6 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 
-import { type AllowedTargets, NO_TARGETS } from '../webhooks/addresses.ts';
+import { type AllowedTargets, NO_TARGETS } from './allowed-targets.ts';
 import {
   existingFile,
   existingFolder,

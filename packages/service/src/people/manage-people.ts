@@ -1,7 +1,8 @@
 /** What owners do with people: invite, change, reset and disable them. */
+import type { Role } from '@writecheck/contract';
 import { newId } from '../ids/new-id.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import type { FoundPerson, Role, StoredPerson } from '../store/port/people.ts';
+import type { FoundPerson, StoredPerson } from '../store/port/people.ts';
 import type { Actor } from './actor.ts';
 import { findPerson, NO_PERSON, nextVersion, untilCommitted } from './commit-person.ts';
 import { type MadeInvitation, makeInvitation } from './invitation.ts';
@@ -49,7 +50,7 @@ function invitedDetails({ roles, groups, invitation }: StoredPerson) {
   return { roles, groups, expiresAt: new Date(invitation!.expiresAtMs).toISOString() };
 }
 
-/** Ends an earlier invitation. For somebody who has signed in before it is a reset: all they had made is void. */
+/** Ends an earlier invitation. For somebody who has joined it is a reset: their sessions, passkeys and approvals no longer count. */
 export async function invitePerson(
   parts: PeopleParts,
   actor: Actor,

@@ -1,5 +1,5 @@
 /** What people and their sessions need from the rest of the service. */
-import type { SteadyClock } from '../check-write/steady-clock.ts';
+import type { SteadyClock } from '../steady-clock.ts';
 import type { People } from '../store/port/people.ts';
 import type { WorkspacesAndKeys } from '../store/port.ts';
 import type { Sessions } from './sessions.ts';
@@ -8,6 +8,6 @@ export interface PeopleParts {
   readonly store: People & Pick<WorkspacesAndKeys, 'findWorkspace'>;
   readonly clock: SteadyClock;
   readonly sessions: Sessions;
-  /** Without a slash at its end; every URL and the one accepted origin come from it, never from a header. */
+  /** Without a trailing slash; every URL and the one accepted origin come from it, never from a header. */
   readonly publicUrl: () => string;
 }

@@ -1,8 +1,8 @@
 /** Looks up the reviews that checks refer to and the people they rest on, and what may be trusted of them. */
-import type { ConsumedAttestation, WriteIntent } from '@writecheck/contract';
+import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
 import { type People, standingOf as standingName } from '../store/port/people.ts';
-import { REVIEW_DESK, type Reviews } from '../store/port/reviews.ts';
+import type { Reviews } from '../store/port/reviews.ts';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
 import { lineageOf, ownersOf } from './key-lineage.ts';
@@ -10,7 +10,7 @@ import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import { factsOf, type ReviewCheck } from './review-facts.ts';
 
-export type ApprovalStore = Pick<Reviews, 'findReviews'> &
+export type ApprovalStore = Pick<Reviews, 'reviewsAtCheck'> &
   Pick<People, 'findPeople'> &
   Pick<WorkspacesAndKeys, 'listKeys'>;
 
@@ -19,6 +19,8 @@ export interface FoundApprovals {
   readonly reviews: ReadonlyMap<string, Review>;
   readonly epochOf: EpochOf;
   readonly keyOwners: readonly string[];
+  /** The policy that ran when the reviews were read; undefined if there are none. */
+  readonly runningDigest: string | null | undefined;
 }
 
 interface Asking {
@@ -47,30 +49,34 @@ async function lookUp(
   const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
   const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
   const ids = [...new Set(referred.filter((id) => id !== null))];
-  const found = ids.length === 0 ? [] : await store.findReviews(workspace, ids);
+  const found = ids.length === 0 ? [] : await store.reviewsAtCheck(workspace, ids);
   const reviews = found.map(reviewOf);
-  const rests = reviews.some(({ restsOn }) => restsOn.length > 0);
+  const approvals = {
+    reviews: new Map(reviews.map((review) => [review.id, review])),
+    // The last one was read last.
+    runningDigest: found.at(-1)?.runningDigest,
+  };
+  // Approvals of owner keys rest on nobody, so there is nothing more to look up.
+  if (!reviews.some(({ restsOn }) => restsOn.length > 0)) {
+    return { ...approvals, epochOf: () => null, keyOwners: [] };
+  }
   const [epochOf, lineage] = await Promise.all([
     epochsOf(store, workspace, reviews),
-    rests && key !== null ? lineageOf(store, key) : [],
+    key === null ? [] : lineageOf(store, key),
   ]);
-  return {
-    reviews: new Map(reviews.map((review) => [review.id, review])),
-    epochOf,
-    keyOwners: ownersOf(lineage),
-  };
+  return { ...approvals, epochOf, keyOwners: ownersOf(lineage) };
 }
 
 /** `facts` has one element per item of evidence. */
 export function withReviewFacts(
-  { reviews, ...people }: FoundApprovals,
+  { reviews, epochOf, keyOwners }: FoundApprovals,
   { controlEvidence = [] }: WriteIntent,
   facts: readonly AttestationFacts[],
   check: Omit<ReviewCheck, 'epochOf' | 'keyOwners'>,
 ): readonly AttestationFacts[] {
   return controlEvidence.map((item, i) => {
     if (item.source !== REVIEW_DESK) return facts[i] as AttestationFacts;
-    return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, ...people });
+    return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, epochOf, keyOwners });
   });
 }
 

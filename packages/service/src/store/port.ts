@@ -47,7 +47,16 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
-export type { Continuation, LogHead, LogKeeping, PruneQuery, Segment, StoredCheckpoint } from './port/log.ts';
+export type {
+  Continuation,
+  KnownSize,
+  LogHead,
+  LogKeeping,
+  Progress,
+  PruneQuery,
+  Segment,
+  StoredCheckpoint,
+} from './port/log.ts';
 export type {
   AppendPolicyOutcome,
   NewPolicy,
@@ -88,7 +97,7 @@ export interface Store
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
-  /** Removes expired idempotency rows and the like; called now and then, resolves with the number removed. */
+  /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes what is in flight, then releases every file and thread. */
   close(): Promise<void>;

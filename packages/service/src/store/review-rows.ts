@@ -2,8 +2,8 @@
  * What both databases store of a review in the same way: its row, its place in lists, and the tags that lists filter
  * by.
  */
-import type { ConsumedAttestation } from '@writecheck/contract';
-import { type FoundReview, REVIEW_DESK, type ReviewQuery, type StoredReview } from './port/reviews.ts';
+import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewAtCheck, ReviewQuery, StoredReview } from './port/reviews.ts';
 
 export interface ReviewRow {
   readonly workspace: string;
@@ -26,6 +26,8 @@ export interface ReviewRow {
 }
 
 export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
+
+export type RowAtCheck = FoundRow & { readonly running_digest: string | null };
 
 export const COLUMNS = [
   ...['workspace', 'id', 'version', 'state', 'place', 'intent_digest', 'key_kind', 'system', 'object_ref'],
@@ -69,6 +71,10 @@ export function rowOf(review: StoredReview): ReviewRow {
     resolved_ms: review.resolvedAtMs,
     document: review.document,
   };
+}
+
+export function reviewAtCheck(row: RowAtCheck): ReviewAtCheck {
+  return { ...foundReview(row), runningDigest: row.running_digest };
 }
 
 export function foundReview(row: FoundRow): FoundReview {

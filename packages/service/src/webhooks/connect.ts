@@ -1,8 +1,9 @@
-/** Connections for webhooks, which judge the very address they connect to. */
+/** Opens connections for webhooks, and checks the exact address that each one goes to. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type AllowedTargets, isGloballyReachable } from './addresses.ts';
+import type { AllowedTargets } from '../config/allowed-targets.ts';
+import { isGloballyReachable } from './addresses.ts';
 
 /** Resolves a name to its addresses, in the order in which to try them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

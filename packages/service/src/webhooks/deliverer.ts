@@ -1,5 +1,5 @@
 /**
- * Delivers events to webhooks, beside the requests: leases webhooks, takes their events from the log, sends what is
+ * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
  * due and settles it. Everything it must not forget is in the store.
  */
 import { randomBytes } from 'node:crypto';
@@ -11,9 +11,12 @@ import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { type DeriveSecret, signedHeaders } from './signatures.ts';
 
-/** After this long without a sign of its holder, another process may take over a webhook. */
-const LEASE_MS = 10_000;
-const RENEW_BEFORE_MS = 6_000;
+/**
+ * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
+ * soon enough for a first attempt within 5 seconds, also after a kill -9.
+ */
+const LEASE_MS = 3_500;
+const RENEW_BEFORE_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
 /** Between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;
@@ -47,6 +50,8 @@ export interface DelivererParts {
   readonly clock: () => number;
   readonly random?: () => number;
   readonly log: Log;
+  /** Counts what repeats. */
+  readonly outages?: Log;
   /** Counts deliveries by what became of them: `delivered`, `failed`, `dropped`, or `retried`. */
   readonly settled?: (state: string, count: number) => void;
 }
@@ -120,7 +125,8 @@ export class Deliverer {
       },
       (error: unknown) => {
         this.#known.clear();
-        this.#parts.log.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
+        const { outages = this.#parts.log } = this.#parts;
+        outages.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
       },
     );
     await this.#round;
@@ -128,7 +134,7 @@ export class Deliverer {
     this.#after(isMore || this.#isWanted ? AGAIN_AFTER_MS : LOOK_EVERY_MS);
   }
 
-  /** One round; true if there is more to do at once. */
+  /** One round; true if there is more to do immediately. */
   async round(): Promise<boolean> {
     const { store, clock, signer } = this.#parts;
     await this.#settle();
@@ -138,8 +144,8 @@ export class Deliverer {
     const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
     await this.#sendDue(held);
-    await this.#sweep(held);
-    return isMore;
+    const hasSwept = await this.#sweep(held);
+    return isMore || hasSwept;
   }
 
   async #held(nowMs: number): Promise<readonly HeldWebhook[]> {
@@ -229,12 +235,14 @@ export class Deliverer {
     for (const result of results) this.#sending.delete(keyOf(result));
   }
 
-  async #sweep(held: readonly HeldWebhook[]): Promise<void> {
+  /** A batch a round until nothing is left; true if there may be more. */
+  async #sweep(held: readonly HeldWebhook[]): Promise<boolean> {
     const nowMs = this.#parts.clock();
-    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return;
-    this.#sweptAtMs = nowMs;
+    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return false;
     const ids = held.map(({ id }) => id);
-    await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+    const removed = await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+    if (removed === 0) this.#sweptAtMs = nowMs;
+    return removed > 0;
   }
 }
 

@@ -1,6 +1,6 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
-import { visible } from '@writecheck/contract';
-import { cut, type EventData, type EventType } from './event-types.ts';
+import { visible, type WebhookEventType } from '@writecheck/contract';
+import { cut, type EventData } from './event-types.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */
 export const SLACK_LIMITS = {
@@ -26,7 +26,7 @@ export interface SlackMessage {
   readonly unfurl_media: false;
 }
 
-const TITLES: { readonly [type in EventType]: string } = {
+const TITLES: { readonly [type in WebhookEventType]: string } = {
   'decision.paused': 'A write was paused',
   'decision.blocked': 'A write was blocked',
   'review.opened': 'A write needs your review',
@@ -46,7 +46,7 @@ const TITLES: { readonly [type in EventType]: string } = {
   test: 'This is a test',
 };
 
-/** What is worth a line, in this order; the other members stay out of the message. */
+/** The members that the message shows, in this order. */
 const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown])[] = [
   ['System', (data) => targetMember(data, 'system')],
   ['Object', (data) => objectOf(data)],
@@ -65,7 +65,7 @@ const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown
 ];
 
 export function slackMessage(type: string, data: EventData): SlackMessage {
-  const title = TITLES[type as EventType] ?? type;
+  const title = TITLES[type as WebhookEventType] ?? type;
   const fields = LINES.flatMap(([label, of]) => {
     const value = of(data);
     return value === null || value === undefined || value === '' ? [] : [plain(`${label}: ${value}`)];
@@ -98,7 +98,7 @@ function button(url: string): object {
   return { type: 'button', action_id: 'open', text: plain('Open in Writecheck'), url };
 }
 
-/** Never markup: Slack shows it as it is, once the three characters it reads are escaped. */
+/** Never markup: with its three special characters escaped, Slack shows the text as it is. */
 function plain(text: string): Text {
   return { type: 'plain_text', text: escaped(visible(cut(text))), emoji: false };
 }

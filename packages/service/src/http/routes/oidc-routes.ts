@@ -1,11 +1,12 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, type Field, name } from '../../fields/body-fields.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from '../../people/oidc/sign-in.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
-import type { Call, Described, Route } from '../route.ts';
+import type { Call, Described, OpenRoute, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { admitBy, BEARER, SIGNED_IN, signedIn, signingIn } from './sign-in-answers.ts';
 
@@ -47,6 +48,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
     },
   });
   return [
+    waysRoute(parts),
     led(
       '/v1/sessions/oidc/start',
       {
@@ -82,17 +84,50 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
         return { kind: 'redirect', url: `${parts.people.publicUrl()}/#${returned.code}` };
       },
     ),
-    signingIn(parts)('/v1/sessions/oidc/finish', FINISH, {
-      operationId: 'finishOidcSignIn',
-      summary: 'exchange the one-time code for a session, with the secret of the tab that began',
-      success: SIGNED_IN,
-      errors: ['not_found', 'invalid_key', 'not_a_member'],
-      handle: async ({ code, secret }, nowMs) =>
-        parts.signIn.oidc === null
-          ? NOT_CONFIGURED
-          : signedIn(await finishOidc(parts.people, code, secret, nowMs)),
-    }),
+    onlyIfSetUp(
+      parts,
+      signingIn(parts)('/v1/sessions/oidc/finish', FINISH, {
+        operationId: 'finishOidcSignIn',
+        summary: 'exchange the one-time code for a session, with the secret of the tab that began',
+        success: SIGNED_IN,
+        errors: ['not_found', 'invalid_key', 'not_a_member'],
+        handle: async ({ code, secret }, nowMs) =>
+          signedIn(await finishOidc(parts.people, code, secret, nowMs)),
+      }),
+    ),
   ];
+}
+
+/** For a sign-in page, which shows no way that does not work. */
+function waysRoute({ signIn }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/sessions/ways',
+    access: 'open',
+    described: {
+      operationId: 'listSignInWays',
+      summary: 'the ways to sign in that this service offers',
+      success: { 200: { description: '`oidc` only if an identity provider is set up', schema: WAYS } },
+      errors: [],
+    },
+    handle: async () => json(200, { ways: signIn.oidc === null ? ALWAYS : [...ALWAYS, 'oidc'] }),
+  };
+}
+
+const ALWAYS = ['owner_key', 'passkey'];
+const WAYS = {
+  type: 'object',
+  properties: { ways: { type: 'array', items: { enum: [...ALWAYS, 'oidc'] } } },
+  required: ['ways'],
+};
+
+/** A route that is not there is 404 whatever the body says. */
+function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
+  return {
+    ...route,
+    handle: (call) =>
+      signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
+  };
 }
 
 interface Led {

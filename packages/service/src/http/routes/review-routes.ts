@@ -1,22 +1,24 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import { REVIEW_STATES } from '@writecheck/contract';
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
 import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
-import { type Author, isSameAuthor, type StandingOf } from '../../reviews/author.ts';
+import type { Author, StandingOf } from '../../reviews/author.ts';
 import { couldApprove } from '../../reviews/judge-verdict.ts';
 import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';
 import { type Done, open } from '../../reviews/review-desk.ts';
 import type { ReviewParts } from '../../reviews/review-parts.ts';
+import { standingVerdict } from '../../reviews/standing-verdict.ts';
 import { type Answer, json } from '../answer.ts';
 import { readJson, readQuery } from '../read-json.ts';
 import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
-import { REVIEW_BODY, REVIEW_STATES, REVIEWS_BODY } from './review-schemas.ts';
+import { REVIEW_BODY, REVIEWS_BODY } from './review-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
 const WAIT_SECONDS_MAX = 50;
@@ -71,6 +73,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           'not_reviewable',
           'rate_limited',
           'clock_behind',
+          'clock_ahead',
         ],
       },
       handle: (call) => answerReview(parts, call, (asking) => openFor(parts, asking)),
@@ -86,7 +89,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           wait: { description: 'seconds to wait while the review is open', schema: READ.members.wait! },
         },
         success: { 200: { description: 'the review', schema: REVIEW_BODY } },
-        errors: ['invalid_request', 'not_found', 'clock_behind'],
+        errors: ['invalid_request', 'not_found', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) => answerReview(parts, call, (asking) => readFor(parts, asking)),
     },
@@ -99,7 +102,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
         summary: 'reviews: open ones by when they expire, then the others, newest first',
         query: listQuery(),
         success: { 200: { description: 'a page; `nextCursor` is null at the end', schema: REVIEWS_BODY } },
-        errors: ['invalid_request', 'clock_behind'],
+        errors: ['invalid_request', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) => answerReview(parts, call, (asking) => listFor(parts, asking)),
     },
@@ -196,16 +199,14 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
   const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
   const isWanted = (review: Review) =>
     (state === undefined || review.state === state) &&
-    (forWhom === undefined || waitsFor(review, author, standingOf));
+    (forWhom === undefined || waitsFor(review, author, standingOf, nowMs));
   const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   return list.kind === 'refused' ? list : json(200, { reviews: list.reviews, nextCursor: list.nextCursor });
 }
 
-function waitsFor(review: Review, author: Author, standingOf: StandingOf): boolean {
+function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
   const standing = standingOf(author, review);
-  return (
-    couldApprove(review, standing) &&
-    !review.verdicts.some(({ by, epoch }) => isSameAuthor(by, author) && epoch === standing?.epoch)
-  );
+  if (standing === null || !couldApprove(review, standing)) return false;
+  return standingVerdict(review, author, standing.epoch, nowMs) === null;
 }

@@ -2,9 +2,8 @@
  * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with the
  * log entries about it. The code above the store decides what may happen to a review, once for both stores.
  */
+import type { ReviewState } from '@writecheck/contract';
 import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger';
-
-export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 
 /** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
 export interface StoredReview {
@@ -34,6 +33,12 @@ export interface StoredReview {
 /** As read: with whether an allow has used the approval up, which the commit of that allow records. */
 export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
+}
+
+/** With the policy that ran at the moment of reading: an approval counts only under the running rule. */
+export interface ReviewAtCheck extends FoundReview {
+  /** Null before the first bundle. */
+  readonly runningDigest: string | null;
 }
 
 export interface ReviewChange {
@@ -93,6 +98,8 @@ export type ReviewPage =
 
 export interface Reviews {
   findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]>;
+  /** One look-up for a check that carries approvals; each review is read together with the running policy. */
+  reviewsAtCheck(workspace: string, ids: readonly string[]): Promise<readonly ReviewAtCheck[]>;
   /** Those of one write and kind of key, newest first, at most 50. */
   reviewsOfWrite(
     workspace: string,
@@ -117,6 +124,3 @@ export interface Reviews {
     people?: readonly PersonVersion[],
   ): Promise<ChangeReviewsOutcome>;
 }
-
-/** The source of all review evidence, and the name under which a used or revoked approval is recorded. */
-export const REVIEW_DESK = 'review-desk';

@@ -1,24 +1,39 @@
 /** Lookups of reviews in PostgreSQL, over the pool. */
-import { type FoundReview, REVIEW_DESK, type ReviewPage, type ReviewQuery } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewAtCheck, ReviewPage, ReviewQuery } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';
-import { type FoundRow, foundReview } from '../review-rows.ts';
+import { type FoundRow, foundReview, type RowAtCheck, reviewAtCheck } from '../review-rows.ts';
 import type { Query } from './connection.ts';
 import { originalText, storableId } from './storable-text.ts';
 
 const FOUND = `r.*, EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
   WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`;
 const FROM = `SELECT ${FOUND} FROM writecheck.review r WHERE`;
+const RUNNING = `(SELECT digest FROM writecheck.policy p WHERE p.workspace = r.workspace
+  ORDER BY revision DESC LIMIT 1) AS running_digest`;
 const NEWEST = 50;
 
 /** The reverse is in `review-writes.ts`. */
-function originalReview(row: FoundRow): FoundReview {
-  return foundReview({
+function originalRow<Row extends FoundRow>(row: Row): Row {
+  return {
     ...row,
     system: originalText(row.system),
     object_ref: row.object_ref === null ? null : originalText(row.object_ref),
     document: originalText(row.document),
-  });
+  };
+}
+
+function originalReview(row: FoundRow): FoundReview {
+  return foundReview(originalRow(row));
+}
+
+function inOrder<Found extends FoundReview>(
+  ids: readonly string[],
+  found: readonly Found[],
+): readonly Found[] {
+  const byId = new Map(found.map((review) => [review.id, review]));
+  return ids.map((id) => byId.get(id)).filter((review) => review !== undefined);
 }
 
 export function storableTag(tag: string): string {
@@ -30,9 +45,14 @@ export function prepareReviewReads(query: Query) {
     (await query<FoundRow>(text, values)).map(originalReview);
   return {
     async findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]> {
-      const rows = await all(`${FROM} workspace = $1 AND id = ANY ($2)`, [workspace, ids]);
-      const byId = new Map(rows.map((review) => [review.id, review]));
-      return ids.map((id) => byId.get(id)).filter((review) => review !== undefined);
+      return inOrder(ids, await all(`${FROM} workspace = $1 AND id = ANY ($2)`, [workspace, ids]));
+    },
+    async reviewsAtCheck(workspace: string, ids: readonly string[]): Promise<readonly ReviewAtCheck[]> {
+      const rows = await query<RowAtCheck>(
+        `SELECT ${FOUND}, ${RUNNING} FROM writecheck.review r WHERE workspace = $1 AND id = ANY ($2)`,
+        [workspace, ids],
+      );
+      return inOrder(ids, rows.map(originalRow).map(reviewAtCheck));
     },
     reviewsOfWrite: (workspace: string, intentDigest: string, keyKind: CheckingKeyKind) =>
       all(

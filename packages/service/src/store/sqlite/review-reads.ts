@@ -1,17 +1,20 @@
 /** Lookups of reviews in SQLite, on a connection that cannot write. */
-import type { FoundReview, ReviewPage, ReviewQuery } from '../port/reviews.ts';
-import { REVIEW_DESK } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewAtCheck, ReviewPage, ReviewQuery } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';
-import { type FoundRow, foundReview } from '../review-rows.ts';
+import { type FoundRow, foundReview, type RowAtCheck, reviewAtCheck } from '../review-rows.ts';
 import type { Db } from './open-database.ts';
 
 const FOUND = `r.*, EXISTS (SELECT 1 FROM consumed_attestation c
   WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`;
+const RUNNING = `(SELECT digest FROM policy p WHERE p.workspace = r.workspace ORDER BY revision DESC LIMIT 1)
+  AS running_digest`;
 const NEWEST = 50;
 
 export function prepareReviewReads(db: Db) {
   const one = db.prepare(`SELECT ${FOUND} FROM review r WHERE workspace = ? AND id = ?`);
+  const atCheck = db.prepare(`SELECT ${FOUND}, ${RUNNING} FROM review r WHERE workspace = ? AND id = ?`);
   const ofWrite = db.prepare(
     `SELECT ${FOUND} FROM review r WHERE workspace = ? AND intent_digest = ? AND key_kind = ?
      ORDER BY opened_ms DESC, id DESC LIMIT ${NEWEST}`,
@@ -30,6 +33,11 @@ export function prepareReviewReads(db: Db) {
   return {
     findReviews: (workspace: string, ids: readonly string[]): readonly FoundReview[] =>
       all(ids.map((id) => one.get(workspace, id)).filter((row) => row !== undefined)),
+    reviewsAtCheck: (workspace: string, ids: readonly string[]): readonly ReviewAtCheck[] =>
+      ids
+        .map((id) => atCheck.get(workspace, id) as RowAtCheck | undefined)
+        .filter((row) => row !== undefined)
+        .map(reviewAtCheck),
     reviewsOfWrite: (
       workspace: string,
       intentDigest: string,
