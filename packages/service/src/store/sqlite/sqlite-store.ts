@@ -90,7 +90,8 @@ function storeOn(
   return {
     log,
     logPlace: { kind: 'sqlite', folder },
-    commitsBeside: true,
+    // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
+    ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     async commit(requests) {
       const laidOut = packRequests(requests, log, spare);
       spare = null;
