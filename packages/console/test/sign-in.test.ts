@@ -38,6 +38,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.goto(`${originOf(service)}/#/sign-in`);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
   await examine(page, 'sign-in-passkey');
+  expect(await page.getByRole('button', { name: 'Continue with single sign-on' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.goto(`${originOf(service)}/#/sign-in`);
@@ -102,9 +103,9 @@ test('single sign-on leads to the provider and back into the tab that began', as
     const { email } = await invite(desk, { name: 'Grace Hopper' });
     provider.signInAs({ sub: 'grace', email, emailVerified: true });
     const { page } = await browser.open(`${originOf(desk)}/#/sign-in`);
-    await page.getByText('Single sign-on').click();
     await page.getByLabel('Workspace ID').fill(desk.workspace);
-    await page.getByRole('button', { name: 'Continue to your identity provider' }).click();
+    await examine(page, 'sign-in-three-ways');
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(page.url()).not.toContain('wck_oidc_');
     await page.goto(`${originOf(desk)}/#/sign-in`);

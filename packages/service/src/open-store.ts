@@ -5,6 +5,7 @@ import type { NewWorkspace } from './keys/create-workspace.ts';
 import { makeFolders } from './make-folders.ts';
 import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
+import type { ConnectTo, SharedPlace } from './store/port/sharing.ts';
 import type { Progress, Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
@@ -38,6 +39,20 @@ export async function openStore(
   }
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
+}
+
+/**
+ * For a thread of a process that has the store open already: on SQLite it writes through that store's threads, which
+ * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
+ */
+export async function joinStore(
+  config: Pick<Config, 'data' | 'databaseUrl'>,
+  shared: SharedPlace | null,
+  connectTo: ConnectTo,
+): Promise<Store> {
+  if (shared === null) return openStore(config);
+  const { joinSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
+  return joinSqliteStore(shared, connectTo);
 }
 
 /** Rejects with `StoreUnavailable`. */

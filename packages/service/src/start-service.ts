@@ -27,7 +27,7 @@ import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
-import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
 import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
@@ -57,6 +57,8 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
+  /** For adding them to those of other threads; null if metrics are not configured. */
+  readonly gatherMetrics: (() => Promise<GatheredMetrics>) | null;
   /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
 }
@@ -69,12 +71,16 @@ export interface ServiceOptions {
   /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
   readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process serves them for its workers. */
-  readonly servesMetrics?: boolean;
-  /** To the other processes of the same service, if there are any. */
-  readonly siblings?: Channel;
-  /** Whether they listen on the same port. */
-  readonly sharesPort?: boolean;
+  /** If other threads of this process answer on the same port. */
+  readonly together?: Together;
+}
+
+/** What changes if several threads are one service: the main thread then serves the metrics of all. */
+export interface Together {
+  /** To the others. */
+  readonly siblings: Channel;
+  /** Whether this thread signs its log, because it is the only one that appends to it. */
+  readonly signsLog: boolean;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -88,7 +94,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, log, clock = Date.now, environment = process.env } = options;
+  const { config, log, clock = Date.now, environment = process.env, together } = options;
   let isForked = () => false;
   const store = refuseWhenForked(options.store, () => isForked());
   const outages = sampledLog(log);
@@ -138,7 +144,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
   const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
   const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
+  if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
   metrics?.watchClock(() => steady.aheadMs(clock()));
@@ -227,7 +233,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  closers.add(signRegularly(audit, outages));
+  if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
   closers.add(workRegularly(parts, outages, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
@@ -263,11 +269,11 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first,
   // so that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
   server.maxConnections = 0;
-  await listen(server, config.port, config.host, options.sharesPort);
+  await listen(server, config.port, config.host, together !== undefined);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
   deliverer.start();
-  if (metrics !== null && options.servesMetrics !== false) {
+  if (metrics !== null && together === undefined) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);
   }
@@ -275,6 +281,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   return {
     url: urlOf(config.host, server.address()),
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
+    gatherMetrics: metrics?.gather ?? null,
     async stop(times = {}) {
       isServing = false;
       waits.endAll();

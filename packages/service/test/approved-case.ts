@@ -40,6 +40,7 @@ export async function approveAsStated(
       controlOf,
       standingOf,
       epochOf: () => null,
+      ownersOfKey: () => [],
       nowMs,
       newId: () => id,
     });

@@ -153,6 +153,10 @@ const VOTERS: readonly ModelVoter[] = [
   { ...ONE, who: 'cy', group: 'x', strength: 1, asked: true },
   { ...ONE, who: 'dee', group: null, strength: 2, boss: true },
 ];
+/** Ada holds one of the keys that ask. */
+function ownersOf(keyId: string): readonly string[] {
+  return keyId === 'key_1' ? ['ada'] : [];
+}
 const FORGED = refuse('assertion_invalid', 'forged');
 
 function signatureOf(signed: string | null): GivenVerdict['signature'] {
@@ -179,6 +183,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     controlOf: world.controlOf,
     standingOf: world.standingOf,
     epochOf: world.epochOf,
+    ownersOfKey: ownersOf,
     nowMs: world.nowMs,
     newId: () => `rev_${stream.toString(16).padStart(16, '0')}${(made++).toString(16).padStart(16, '0')}`,
   });
@@ -194,12 +199,12 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
   const asOpen = (asker: string) => (existing: readonly Review[]) => {
     // A removed control cannot be requested: the decision that asks is of the running policy.
     const asked = askedFor(Object.keys(model.rules), { keyId: asker });
-    return openReview(asked, existing, circumstances());
+    return openReview({ ...asked, by: { ...AGENT, id: asker } }, existing, circumstances());
   };
   const acts: { readonly [name: string]: () => readonly [string, string] } = {
     open: () => {
       const asker = `key_${dice.roll(3)}`;
-      return [model.open(asker), world.open(asOpen(asker))];
+      return [model.open(asker, ownersOf(asker)), world.open(asOpen(asker))];
     },
     vote: () => {
       const voter = dice.pick(model.voters);

@@ -93,11 +93,20 @@ export class ReviewModel {
     return Object.entries(rules).every(([control, rule]) => this.rules[control] === rule);
   }
 
-  /** For all controls that the running rules name. */
-  open(asker: string): string {
+  /** Whether one of these people gave an approval that they may not use themselves. */
+  private isOwn({ basis, rules }: Life, keyOwners: readonly string[]): boolean {
+    return basis.some(([control, { who }]) => keyOwners.includes(who) && !rules[control]!.self);
+  }
+
+  /** For all controls that the running rules name, with a key that these people hold or made. */
+  open(asker: string, keyOwners: readonly string[]): string {
     this.age();
     const isGood = (life: Life) =>
-      life.state === 'approved' && !life.used && this.now < life.goodUntil && this.stands(life);
+      life.state === 'approved' &&
+      !life.used &&
+      this.now < life.goodUntil &&
+      this.stands(life) &&
+      !this.isOwn(life, keyOwners);
     const covering = this.lives.filter((life) => Object.keys(this.rules).every((each) => each in life.rules));
     const newestFirst = covering.toReversed();
     const there =
@@ -158,18 +167,32 @@ export class ReviewModel {
     if (signed === 'forged' || (signed !== null && life.spent.has(signed))) return 'assertion_invalid';
     const spoken = left.map(([control]) => control);
     const mine = life.votes.find(({ who }) => who === voter.who);
-    if (mine !== undefined && mine.gone === voter.gone) {
+    const held =
+      mine === undefined || mine.gone !== voter.gone
+        ? []
+        : mine.for.filter((control) => this.now - mine.at <= life.rules[control]!.goodFor);
+    if (held.length > 0) {
       if (verdict === 'reject') return 'already_voted';
-      if (spoken.every((control) => mine.for.includes(control))) return 'same';
+      const isMore = spoken.some((control) => !mine!.for.includes(control));
+      const losesNone = held.every((control) => spoken.includes(control));
+      const renews = losesNone && spoken.some((control) => !held.includes(control));
+      if (!isMore && !renews) return this.tally() === 'approved' ? 'approved' : 'same';
     }
+    if (signed !== null && life.votes.some((vote) => vote.signed === signed)) return 'assertion_invalid';
     if (verdict === 'reject') {
       [life.state, life.closed] = ['rejected', this.now];
       return 'rejected';
     }
-    if (mine !== undefined && mine.signed !== null && mine.signed !== signed) life.spent.add(mine.signed);
+    if (mine !== undefined && mine.signed !== null) life.spent.add(mine.signed);
     life.votes = life.votes.filter((vote) => vote !== mine);
     const { who, gone } = voter;
     life.votes.push({ who, strength: proves, for: spoken, at: this.now, gone, signed });
+    return this.tally();
+  }
+
+  /** Approves it if every control has its number as of now. */
+  private tally(): string {
+    const { life } = this;
     const basis: (readonly [string, Vote])[] = [];
     for (const [control, rule] of Object.entries(life.rules)) {
       const counting = life.votes.filter((vote) => {
@@ -223,10 +246,7 @@ export class ReviewModel {
     const { life } = this;
     const isGood = life.state === 'approved' && !life.used && this.now < life.goodUntil;
     if (!isGood || !this.stands(life)) return 'untrusted';
-    const isOwn = life.basis.some(
-      ([control, { who }]) => keyOwners.includes(who) && !life.rules[control]!.self,
-    );
-    if (isOwn) return 'untrusted';
+    if (this.isOwn(life, keyOwners)) return 'untrusted';
     life.used = true;
     return 'used';
   }

@@ -72,7 +72,7 @@ export function circumstances(members: Partial<Circumstances> & Pick<Circumstanc
     made += 1;
     return `rev_${made.toString(16).padStart(32, '0')}`;
   };
-  return { standingOf: standings(), epochOf: () => 1, nowMs: T0, newId, ...members };
+  return { standingOf: standings(), epochOf: () => 1, ownersOfKey: () => [], nowMs: T0, newId, ...members };
 }
 
 export const DIGEST = `sha256:${'ab'.repeat(32)}`;

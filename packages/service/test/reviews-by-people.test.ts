@@ -12,6 +12,7 @@ const POLICY = [
     approval: by({ groups: ['finance'] }),
     signed: by({ identity: 'passkey' }),
     dual: by({ approvals: 2 }),
+    brief: by({ approvals: 2, holdsFor: '5m' }),
     own: by({ selfReview: true }),
     any: by({ identity: 'any' }),
   }),
@@ -23,7 +24,8 @@ onBothStores((kitNow) => {
     const kit = kitNow();
     if (!isReady) await kit.applyPolicy(POLICY);
     isReady = true;
-    kit.nowMs += 1;
+    // One key opens 60 reviews an hour at most.
+    kit.nowMs += 5 * 60_000;
     return kit;
   };
   const openedFor = async (kit: ReviewKit, ...requiredControls: string[]): Promise<Opened> => {
@@ -117,6 +119,27 @@ onBothStores((kitNow) => {
     expect(patched.status).toBe(200);
     expect(await codeOf(say(service, bob, review))).toBe('200 open');
     expect(await codeOf(say(service, cy, review))).toBe('200 approved');
+  });
+
+  test('an approval that counts again, or is renewed after `holdsFor`, approves without being withdrawn', async () => {
+    const kit = await ready();
+    const { service } = kit;
+    const [ada, bob] = [await join(service), await join(service)];
+    const { review } = await openedFor(kit, 'dual');
+    await say(service, ada, review);
+    const path = `/v1/people/${ada.id}`;
+    await kit.call('PATCH', path, service.ownerKey, { roles: ['author'] });
+    expect(await codeOf(say(service, bob, review))).toBe('200 open');
+    await kit.call('PATCH', path, service.ownerKey, { roles: ['reviewer'] });
+    expect(await codeOf(say(service, bob, review))).toBe('200 approved');
+
+    const late = (await openedFor(kit, 'brief')).review;
+    await say(service, ada, late);
+    kit.nowMs += 5 * 60_000 + 1;
+    expect(await codeOf(say(service, bob, late))).toBe('200 open');
+    const waits = await kit.call('GET', '/v1/reviews?for=me&limit=100', ada.token);
+    expect(waits.body.reviews.map(({ id }: { id: string }) => id)).toContain(late.id);
+    expect(await codeOf(say(service, ada, late))).toBe('200 approved');
   });
 
   test('an approval is withdrawn while the review is open', async () => {
@@ -276,6 +299,24 @@ onBothStores((kitNow) => {
       const statuses = body.control_evaluations.map(({ status }: { status: string }) => status);
       expect(statuses).toEqual(['untrusted', 'satisfied']);
     }
+    // Opening again gives such a key a review of its own, and everybody else the approved one.
+    const mine = await kit.open(
+      (await kit.again(both.intent, [], { key: held.secret })).body.decision_id,
+      held.secret,
+    );
+    expect([mine.status, mine.body.review.state]).toEqual([201, 'open']);
+    await kit.call('POST', `/v1/reviews/${mine.body.review.id}/cancel`, held.secret, {});
+    const theirs = await kit.open((await kit.again(both.intent, [])).body.decision_id);
+    expect([theirs.status, theirs.body.review.id]).toEqual([200, both.review.id]);
+    // A key that an approver rotates is one that they made: it sees the review, and no evidence.
+    const asker = await kit.newKey('development');
+    const asked = await kit.opened({ requiredControls: ['own', 'any'] }, asker.secret);
+    await say(service, owner, asked.review);
+    const rotated = await kit.call('POST', `/v1/keys/${asker.id}/rotate`, owner.token, {});
+    expect(await kit.read(asked.review.id, asker.secret)).toHaveProperty('evidence');
+    const unusable = await kit.read(asked.review.id, rotated.body.secret);
+    expect(unusable.state).toBe('approved');
+    expect(unusable).not.toHaveProperty('evidence');
     expect((await kit.again(both.intent, evidence)).body.decision).toBe('allow');
   });
 

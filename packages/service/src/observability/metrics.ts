@@ -16,7 +16,12 @@ export interface Metrics extends CommitObserver {
   delivered(state: string, count: number): void;
   watchWebhooks(waiting: () => Promise<WaitingDeliveries>, clock: () => number): void;
   render(): Promise<string>;
+  /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
+  gather(): Promise<GatheredMetrics>;
 }
+
+/** In the form of prom-client. */
+export type GatheredMetrics = readonly object[];
 
 interface OpenReviews {
   readonly count: number;
@@ -33,13 +38,8 @@ const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** The library is loaded only if metrics are configured. */
 export async function createMetrics(): Promise<Metrics> {
-  const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import(
-    'prom-client'
-  );
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
-  // In a worker process, this replies to the primary when it gathers the metrics of all workers.
-  AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const decisions = new Counter({
@@ -164,14 +164,27 @@ export async function createMetrics(): Promise<Metrics> {
       depthOf = depth;
     },
     render: () => registry.metrics(),
+    gather: async () => (await registry.getMetricsAsJSON()).filter(({ name }) => !isOfProcess(name)),
   };
 }
 
-/** The metrics of all worker processes together; for the primary, which has none of its own. */
-export async function clusterMetrics(): Promise<() => Promise<string>> {
-  const { AggregatorRegistry } = await import('prom-client');
-  const aggregator = new AggregatorRegistry();
-  return () => aggregator.clusterMetrics();
+/** The same in every thread, so that adding them up would count them several times. */
+function isOfProcess(name: string): boolean {
+  return name.startsWith('process_');
+}
+
+/** The metrics of all threads together with those of the process; for the main thread, which decides nothing. */
+export async function processMetrics(
+  gather: () => Promise<readonly GatheredMetrics[]>,
+): Promise<() => Promise<string>> {
+  const { AggregatorRegistry, collectDefaultMetrics, Registry } = await import('prom-client');
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  for (const { name } of await own.getMetricsAsJSON()) if (!isOfProcess(name)) own.removeSingleMetric(name);
+  return async () => {
+    const threads = (await gather()) as object[][];
+    return `${await own.metrics()}${await AggregatorRegistry.aggregate(threads).metrics()}`;
+  };
 }
 
 export function metricsServerFor(render: () => Promise<string>): Server {

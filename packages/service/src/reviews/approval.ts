@@ -1,7 +1,7 @@
 /** Whether an approval still counts, and the evidence it gives while it does. */
 import { type EvidenceItem, isoTime, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from '@writecheck/engine';
-import type { Review } from './review.ts';
+import type { Review, ReviewedControl } from './review.ts';
 
 /** What the running policy says about a control, as far as reviews need it. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
@@ -41,6 +41,21 @@ export function approvalToUse(
     return maxAgeMs !== null && nowMs - review.resolvedAtMs! > maxAgeMs;
   });
   return approval === 'good' && isTooOld ? 'run_out' : approval;
+}
+
+/**
+ * Whether one of these people gave the approval for this control, who may not: they hold or made the key that would
+ * use it.
+ */
+export function isOwnApproval(
+  { restsOn }: Review,
+  { controlId, rule }: ReviewedControl,
+  keyOwners: readonly string[],
+): boolean {
+  if (rule.selfReview) return false;
+  return restsOn.some(
+    ({ personId, controls }) => controls.includes(controlId) && keyOwners.includes(personId),
+  );
 }
 
 const REFERENCE = 'urn:writecheck:review:';

@@ -148,6 +148,47 @@ test('every approval is judged again when the last one comes', () => {
   expect(second({ groups: ['x'] }, T0 + HOUR + 1)).toBe('open');
 });
 
+test('the same verdict again approves, once an author whose approval did not count has a role again', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  const first = change(judge(review, by(person('p')), { p: {} })).review;
+  const both = change(judge(first, by(person('q')), { p: { mayReview: false }, q: {} })).review;
+  expect(both.state).toBe('open');
+  expect(codeOf(judge(both, by(person('q')), { p: { mayReview: false }, q: {} }))).toBe('unchanged');
+  for (const id of ['p', 'q']) {
+    const { review: done, entries } = change(judge(both, by(person(id)), { p: {}, q: {} }));
+    expect(done).toMatchObject({ state: 'approved', restsOn: [{ personId: 'p' }, { personId: 'q' }] });
+    expect(done.verdicts).toEqual(both.verdicts);
+    expect(entries).toMatchObject([{ event: 'approved', by: person(id) }]);
+  }
+});
+
+test('an approval older than `holdsFor` stands in no way: it is renewed by another, or a reject', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  const people = { p: {}, q: {} };
+  const first = change(judge(review, by(person('p')), people)).review;
+  const late = T0 + HOUR + 1;
+  expect(codeOf(judge(first, by(person('p')), people, T0 + HOUR))).toBe('unchanged');
+  const reject = by(person('p'), { verdict: 'reject', comment: 'no' });
+  expect(codeOf(judge(first, reject, people, T0 + HOUR))).toBe('already_voted');
+  expect(change(judge(first, reject, people, late)).review.state).toBe('rejected');
+  const renewed = change(judge(first, by(person('p')), people, late)).review;
+  expect(renewed.verdicts).toMatchObject([{ by: person('p'), atMs: late }]);
+  expect(change(judge(renewed, by(person('q')), people, late)).review.state).toBe('approved');
+});
+
+test('an approval is renewed only by a new assertion, and never loses a control that it still holds for', () => {
+  const rules = { a: ruleOf({ approvals: 2, identity: 'passkey' }), b: ruleOf({ approvals: 2 }) };
+  const given = by(person('p'), { signature: signed('first') });
+  const voted = change(judge(opened(rules), given, { p: {} })).review;
+  const late = T0 + HOUR + 1;
+  expect(codeOf(judge(voted, given, { p: {} }, late))).toBe('assertion_invalid');
+  const renewed = change(judge(voted, { ...given, signature: signed('second') }, { p: {} }, late)).review;
+  expect(codeOf(judge(renewed, given, { p: {} }, late))).toBe('assertion_invalid');
+  const longer = { ...rules, a: ruleOf({ approvals: 2, identity: 'passkey', holdsForMs: DAY }) };
+  const signedLong = change(judge(opened(longer), given, { p: {} })).review;
+  expect(codeOf(judge(signedLong, by(person('p')), { p: {} }, late))).toBe('unchanged');
+});
+
 test('a person without a role that reviews gives no verdict, and their earlier one counts no more', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }) });
   expect(codeOf(judge(review, by(person('p'))))).toBe('insufficient_scope');

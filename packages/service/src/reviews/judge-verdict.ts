@@ -17,6 +17,7 @@ import {
 import { entryOf, verdictEntry } from './entries.ts';
 import { changed, type Outcome, reviewClosed, unchanged } from './outcome.ts';
 import type { Approver, Review, ReviewedControl, Verdict } from './review.ts';
+import { holds, standingVerdict, takesPlaceOf } from './standing-verdict.ts';
 
 /** What a passkey signed with the verdict; a refusal if it did not sign this very verdict. */
 type Signature =
@@ -59,12 +60,12 @@ export function judgeVerdict(
     credentialId: signature?.assertion.id ?? null,
     mark: signature?.mark ?? null,
   };
-  // A verdict from before its author was disabled or reset counts for nothing, so it stands in nobody's way.
-  const before = review.verdicts.find((each) => isSameAuthor(each.by, given.by) && each.epoch === epoch);
-  if (before !== undefined) {
+  const before = standingVerdict(review, given.by, epoch, nowMs);
+  if (before !== null) {
     if (before.verdict !== verdict.verdict) return ALREADY_VOTED;
-    if (spoken.every((controlId) => before.controls.includes(controlId))) return unchanged(review);
+    if (!takesPlaceOf(before, spoken, review, nowMs)) return repeated(review, given.by, standingOf, nowMs);
   }
+  if (signature !== null && marksOf(review.verdicts).includes(signature.mark)) return SPENT;
   const assertion = signature?.assertion ?? null;
   return verdict.verdict === 'reject'
     ? rejected(review, verdict, assertion, nowMs)
@@ -85,8 +86,8 @@ const OTHER_WRITE: Refusal = refuse(
 );
 const SPENT: Refusal = refuse(
   'assertion_invalid',
-  'this assertion came with a verdict that was withdrawn; sign again, with another comment',
-  [{ pointer: '/assertion', message: 'it came with a verdict that was withdrawn' }],
+  'this assertion came with an earlier verdict; sign again, with another comment',
+  [{ pointer: '/assertion', message: 'it came with an earlier verdict' }],
 );
 const ALREADY_VOTED: Refusal = refuse(
   'already_voted',
@@ -158,19 +159,42 @@ function approved(
   nowMs: number,
 ): Outcome {
   const voted = withVerdict(review, verdict);
-  const counting = review.controls.map((control) => ({
-    control,
-    verdicts: voted.verdicts.filter((each) => counts(each, control, review, standingOf, nowMs)),
-  }));
-  const hasAll = counting.every(({ control, verdicts }) => verdicts.length >= control.rule.approvals);
-  if (!hasAll) return changed(review, voted, (open) => [verdictEntry(open, verdict, assertion)]);
-  const validUntilMs = nowMs + Math.min(...review.controls.map(({ rule }) => rule.holdsForMs));
-  const restsOn = approversIn(counting);
-  const members = { state: 'approved', resolvedAtMs: nowMs, validUntilMs, restsOn, ...voted } as const;
-  return changed(review, members, (closed) => [
+  const approval = approvalBy({ ...review, ...voted }, standingOf, nowMs);
+  if (approval === null) return changed(review, voted, (open) => [verdictEntry(open, verdict, assertion)]);
+  return changed(review, { ...voted, ...approval }, (closed) => [
     verdictEntry(closed, verdict, assertion),
-    entryOf(closed, 'approved', verdict.by, nowMs, { validUntil: isoTime(validUntilMs) }),
+    approvedEntry(closed, verdict.by, nowMs),
   ]);
+}
+
+/**
+ * The same verdict again changes nothing, unless the approvals there are suffice by now: a verdict may count again
+ * because its author regained a role.
+ */
+function repeated(review: Review, by: Author, standingOf: StandingOf, nowMs: number): Outcome {
+  const approval = approvalBy(review, standingOf, nowMs);
+  if (approval === null) return unchanged(review);
+  return changed(review, approval, (closed) => [approvedEntry(closed, by, nowMs)]);
+}
+
+function approvedEntry(review: Review, { kind, id }: Author, nowMs: number) {
+  return entryOf(review, 'approved', { kind, id }, nowMs, { validUntil: isoTime(review.validUntilMs!) });
+}
+
+/** How the review is approved as of now; null while a control lacks approvals. */
+function approvalBy(
+  review: Review,
+  standingOf: StandingOf,
+  nowMs: number,
+): Pick<Review, 'state' | 'resolvedAtMs' | 'validUntilMs' | 'restsOn'> | null {
+  const { controls } = review;
+  const counting = controls.map((control) => ({
+    control,
+    verdicts: review.verdicts.filter((each) => counts(each, control, review, standingOf, nowMs)),
+  }));
+  if (counting.some(({ control, verdicts }) => verdicts.length < control.rule.approvals)) return null;
+  const validUntilMs = nowMs + Math.min(...controls.map(({ rule }) => rule.holdsForMs));
+  return { state: 'approved', resolvedAtMs: nowMs, validUntilMs, restsOn: approversIn(counting) };
 }
 
 interface Counting {
@@ -193,14 +217,15 @@ function approversIn(counting: readonly Counting[]): readonly Approver[] {
 /** INVARIANT: what was true when a verdict was given is not trusted; every verdict is judged again as of now. */
 function counts(
   verdict: Verdict,
-  { controlId, rule }: ReviewedControl,
+  control: ReviewedControl,
   review: Review,
   standingOf: StandingOf,
   nowMs: number,
 ): boolean {
-  if (!verdict.controls.includes(controlId) || nowMs - verdict.atMs > rule.holdsForMs) return false;
+  if (!holds(verdict, control, nowMs)) return false;
   const standing = standingOf(verdict.by, review);
-  return standing !== null && standing.epoch === verdict.epoch && meets(rule, standing, verdict.identity);
+  if (standing === null || standing.epoch !== verdict.epoch) return false;
+  return meets(control.rule, standing, verdict.identity);
 }
 
 function meets(rule: ReviewRule, standing: Standing, identity: Identity): boolean {

@@ -69,6 +69,17 @@ test('an approved one whose evidence would not be good is passed over', () => {
   for (const state of ['expired', 'cancelled'] as const) expect(found([{ ...good, state }])).toBe('opened');
 });
 
+test('an approval by whoever holds or made the key that asks is passed over, unless they may review themselves', () => {
+  const restsOn = [{ personId: 'ada', epoch: 1, controls: ['a'] }];
+  const good: Review = { ...opened(RULES), ...approved, restsOn };
+  const ownersOfKey = (keyId: string) => (keyId === AGENT.id ? ['ada'] : []);
+  expect(found([good])).toBe(good.id);
+  expect(found([good], { ownersOfKey })).toBe('opened');
+  const own = { ...RULES, a: ruleOf({ selfReview: true }) };
+  const self: Review = { ...opened(own), ...approved, restsOn };
+  expect(found([self], { ownersOfKey, controlOf: controlsOf(own) })).toBe(self.id);
+});
+
 test('an open one that covers less is cancelled as outdated in favour of a new one', () => {
   const { a } = RULES;
   const open = opened({ a: a! });

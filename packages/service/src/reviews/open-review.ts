@@ -1,7 +1,7 @@
 /** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
 import type { ReviewRule } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
-import { approvalToUse, type ControlOf, type EpochOf } from './approval.ts';
+import { approvalToUse, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { withReason } from './cancel-review.ts';
 import { entryOf, openedEntry } from './entries.ts';
@@ -31,6 +31,8 @@ export interface Circumstances {
   readonly controlOf: ControlOf;
   readonly standingOf: StandingOf;
   readonly epochOf: EpochOf;
+  /** The people who hold or made this key, or one it was rotated from. */
+  readonly ownersOfKey: (keyId: string) => readonly string[];
   readonly nowMs: number;
   readonly newId: () => string;
 }
@@ -49,7 +51,7 @@ export function openReview(asked: Asked, existing: readonly Review[], circumstan
   const covering = existing.filter((review) => covers(review, asked.controlIds));
   const found =
     covering.find(({ state }) => state === 'open') ??
-    covering.find((review) => isGood(review, circumstances)) ??
+    covering.find((review) => isGood(review, asked, circumstances)) ??
     covering.find(({ state, resolvedAtMs }) => state === 'rejected' && nowMs - resolvedAtMs! < DAY_MS);
   if (found !== undefined) return joined(found, asked, nowMs);
   const narrower = existing.filter(({ state }) => state === 'open').map((review) => outdate(review, nowMs));
@@ -72,8 +74,16 @@ function covers({ controls }: Review, controlIds: readonly string[]): boolean {
   return controlIds.every((id) => controls.some(({ controlId }) => controlId === id));
 }
 
-function isGood(review: Review, { controlOf, epochOf, nowMs }: Circumstances): boolean {
-  return review.state === 'approved' && approvalToUse(review, controlOf, epochOf, nowMs) === 'good';
+/** For the key that asks: what its holder or maker approved would be refused at the check. */
+function isGood(
+  review: Review,
+  { by, asker }: Asked,
+  { controlOf, epochOf, ownersOfKey, nowMs }: Circumstances,
+): boolean {
+  if (review.state !== 'approved') return false;
+  if (approvalToUse(review, controlOf, epochOf, nowMs) !== 'good') return false;
+  const keyOwners = ownersOfKey(by.kind === 'checking_key' ? by.id : asker.keyId);
+  return !review.controls.some((control) => isOwnApproval(review, control, keyOwners));
 }
 
 /** Asking adds the caller to those who asked, even if the review is closed, so that the key sees it. */

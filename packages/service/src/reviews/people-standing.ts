@@ -22,6 +22,8 @@ export interface Community {
   readonly standingOf: StandingOf;
   readonly epochOf: EpochOf;
   readonly nameOf: (id: string) => string | null;
+  /** The people who hold or made this key, or one it was rotated from. */
+  readonly ownersOfKey: (keyId: string) => readonly string[];
   /** What a change that rests on these standings is made from: the commit refuses it if one of them changed. */
   readonly versions: Parameters<Reviews['changeReviews']>[2] & object;
 }
@@ -30,6 +32,7 @@ const NOBODY: Community = {
   standingOf: standingAmong(new Map(), new Map(), []),
   epochOf: () => null,
   nameOf: () => null,
+  ownersOfKey: () => [],
   versions: [],
 };
 
@@ -49,10 +52,12 @@ export async function communityOf(
     actor?.kind === 'person' ? store.listCredentials(workspace, actor.id) : [],
   ]);
   const people = new Map(found.map((person) => [person.id, person]));
+  const keysById = new Map(keys.map((key) => [key.id, key]));
   return {
     epochOf: epochAmong(people),
-    standingOf: standingAmong(people, new Map(keys.map((key) => [key.id, key])), passkeys),
+    standingOf: standingAmong(people, keysById, passkeys),
     nameOf: (id) => people.get(id)?.name ?? null,
+    ownersOfKey: (keyId) => ownersOf(lineageIn(keyId, keysById)),
     versions: found.map(({ id, version }) => ({ id, version })),
   };
 }

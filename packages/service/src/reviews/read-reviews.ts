@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import { changeOf } from './commit-changes.ts';
-import { lineageOf } from './key-lineage.ts';
+import { lineageOf, ownersOf } from './key-lineage.ts';
 import { earlierOnes } from './like-writes.ts';
 import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
@@ -17,9 +17,13 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review in this workspace');
 
 export async function viewerOf(store: ReviewParts['store'], actor: Actor): Promise<Viewer> {
-  return actor.kind === 'checking_key'
-    ? { kind: 'checking_key', keyIds: new Set((await lineageOf(store, actor.key)).map(({ id }) => id)) }
-    : { kind: 'owner' };
+  if (actor.kind !== 'checking_key') return { kind: 'owner' };
+  const lineage = await lineageOf(store, actor.key);
+  return {
+    kind: 'checking_key',
+    keyIds: new Set(lineage.map(({ id }) => id)),
+    owners: ownersOf(lineage),
+  };
 }
 
 /** Of this workspace and visible to this viewer; null otherwise, so that callers cannot tell the two apart. */

@@ -2,7 +2,7 @@
 import { type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
-import { approvalOf, type ControlOf, type EpochOf } from './approval.ts';
+import { approvalOf, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
 import type { Review } from './review.ts';
 
 export interface ReviewCheck {
@@ -44,10 +44,7 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
   }
   const approval = approvalOf(review, check.controlOf, check.epochOf, check.nowMs);
   if (approval !== 'good') return reject(WORTHLESS[approval]);
-  const isOwn = review.restsOn.some(
-    ({ personId, controls }) => controls.includes(item.controlId) && check.keyOwners.includes(personId),
-  );
-  if (isOwn && !control.rule.selfReview) {
+  if (isOwnApproval(review, control, check.keyOwners)) {
     return reject('whoever holds or made this key approved the review it refers to');
   }
   if (!isSameMoment(item.checkedAt, resolvedAtMs) || !isSameMoment(item.expiresAt, validUntilMs)) {

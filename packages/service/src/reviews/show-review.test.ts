@@ -30,7 +30,7 @@ const approved: Review = {
 const gone = (): null => null;
 const later = (): number => 2;
 const BY_PERSON: Partial<Review> = { restsOn: [{ personId: 'per_1', epoch: 1, controls: ['a'] }] };
-const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]) };
+const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]), owners: [] };
 const OWNING: Viewer = { kind: 'owner' };
 function at(members: Partial<Surroundings> = {}): Surroundings {
   return {

@@ -7,15 +7,20 @@ import {
   parseStrictJson,
   type Remediation,
 } from '@writecheck/contract';
-import { approvalToUse, type ControlOf, type EpochOf, evidenceOf } from './approval.ts';
+import { approvalToUse, type ControlOf, type EpochOf, evidenceOf, isOwnApproval } from './approval.ts';
 import type { Author, Commenter, Identity } from './author.ts';
 import type { Earlier } from './like-writes.ts';
 import type { Review, ReviewedWrite } from './review.ts';
 
 export type Viewer =
   | { readonly kind: 'owner' }
-  /** `keyIds` are the key's own id and those of the keys it was rotated from. */
-  | { readonly kind: 'checking_key'; readonly keyIds: ReadonlySet<string> };
+  | {
+      readonly kind: 'checking_key';
+      /** The key's own id and those of the keys it was rotated from. */
+      readonly keyIds: ReadonlySet<string>;
+      /** The people who hold or made one of these keys: what they approved is no good for it. */
+      readonly owners: readonly string[];
+    };
 
 export interface Surroundings {
   readonly controlOf: ControlOf;
@@ -124,9 +129,14 @@ export function showReview(review: Review, viewer: Viewer, surroundings: Surroun
     expiresAt: isoTime(review.expiresAtMs),
     resolvedAt: momentOrNull(review.resolvedAtMs),
     validUntil: momentOrNull(review.validUntilMs),
-    ...(!isOwner && approval === 'good' && { evidence: evidenceOf(review) }),
+    ...(approval === 'good' && isGoodFor(viewer, review) && { evidence: evidenceOf(review) }),
     url: surroundings.url,
   };
+}
+
+function isGoodFor(viewer: Viewer, review: Review): boolean {
+  if (viewer.kind === 'owner') return false;
+  return !review.controls.some((control) => isOwnApproval(review, control, viewer.owners));
 }
 
 /** Another key may have asked first: this one must not see what that key sent around the write. */

@@ -10,6 +10,7 @@ import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
+import type { StoreSharing } from './port/sharing.ts';
 import type { UsageReading } from './port/usage.ts';
 import type { Webhooks } from './port/webhooks.ts';
 
@@ -86,6 +87,8 @@ export interface Store
     LogKeeping {
   /** For a thread that reads the log at length. */
   readonly logPlace: LogPlace;
+  /** Set if only this store's own threads write, so that other threads of this process write through them. */
+  readonly sharing?: StoreSharing;
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops
    * it. `unchanged` is called after every poll that found nothing: what was read before and not announced as changed

@@ -4,6 +4,7 @@ import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { isForTheField } from '../../components/shortcuts.tsx';
 import { href } from '../../state/route.ts';
 import { amountOf } from '../decisions-parts/use-key-names.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
@@ -192,9 +193,7 @@ function Values({ intent }: { readonly intent: Review['intent'] }) {
 /** `j`, `k` and the arrow keys move from row to row, `x` selects one; Enter opens it, as with any link. */
 function moveByKeys(event: KeyboardEvent): void {
   const at = document.activeElement;
-  const isTyping =
-    (at instanceof HTMLInputElement && at.type !== 'checkbox') || at instanceof HTMLTextAreaElement;
-  if (isTyping || at instanceof HTMLSelectElement || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (isForTheField(event)) return;
   if (event.key === 'x') at?.closest('tr')?.querySelector<HTMLInputElement>('.pick input')?.click();
   const isOnRow = at?.classList.contains('target') ?? false;
   const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : !isOnRow ? 0 : (ARROWS[event.key] ?? 0);

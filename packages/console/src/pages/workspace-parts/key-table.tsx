@@ -48,7 +48,11 @@ export function KeyTable({
               <Limits of={key} />
             </td>
             <td>
-              {key.lastUsedAt === null ? <span class="quiet">never</span> : <Ago at={key.lastUsedAt} />}
+              {key.lastUsedAt === null ? (
+                <span class="quiet">never</span>
+              ) : (
+                <Moment at={key.lastUsedAt} as="ago" />
+              )}
             </td>
             <td class="actions">
               {onRotate === undefined || onRevoke === undefined ? (
@@ -76,14 +80,6 @@ export function KeyTable({
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Ago({ at }: { readonly at: string }) {
-  return (
-    <>
-      <Moment at={at} as="age" /> ago
-    </>
   );
 }
 

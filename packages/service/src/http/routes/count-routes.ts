@@ -1,6 +1,6 @@
 /** Counts decisions over time, for views over many of them. */
 
-import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
+import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 const DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const QUERY = bodyOf({
-  from: optional(moment),
-  to: optional(moment),
+  from: optional(boundary),
+  to: optional(boundary),
   step: optional(choice('hour', 'day')),
 });
 const COUNT = { type: 'integer', minimum: 0 };

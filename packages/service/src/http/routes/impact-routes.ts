@@ -1,6 +1,7 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
-import { bodyOf, choice, flag, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
+import { parseInstant } from '@writecheck/contract';
+import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
@@ -23,10 +24,11 @@ const RUNS_SHOWN_MAX = 1_000;
 
 const START = bodyOf({
   documents: optional(documentList),
-  revision: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  // Any: a number that no revision has is not found.
+  revision: optional(wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
   current: optional(flag),
-  from: optional(moment),
-  to: optional(moment),
+  from: optional(boundary),
+  to: optional(boundary),
   system: optional(name),
   workflowId: optional(name),
   includeDevelopment: optional(flag),
@@ -76,7 +78,8 @@ async function orderOf(
   const callMs = Math.max(check.clock.notBefore(context.nowMs), (await store.newestAtMs()) + 1);
   const toMs = asked.to ?? callMs;
   const fromMs = asked.from ?? toMs - DEFAULT_RANGE_MS;
-  const refusal = refuseChoice(asked) ?? refuseRange(fromMs, toMs);
+  const isRange = fromMs < toMs || isFinerRange(outlined.value as Outline);
+  const refusal = refuseChoice(asked) ?? (isRange ? null : NO_RANGE);
   if (refusal !== null) return refusal;
   const running = await store.currentPolicy(actor.workspace);
   const candidate = await candidateOf(parts, asked, actor.workspace, body, running);
@@ -121,10 +124,19 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
   return refuse('invalid_request', message, [{ pointer, message }]);
 }
 
-function refuseRange(fromMs: number, toMs: number): Refusal | null {
-  if (fromMs < toMs) return null;
-  const message = '`from` must be before `to`, which is the moment of the call unless given';
-  return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+const NO_RANGE_MESSAGE = '`from` must be before `to`, which is the moment of the call unless given';
+const NO_RANGE = refuse('invalid_request', NO_RANGE_MESSAGE, [
+  { pointer: '/from', message: NO_RANGE_MESSAGE },
+]);
+
+type Outline = { readonly from?: unknown; readonly to?: unknown };
+
+/** A range of less than a millisecond may hold no record, but it is a range. */
+function isFinerRange({ from, to }: Outline): boolean {
+  const start = typeof from === 'string' ? parseInstant(from) : null;
+  const end = typeof to === 'string' ? parseInstant(to) : null;
+  if (start === null || end === null) return false;
+  return start.ms < end.ms || (start.ms === end.ms && start.fraction < end.fraction);
 }
 
 interface Candidate {

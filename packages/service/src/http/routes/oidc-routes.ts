@@ -4,7 +4,7 @@ import { bodyOf, type Field, name } from '../../fields/body-fields.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from '../../people/oidc/sign-in.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { Call, Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -48,6 +48,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
     },
   });
   return [
+    waysRoute(parts),
     led(
       '/v1/sessions/oidc/start',
       {
@@ -95,6 +96,29 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
     }),
   ];
 }
+
+/** For a sign-in page, which shows no way that does not work. */
+function waysRoute({ signIn }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/sessions/ways',
+    access: 'open',
+    described: {
+      operationId: 'listSignInWays',
+      summary: 'the ways to sign in that this service offers',
+      success: { 200: { description: '`oidc` only if an identity provider is set up', schema: WAYS } },
+      errors: [],
+    },
+    handle: async () => json(200, { ways: signIn.oidc === null ? ALWAYS : [...ALWAYS, 'oidc'] }),
+  };
+}
+
+const ALWAYS = ['owner_key', 'passkey'];
+const WAYS = {
+  type: 'object',
+  properties: { ways: { type: 'array', items: { enum: [...ALWAYS, 'oidc'] } } },
+  required: ['ways'],
+};
 
 interface Led {
   readonly kind: 'redirect';

@@ -5,13 +5,14 @@ import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../field
 import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
-import { type Author, isSameAuthor, type StandingOf } from '../../reviews/author.ts';
+import type { Author, StandingOf } from '../../reviews/author.ts';
 import { couldApprove } from '../../reviews/judge-verdict.ts';
 import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';
 import { type Done, open } from '../../reviews/review-desk.ts';
 import type { ReviewParts } from '../../reviews/review-parts.ts';
+import { standingVerdict } from '../../reviews/standing-verdict.ts';
 import { type Answer, json } from '../answer.ts';
 import { readJson, readQuery } from '../read-json.ts';
 import type { Described, Route } from '../route.ts';
@@ -198,16 +199,14 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
   const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
   const isWanted = (review: Review) =>
     (state === undefined || review.state === state) &&
-    (forWhom === undefined || waitsFor(review, author, standingOf));
+    (forWhom === undefined || waitsFor(review, author, standingOf, nowMs));
   const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   return list.kind === 'refused' ? list : json(200, { reviews: list.reviews, nextCursor: list.nextCursor });
 }
 
-function waitsFor(review: Review, author: Author, standingOf: StandingOf): boolean {
+function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
   const standing = standingOf(author, review);
-  return (
-    couldApprove(review, standing) &&
-    !review.verdicts.some(({ by, epoch }) => isSameAuthor(by, author) && epoch === standing?.epoch)
-  );
+  if (standing === null || !couldApprove(review, standing)) return false;
+  return standingVerdict(review, author, standing.epoch, nowMs) === null;
 }

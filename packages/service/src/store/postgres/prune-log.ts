@@ -1,5 +1,6 @@
 /** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
 import { REVIEW_DESK } from '@writecheck/contract';
+import { DAY_MS } from '../index/decision-kinds.ts';
 import type { Progress, PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { type Pass, pruneSegment } from '../prune/prune-segment.ts';
@@ -169,6 +170,20 @@ export function preparePrune({ transaction, query: run }: Connections) {
     }
   }
 
+  /** Of days that have no decision left; a review may keep some of them. */
+  async function forgetKinds({ workspace, beforeMs, objectRef }: PruneQuery): Promise<void> {
+    if (beforeMs === undefined || objectRef !== undefined) return;
+    await transaction(async (locked) => {
+      await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
+      await locked(
+        `DELETE FROM writecheck.decision_kind k WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)
+           AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
+             AND d.at_ms >= k.day * ${DAY_MS}::bigint AND d.at_ms < (k.day + 1) * ${DAY_MS}::bigint)`,
+        [Math.floor(beforeMs / DAY_MS), workspace ?? null],
+      );
+    });
+  }
+
   /** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */
   async function forgottenBefore({ objectRef, workspace = '' }: PruneQuery): Promise<Set<string>> {
     if (objectRef === undefined) return new Set();
@@ -202,6 +217,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
     if (forgotten.size > 0) await forgetAnswers(forgotten);
     await dropReviews(query, reviews);
     await unindex(query, reviews);
+    await forgetKinds(query);
     // Last of all: until here, the same prune again completes what this one began.
     if (query.objectRef !== undefined) {
       await run('DELETE FROM writecheck.forgotten_decision WHERE workspace = $1', [query.workspace ?? '']);

@@ -101,7 +101,7 @@ async function write(query: Query, { decisions, daily, hourly }: IndexRows): Pro
 /** Discards everything, to be filled again. */
 export async function clearIndex(query: Query): Promise<void> {
   await query('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
-  const tables = ['writecheck.decision', 'writecheck.daily', 'writecheck.hourly'];
+  const tables = ['decision', 'daily', 'hourly', 'decision_kind'].map((table) => `writecheck.${table}`);
   const [right] = await query<{ may: boolean }>(
     "SELECT bool_and(has_table_privilege(name, 'TRUNCATE')) AS may FROM unnest($1::text[]) AS t (name)",
     [tables],

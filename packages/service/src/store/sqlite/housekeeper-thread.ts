@@ -154,7 +154,7 @@ const operations = {
     search
       .transaction(() => {
         search.exec(
-          'DELETE FROM decision; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
+          'DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
         );
       })
       .immediate();

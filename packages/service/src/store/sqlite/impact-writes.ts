@@ -16,10 +16,6 @@ export function prepareImpactWrites(db: Db, log: string) {
     `UPDATE impact_run SET state = 'failed', because = '${CUT_OFF}', finished_ms = max(started_ms, leased_until_ms)
      WHERE workspace = ? AND state = 'running' AND leased_until_ms < ?`,
   );
-  const endAll = db.prepare(
-    `UPDATE impact_run SET state = 'failed', because = '${CUT_OFF}',
-       finished_ms = max(started_ms, min(leased_until_ms, ?)) WHERE state = 'running'`,
-  );
   const running = db.prepare("SELECT id FROM impact_run WHERE workspace = ? AND state = 'running'").pluck();
   const insert = db.prepare(
     `INSERT INTO impact_run VALUES (@workspace, @id, 'running', @startedAtMs, NULL, @leasedUntilMs, NULL, NULL, @done,
@@ -40,8 +36,6 @@ export function prepareImpactWrites(db: Db, log: string) {
   const insertAssessment = db.prepare('INSERT INTO assessment VALUES (?, ?, ?)');
   const append = prepareAppendEntries(db);
   return {
-    /** Called by a process that knows no other is on this store: whoever ran them is gone. */
-    endAllRuns: (): void => void endAll.run(Date.now()),
     startRun(run: NewRun, leaseMs: number): StartRunOutcome {
       const nowMs = Date.now();
       endCutOff.run(run.workspace, nowMs);

@@ -1,16 +1,18 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { ChangeListeners } from '../change-listeners.ts';
+import type { ThreadCalls } from '../pending-calls.ts';
 import type { ReviewPage } from '../port/reviews.ts';
+import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import { PortCall } from '../port-call.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
-import { packRequests } from './commit-wire.ts';
+import { finishGroup, packRequests } from './commit-wire.ts';
 import type { IndexStep } from './housekeeper-thread.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
-import { enter } from './presence.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
@@ -23,22 +25,50 @@ export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openHere(folder);
   const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
-  const write =
-    <Name extends keyof Operations>(name: Name) =>
-    (...args: Parameters<Operations[Name]>) =>
-      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
-  const presence = enter(folder);
   try {
-    await write('probe')();
-    if (presence.isAlone) await write('endAllRuns')();
-    presence.settle();
+    await writer.call('probe');
   } catch (thrown) {
-    presence.leave();
     db.close();
     await writer.close();
     throw thrown;
   }
   const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread', isLasting: true });
+  const threads = { writer, housekeeper };
+  const sharing: StoreSharing = {
+    place: { kind: 'sqlite', folder, footprint },
+    attach: (to, port) => threads[to].attach(port),
+  };
+  return { ...storeOn(db, folder, threads, 'commitAlone'), sharing };
+}
+
+/**
+ * The same store in another thread of the same process: it reads by itself, and writes through the threads of the one
+ * that was opened first. Rejects with `StoreUnavailable`.
+ */
+export async function joinSqliteStore({ folder }: SharedPlace, connectTo: ConnectTo): Promise<Store> {
+  const { db } = openHeld(folder);
+  const threads = {
+    writer: new PortCall(() => connectTo('writer'), unavailable),
+    housekeeper: new PortCall(() => connectTo('housekeeper'), unavailable),
+  };
+  return storeOn(db, folder, threads, 'commit');
+}
+
+interface StoreThreads {
+  readonly writer: ThreadCalls;
+  readonly housekeeper: ThreadCalls;
+}
+
+function storeOn(
+  db: Db,
+  folder: string,
+  { writer, housekeeper }: StoreThreads,
+  commitBy: 'commit' | 'commitAlone',
+): Store {
+  const write =
+    <Name extends keyof Operations>(name: Name) =>
+    (...args: Parameters<Operations[Name]>) =>
+      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
 
   const reader = prepareReader(db);
   const read =
@@ -61,9 +91,11 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     logPlace: { kind: 'sqlite', folder },
     commitsBeside: true,
     async commit(requests) {
-      const packed = packRequests(requests, log, spare);
+      const laidOut = packRequests(requests, log, spare);
       spare = null;
-      const { value, moved } = await writer.move('commit', packed, packed.buffer);
+      // A thread that writes for several must have little to do for each.
+      const packed = commitBy === 'commit' ? finishGroup(laidOut) : laidOut;
+      const { value, moved } = await writer.move(commitBy, packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
       return unpackOutcomes(value as PackedOutcomes, requests, log);
@@ -218,7 +250,6 @@ export async function openSqliteStore(folder: string): Promise<Store> {
       if (db.open) db.close();
       await housekeeper.close();
       await writer.close();
-      presence.leave();
     },
   };
 }

@@ -1,0 +1,42 @@
+/** For how long a verdict stands: until its author loses their standing, or it is too old for its controls. */
+import { type Author, isSameAuthor } from './author.ts';
+import type { Review, ReviewedControl, Verdict } from './review.ts';
+
+/**
+ * The author's verdict, if it still stands. One from before they were disabled or reset, or older than `holdsFor` for
+ * every control it speaks for, counts for nothing, so it stands in nobody's way.
+ */
+export function standingVerdict(
+  review: Review,
+  by: Author,
+  epoch: number | null,
+  nowMs: number,
+): Verdict | null {
+  const own = review.verdicts.find((each) => isSameAuthor(each.by, by) && each.epoch === epoch);
+  return own !== undefined && heldControls(own, review, nowMs).length > 0 ? own : null;
+}
+
+/** The controls that a verdict speaks for and is not too old for. */
+function heldControls(verdict: Verdict, { controls }: Review, nowMs: number): readonly string[] {
+  return controls.filter((control) => holds(verdict, control, nowMs)).map(({ controlId }) => controlId);
+}
+
+export function holds(
+  { controls, atMs }: Verdict,
+  { controlId, rule }: ReviewedControl,
+  nowMs: number,
+): boolean {
+  return controls.includes(controlId) && nowMs - atMs <= rule.holdsForMs;
+}
+
+/** It speaks for more controls, or renews one that ran out without giving up any that still holds. */
+export function takesPlaceOf(
+  before: Verdict,
+  spoken: readonly string[],
+  review: Review,
+  nowMs: number,
+): boolean {
+  if (spoken.some((controlId) => !before.controls.includes(controlId))) return true;
+  const held = heldControls(before, review, nowMs);
+  return spoken.length > held.length && held.every((controlId) => spoken.includes(controlId));
+}
