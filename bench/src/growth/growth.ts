@@ -1,9 +1,10 @@
 /**
  * `npm run bench -- growth [N]`: what an operator meets on a store of N decisions (10 million if omitted), on SQLite
  * and on PostgreSQL. `BENCH_STORES=postgres` runs one of them, `BENCH_GROUP` sets how many decisions share a commit,
- * `BENCH_FOLDER` names a folder with room for a kilobyte and a half for each decision.
+ * `BENCH_FOLDER` names a folder with room for a kilobyte and a half for each decision. A run that is too long for one
+ * sitting continues where it was in `BENCH_DATABASE_URL` with the folder `BENCH_DATA`, if both are given.
  */
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../../packages/service/src/store/port.ts';
@@ -50,13 +51,21 @@ function row(
   return { measure, value, bar, goal, better };
 }
 
-async function measure(place: Place, data: string, decisions: number): Promise<readonly Row[]> {
-  const { name } = place;
+/** Creates the workspace and its first decision, unless an earlier run did. */
+async function madeOwnerKey(place: Place, data: string): Promise<string> {
+  const file = join(data, 'bench-owner-key');
+  if (existsSync(file)) return readFileSync(file, 'utf8');
   const empty = await startService({ ...place.environment, WRITECHECK_DATA: data });
-  const { ownerKey } = empty;
   const body = JSON.stringify({ ...JSON.parse(benchBody()), ...ASKED });
   await prepare(empty, body);
   await empty.stop();
+  writeFileSync(file, empty.ownerKey);
+  return empty.ownerKey;
+}
+
+async function measure(place: Place, data: string, decisions: number): Promise<readonly Row[]> {
+  const { name } = place;
+  const ownerKey = await madeOwnerKey(place, data);
 
   let store = await place.open();
   const [head] = await store.logs();
@@ -64,16 +73,11 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
   const { record, leaf } = segment!.entries[0]!;
   const { workspace } = JSON.parse(Buffer.from(leaf).toString()) as { readonly workspace: string };
   await store.close();
-  const toMs = Date.now() - DAY_MS;
+  const firstMs = Date.parse(JSON.parse(Buffer.from(leaf).toString()).timestamp);
+  const toMs = firstMs - DAY_MS;
   const history = {
-    head: head!,
-    workspace,
-    record,
-    leaf,
-    decisions,
-    group: GROUP,
-    fromMs: toMs - YEAR_MS,
-    toMs,
+    ...{ head: head!, workspace, record, leaf, decisions, group: GROUP },
+    ...{ done: head!.size - 1, fromMs: toMs - YEAR_MS, toMs },
   };
   await timed(`${name}: ${decisions} decisions written`, () => place.write(head!.log, makeHistory(history)));
   store = await place.open();
@@ -145,9 +149,10 @@ async function onSqlite(folder: string, decisions: number): Promise<readonly Row
 async function onPostgres(folder: string, decisions: number): Promise<readonly Row[]> {
   // As an operator would set a server of this size; the rest stays at its defaults.
   const flags = ['-c', 'shared_buffers=1GB', '-c', 'max_wal_size=2GB', '-c', 'maintenance_work_mem=256MB'];
-  const server = await startTestServer({ parent: folder, flags, isOwn: true });
-  const url = await server.newDatabase();
-  const data = mkdtempSync(join(folder, 'data-'));
+  const { BENCH_DATABASE_URL: kept, BENCH_DATA: keptData } = process.env;
+  const server = kept === undefined ? await startTestServer({ parent: folder, flags, isOwn: true }) : null;
+  const url = kept ?? (await server!.newDatabase());
+  const data = keptData ?? mkdtempSync(join(folder, 'data-'));
   const place: Place = {
     name: 'PostgreSQL',
     environment: { WRITECHECK_DATABASE_URL: url },
@@ -167,7 +172,7 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
   try {
     return await measure(place, data, decisions);
   } finally {
-    await server.remove();
+    await server?.remove();
   }
 }
 

@@ -30,6 +30,8 @@ export interface History {
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
   readonly decisions: number;
+  /** How many of them are in the log already. */
+  readonly done: number;
   /** Decisions in one commit. */
   readonly group: number;
   readonly fromMs: number;
@@ -67,7 +69,8 @@ export function* makeHistory(history: History): Generator<BuiltSegment> {
   });
   const { head } = history;
   let now = { log: head.log, size: head.size, frontier: head.frontier, newestMs: head.newestAtMs };
-  for (let done = 0; done < decisions; ) {
+  const digests = Array.from({ length: OBJECTS }, (_, i) => `sha256:${hash('sha256', `V-${i}`)}`);
+  for (let done = history.done; done < decisions; ) {
     const atMs = Math.floor(fromMs + ((toMs - fromMs) * done) / decisions);
     const timestamp = new Date(atMs).toISOString();
     const builder = new SegmentBuilder(now);
@@ -76,7 +79,7 @@ export function* makeHistory(history: History): Generator<BuiltSegment> {
       const values: { readonly [name in Value]: string } = {
         decisionId: newId('dec_', atMs),
         auditId: newId('aud_', atMs),
-        digest: `sha256:${hash('sha256', objectRef)}`,
+        digest: digests[done % OBJECTS]!,
         system: `"system":"${SYSTEMS[(done >> 2) % SYSTEMS.length]}"`,
         objectRef: `"objectRef":"${objectRef}"`,
         workflowId: `"workflowId":"${WORKFLOWS[(done >> 5) % WORKFLOWS.length]}"`,
@@ -85,7 +88,8 @@ export function* makeHistory(history: History): Generator<BuiltSegment> {
       let text = '';
       for (const piece of pieces)
         text += piece.value === null ? piece.text : piece.text + values[piece.value];
-      const record = Buffer.from(text);
+      // The bench's requests are ASCII.
+      const record = Buffer.from(text, 'latin1');
       const [decision, reason] =
         done % STOPPED_EVERY === 0
           ? STOPPED[Math.floor(done / STOPPED_EVERY) % STOPPED.length]!

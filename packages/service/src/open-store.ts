@@ -6,7 +6,7 @@ import { makeFolders } from './make-folders.ts';
 import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
 import type { ConnectTo, SharedPlace } from './store/port/sharing.ts';
-import type { Store } from './store/port.ts';
+import type { Progress, Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
@@ -56,8 +56,8 @@ export async function joinStore(
 }
 
 /** Rejects with `StoreUnavailable`. */
-export async function copyStore(data: string, databaseUrl: string): Promise<Copied> {
-  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl);
+export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
+  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl, progress);
 }
 
 /** The store may still be opening: its threads start while the rest of the program loads. */

@@ -1,10 +1,10 @@
 /** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
 import type { GroupCommit } from './check-write/group-commit.ts';
-import { type Refusal, refuse } from './refusal.ts';
+import { clockRefusal, type Refusal, refuse } from './refusal.ts';
 import type { SteadyClock } from './steady-clock.ts';
 import type { Store } from './store/port.ts';
 
-export const UNREADY_REASONS = ['draining', 'clock_behind', 'forked', 'store'] as const;
+export const UNREADY_REASONS = ['draining', 'clock_behind', 'clock_ahead', 'forked', 'store'] as const;
 
 export type Readiness =
   | { readonly kind: 'ready' }
@@ -49,10 +49,8 @@ export function readinessOf({
     if (!isServing()) {
       return unready('draining', waiting(refuse('overloaded', 'the service is shutting down')));
     }
-    if (clock.at(clockMs).kind === 'clock_behind') {
-      const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
-      return unready('clock_behind', waiting(refusal));
-    }
+    const moment = clock.at(clockMs);
+    if (moment.kind !== 'now') return unready(moment.kind, waiting(clockRefusal(moment)));
     if (isForked()) {
       const message = 'the log is not the one that was signed; stop the service and inspect its data';
       return unready('forked', refuse('store_unavailable', message));

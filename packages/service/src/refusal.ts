@@ -1,5 +1,6 @@
 /** A response that is not a decision: the content of the error envelope, independent of HTTP. */
 import type { ErrorCode, ProblemDetail } from '@writecheck/contract';
+import type { Moment } from './steady-clock.ts';
 
 export interface Refusal {
   readonly kind: 'refused';
@@ -20,12 +21,16 @@ export function isRefusal(value: object): value is Refusal {
   return 'kind' in value && value.kind === 'refused';
 }
 
-export function clockBehind(behindMs: number): Refusal {
-  const seconds = Math.ceil(behindMs / 1_000);
-  return {
-    ...refuse('clock_behind', `the clock is ${seconds} s behind the newest record; set the clock`),
-    retryAfterMs: Math.min(behindMs, 60_000),
-  };
+const CLOCK_RETRY_MS_MAX = 60_000;
+
+export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
+  const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
+  const seconds = Math.ceil(offMs / 1_000);
+  const message =
+    moment.kind === 'clock_behind'
+      ? `the clock is ${seconds} s behind the newest record; set the clock`
+      : `the clock is ${seconds} s ahead; set the clock`;
+  return { ...refuse(moment.kind, message), retryAfterMs: Math.min(offMs, CLOCK_RETRY_MS_MAX) };
 }
 
 export function storeUnavailable(message: string): Refusal {

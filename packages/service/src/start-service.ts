@@ -1,13 +1,16 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
+import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { refuseWhenForked } from './audit/refuse-when-forked.ts';
 import { sinceSigned } from './audit/since-signed.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
+import { machineUptimeMs } from './clock-reference.ts';
 import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
@@ -40,7 +43,7 @@ import { PolicyFolder } from './policies/policy-folder.ts';
 import { readinessOf } from './readiness.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
-import { SteadyClock } from './steady-clock.ts';
+import { ServiceClock } from './service-clock.ts';
 import type { Store } from './store/port.ts';
 import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
@@ -70,6 +73,8 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
+  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
   /** If other threads of this process answer on the same port. */
   readonly together?: Together;
@@ -94,14 +99,26 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env, together } = options;
+  const { config, log, clock = Date.now, environment = process.env, together } = options;
+  let isForked = () => false;
+  const store = refuseWhenForked(options.store, () => isForked());
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
   let isServing = true;
-  const audit = await openAudit(config, store, clock());
+  const serviceClock = await ServiceClock.open({
+    store,
+    clock,
+    log,
+    kept: readKeptCheckpoint(config.data)?.clock ?? null,
+    uptime: options.uptime ?? (options.clock === undefined ? machineUptimeMs : null),
+  });
+  const { steady } = serviceClock;
+  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor });
+  isForked = () => audit.notary.isForked;
+  if (audit.notice !== null) log.warn({}, audit.notice);
 
   const authenticator = new Authenticator(store);
   const sessions = new Sessions(store);
@@ -135,7 +152,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
-  const steady = new SteadyClock(await store.newestAtMs());
+  metrics?.watchClock(() => steady.aheadMs(clock()));
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
   const snapshotOfRunning = (workspace: string, digest: string | null) =>
     book.snapshotOfRunning(workspace, digest);
@@ -231,7 +248,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
   if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
-  closers.add(workRegularly(parts, outages, clock));
+  closers.add(workRegularly(parts, outages, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
@@ -241,7 +258,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     findRoute,
     authenticator,
     sessions,
-    clock: parts.check.clock,
+    clock: { notBefore: (clockMs) => steady.latest(clockMs) },
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,
@@ -272,7 +289,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     readiness: () => readiness(clock()),
     isForked: () => audit.notary.isForked,
     sinceSignedMs: sinceSigned(store),
-    clockBehindMs: () => Math.max(0, steady.notBefore(clock()) - clock()),
+    clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => book.revisions(),

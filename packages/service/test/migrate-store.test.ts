@@ -1,5 +1,7 @@
 /** Moving from SQLite to PostgreSQL loses nothing, and no caller can tell that it happened. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
@@ -40,6 +42,12 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   const migrated = await migrate();
   expect(migrated.stderr).toBe('');
   expect(migrated.stdout).toContain('copied 2 workspaces');
+  expect((await migrate()).stderr).toContain('already contains a workspace');
+  // As if it had been killed between the two databases: the next run closes the old store.
+  const old = new Database(join(folder, 'writecheck.db'));
+  old.exec('DROP TRIGGER moved_segment; DROP TRIGGER moved_log');
+  old.close();
+  expect((await migrate()).stdout).toContain('an earlier run had copied everything');
   expect((await migrate()).stderr).toContain('already contains a workspace');
 
   const after = await startTestService({ folder, settings: { databaseUrl } });

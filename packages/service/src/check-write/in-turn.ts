@@ -1,7 +1,7 @@
 /** Wraps every check: the clock, its turn in the queue, and a failing store. */
 
 import { problemAnswer, type RequestIdentity } from '../problem-answer.ts';
-import { clockBehind, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
+import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import type { SteadyClock } from '../steady-clock.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { CheckAnswer } from './answer.ts';
@@ -61,9 +61,9 @@ function identityAt(
 ): RequestIdentity | CheckAnswer {
   const sinceMs = clockMs + Math.round(waitedMs);
   const moment = clock.at(sinceMs);
-  return moment.kind === 'clock_behind'
-    ? problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockBehind(moment.behindMs))
-    : { requestId, traceId, nowMs: moment.nowMs };
+  return moment.kind === 'now'
+    ? { requestId, traceId, nowMs: moment.nowMs }
+    : problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockRefusal(moment));
 }
 
 const OVERLOADED: Refusal = {

@@ -11,6 +11,8 @@ export interface Metrics extends CommitObserver {
   watchState(state: ServiceState): Promise<void>;
   /** The queue is read when metrics are, not counted on the hot path. */
   watchQueue(depth: () => number): void;
+  /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
+  watchClock(aheadMs: () => number): void;
   reviewed(verdict: string): void;
   /** Called when metrics are read; a failing store leaves the last numbers. */
   watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
@@ -168,6 +170,17 @@ export async function createMetrics(): Promise<Metrics> {
     committed: (entries, durationMs, failure) => {
       commitSize.observe(entries);
       commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
+    },
+    watchClock: (aheadMs) => {
+      new Gauge({
+        name: 'writecheck_clock_ahead_seconds',
+        help: 'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
+        registers,
+        aggregator: 'max',
+        collect() {
+          this.set(aheadMs() / 1_000);
+        },
+      });
     },
     watchQueue: (depth) => {
       depthOf = depth;

@@ -48,7 +48,16 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
-export type { Continuation, LogHead, LogKeeping, PruneQuery, Segment, StoredCheckpoint } from './port/log.ts';
+export type {
+  Continuation,
+  KnownSize,
+  LogHead,
+  LogKeeping,
+  Progress,
+  PruneQuery,
+  Segment,
+  StoredCheckpoint,
+} from './port/log.ts';
 export type {
   AppendPolicyOutcome,
   NewPolicy,

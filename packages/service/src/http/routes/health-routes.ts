@@ -29,7 +29,7 @@ export function healthRoutes({ readiness }: ServiceParts): readonly Route[] {
         operationId: 'readiness',
         summary: 'the service can decide: the store accepts writes and the service is not draining',
         success: { 200: { description: 'ready', schema: STATUS } },
-        errors: ['overloaded', 'store_unavailable', 'clock_behind'],
+        errors: ['overloaded', 'store_unavailable', 'clock_behind', 'clock_ahead'],
       },
       handle: async ({ context }) => {
         const found = await readiness(context.nowMs);

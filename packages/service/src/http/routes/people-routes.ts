@@ -12,7 +12,7 @@ import {
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
-import { clockBehind, type Refusal } from '../../refusal.ts';
+import { clockRefusal, type Refusal } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -65,7 +65,7 @@ async function answerAt(
   handle: (nowMs: number) => Promise<Answer | Refusal>,
 ): Promise<Answer> {
   const moment = clock.at(context.nowMs);
-  if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
+  if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
   const done = await handle(moment.nowMs);
   return 'status' in done ? done : problemAnswer(context, done);
 }
@@ -84,7 +84,7 @@ function createRoute(parts: PeopleParts): Route {
       operationId: 'createPerson',
       summary: 'invite somebody; the URL of the invitation is shown once and is valid for 72 hours',
       success: { 201: { description: 'the person and the invitation', schema: INVITED_BODY } },
-      errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind'],
+      errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -127,7 +127,7 @@ function changeRoute(parts: PeopleParts): Route {
       operationId: 'changePerson',
       summary: "change a person's name, roles or groups; nobody changes their own roles or groups",
       success: { 200: { description: 'the person', schema: PERSON_BODY } },
-      errors: [...BODY_ERRORS, 'not_found', 'clock_behind'],
+      errors: [...BODY_ERRORS, 'not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -152,7 +152,7 @@ function inviteRoute(parts: PeopleParts): Route {
       summary:
         'invite a person again, which ends the earlier invitation; for somebody who has signed in before it is a reset',
       success: { 201: { description: 'the invitation', schema: INVITATION_BODY } },
-      errors: ['not_found', 'clock_behind'],
+      errors: ['not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -171,7 +171,7 @@ function disableRoute(parts: PeopleParts): Route {
       operationId: 'disablePerson',
       summary: 'disable a person: their sessions end, and what depends on them no longer counts',
       success: { 204: { description: 'disabled', schema: null } },
-      errors: ['not_found', 'clock_behind'],
+      errors: ['not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {

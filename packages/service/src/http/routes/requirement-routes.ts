@@ -92,6 +92,7 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
           'invalid_intent',
           'overloaded',
           'clock_behind',
+          'clock_ahead',
         ],
       },
       handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>

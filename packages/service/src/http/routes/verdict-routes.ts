@@ -67,7 +67,7 @@ const SAY_WHY: Refusal = refuse('invalid_request', WHY_MESSAGE, [
   { pointer: '/comment', message: WHY_MESSAGE },
 ]);
 
-const ERRORS = [...BODY_ERRORS, 'not_found', 'review_closed', 'clock_behind'] as const;
+const ERRORS = [...BODY_ERRORS, 'not_found', 'review_closed', 'clock_behind', 'clock_ahead'] as const;
 
 type Handle<T> = (asking: Asking, id: string, value: T) => Promise<Done | Refusal>;
 
@@ -146,7 +146,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
         operationId: 'withdrawVerdict',
         summary: 'withdraw your approval while the review is open',
         success: { 200: { description: 'the review', schema: REVIEW_BODY } },
-        errors: ['not_found', 'review_closed', 'clock_behind'],
+        errors: ['not_found', 'review_closed', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) =>
         answerReview(parts, call, ({ workspace, viewer, by, nowMs }) =>

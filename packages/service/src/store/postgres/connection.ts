@@ -21,14 +21,16 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-export function settings(): pg.ClientConfig {
+/** `isPatient` is for commands, which may wait for as long as they work. */
+export function settings(isPatient = false): pg.ClientConfig {
+  const withinMs = isPatient ? 0 : QUERY_WITHIN_MS;
   return {
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: QUERY_WITHIN_MS,
+    query_timeout: withinMs,
     // Once its caller stops waiting, the server need not finish either.
-    statement_timeout: QUERY_WITHIN_MS,
-    idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
+    statement_timeout: withinMs,
+    idle_in_transaction_session_timeout: withinMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     types,
@@ -54,14 +56,14 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
 }
 
 /** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
-export function openPool(url: string): Connections {
+export function openPool(url: string, isPatient = false): Connections {
   /** By the place of the host in the URL. */
   const pools = new Map<number, pg.Pool>();
   const poolOf = (host: DatabaseHost, place: number): pg.Pool => {
     const known = pools.get(place);
     if (known !== undefined) return known;
     const pool = new pg.Pool({
-      ...configOf(url, host, settings()),
+      ...configOf(url, host, settings(isPatient)),
       max: POOL_MAX,
       idleTimeoutMillis: IDLE_MS,
     });
@@ -85,7 +87,7 @@ export function openPool(url: string): Connections {
       writable.add(client);
       return client;
     });
-  const begin = isPooled(url) ? BEGIN_LIMITED : 'BEGIN';
+  const begin = isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN';
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw unavailable('closed');
@@ -121,13 +123,19 @@ export function openPool(url: string): Connections {
 /** A dedicated connection that is opened when needed, and again after any failure. */
 export class LastingConnection {
   readonly #url: string;
+  readonly #isPatient: boolean;
   readonly #prepare: (client: pg.Client) => Promise<void>;
   #client: pg.Client | null = null;
   #isClosed = false;
 
   /** `prepare` runs first on every new connection. */
-  constructor(url: string, prepare: (client: pg.Client) => Promise<void> = async () => undefined) {
+  constructor(
+    url: string,
+    prepare: (client: pg.Client) => Promise<void> = async () => undefined,
+    isPatient = false,
+  ) {
     this.#url = url;
+    this.#isPatient = isPatient;
     this.#prepare = prepare;
   }
 
@@ -136,7 +144,7 @@ export class LastingConnection {
     if (this.#client !== null) return this.#client;
     let client: pg.Client;
     try {
-      client = await connectTo(this.#url, settings());
+      client = await connectTo(this.#url, settings(this.#isPatient));
     } catch (thrown) {
       throw toUnavailable(thrown);
     }

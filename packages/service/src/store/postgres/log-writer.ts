@@ -19,6 +19,7 @@ import { chargedAccounts, commitArguments, redeemArguments } from './commit-argu
 import { isPooled, notePooled } from './connect.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { finishRunArguments, impactEntries } from './impact-runs.ts';
+import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
@@ -56,10 +57,11 @@ export class LogWriter {
   readonly #lease: LogLease;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(url: string, newLog: () => string) {
+  constructor(url: string, heads: KnownHeads, newLog: () => string) {
     this.#url = url;
     this.#connection = new LastingConnection(url);
-    this.#lease = new LogLease(this.#connection, newLog, () => void this.probe().catch(() => undefined));
+    const renew = () => void this.probe().catch(() => undefined);
+    this.#lease = new LogLease(this.#connection, heads, newLog, renew);
   }
 
   /** Null until a log is claimed. */

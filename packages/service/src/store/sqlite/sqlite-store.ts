@@ -10,6 +10,7 @@ import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
+import type { IndexStep } from './housekeeper-thread.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
@@ -136,26 +137,35 @@ function storeOn(
     sweep: write('sweep'),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
-    continueLog: write('continueLog'),
-    async prune(query, onlyCounts = false) {
+    continueLogs: write('continueLogs'),
+    // One machine has the file; whether it is the same file is checked with every commit.
+    lostEntries: async () => [],
+    reportLost: async () => undefined,
+    heldUntilMs: async () => null,
+    async prune(query, onlyCounts = false, progress) {
       // Entries emptied before the index has seen them would be missing from the counts.
       await housekeeper.call('catchUp');
       const reviews = await write('reviewsAtPrune')(query);
       let emptied = 0;
-      let forgotten: ReadonlySet<string> = new Set();
+      let seen = 0;
+      const total = (await read('logs')()).reduce((sum, { size }) => sum + size, 0);
+      let forgotten: ReadonlySet<string> = await write('forgottenBefore')(query);
       for (let next: number | null = 0; next !== null; ) {
         const step: PruneStep = await write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
         emptied += step.pruned;
+        seen += step.seen;
+        progress?.(Math.min(seen, total), total);
         ({ next, forgotten } = step);
       }
       if (onlyCounts) return emptied;
       for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
         next = await write('forgetAnswers')(forgotten, next);
       }
-      let dropped = 0;
-      for (let some = 1; some > 0; dropped += some) some = await write('dropReviews')(query, reviews);
-      if (emptied + dropped > 0) await write('compact')();
+      while ((await write('dropReviews')(query, reviews)) > 0);
+      // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
+      await write('compact')();
       await housekeeper.call('prune', query, [...reviews.keptDecisions]);
+      await write('clearForgotten')(query);
       return emptied;
     },
 
@@ -200,6 +210,7 @@ function storeOn(
     findPolicyByDigest: read('findPolicyByDigest'),
     listPolicies: read('listPolicies'),
     newestAtMs: read('newestAtMs'),
+    look: read('look'),
     logs: read('logs'),
     segments: read('segments'),
     subtreeHashes: read('subtreeHashes'),
@@ -214,7 +225,16 @@ function storeOn(
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
     countDecisions: (workspace, fromMs, toMs, step) =>
       housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
-    rebuildIndex: () => housekeeper.call('rebuildIndex') as Promise<number>,
+    async rebuildIndex(progress) {
+      await housekeeper.call('clearIndex');
+      // Chasing the moving end of a busy log would never finish.
+      for (let target: number | null = null; ; ) {
+        const { indexed, total } = (await housekeeper.call('indexStep')) as IndexStep;
+        target ??= total;
+        progress?.(Math.min(indexed, target), target);
+        if (indexed >= target) return indexed;
+      }
+    },
 
     async figures() {
       const indexBehind = (await housekeeper.call('indexBehind')) as number;
