@@ -190,6 +190,12 @@ describe('single sign-on', () => {
     ['another nonce', (claims) => ({ ...claims, nonce: 'x'.repeat(43) })],
     ['no nonce', (claims) => ({ ...claims, nonce: undefined })],
     ['another audience', (claims) => ({ ...claims, aud: 'another client' })],
+    ['several audiences and no client', (claims) => ({ ...claims, aud: [CLIENT.id, 'other'] })],
+    [
+      'several audiences and another client',
+      (claims) => ({ ...claims, aud: [CLIENT.id, 'other'], azp: 'other' }),
+    ],
+    ['another client', (claims) => ({ ...claims, azp: 'other' })],
     ['another issuer', (claims) => ({ ...claims, iss: 'https://evil.test' })],
     ['a time long past', (claims) => ({ ...claims, exp: seconds() - 300 })],
     ['a subject that is no text', (claims) => ({ ...claims, sub: 'a\0b' })],
@@ -198,6 +204,12 @@ describe('single sign-on', () => {
     provider.forge({ change: change as never });
     const reply = await signInAt();
     expect([reply.status, reply.body.error.code]).toEqual([401, 'invalid_key']);
+  });
+
+  test('takes a token for several audiences that was issued to us', async () => {
+    await invited();
+    provider.forge({ change: (claims) => ({ ...claims, aud: [CLIENT.id, 'other'], azp: CLIENT.id }) });
+    expect((await signInAt()).status).toBe(201);
   });
 
   test('bears clocks that differ by half a minute', async () => {
@@ -280,6 +292,7 @@ describe('a provider that is down', () => {
       expect((await ask(`${plain.url}/v1/sessions/oidc/start?${query}`)).status).toBe(404);
       const finish = await post(plain, '/v1/sessions/oidc/finish', { code: 'x', secret: 'y' });
       expect(finish.status).toBe(404);
+      expect((await post(plain, '/v1/sessions/oidc/finish', {})).status).toBe(404);
     } finally {
       await plain.stop();
     }

@@ -75,6 +75,12 @@ onBothStores((kitNow) => {
         credentials.map((credential) => post(service, '/v1/invitations/finish', { token, credential })),
       );
       expect(both.map(({ status }) => status).sort()).toEqual([201, 404]);
+      const other = await invite(service);
+      const begun = await post(service, '/v1/invitations/begin', { token: other.token });
+      const credential = new SoftAuthenticator(originOf(service)).create(begun.body.options);
+      const same = { token: other.token, credential };
+      const all = await Promise.all([1, 2, 3].map(() => post(service, '/v1/invitations/finish', same)));
+      expect(all.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
       expect((await post(service, '/v1/invitations/begin', { token })).body.error.code).toBe('not_found');
     });
 
@@ -112,6 +118,9 @@ onBothStores((kitNow) => {
       const { token } = await invite(service);
       const { reply } = await register(service, token, { lies });
       expect([reply.status, reply.body.error.code]).toEqual([422, 'assertion_invalid']);
+      expect(reply.body.error.message).toMatch(
+        /^the passkey was not registered: (it|the|`clientDataJSON`) [a-z]/,
+      );
       expect((await register(service, token)).reply.status).toBe(201);
     });
 
@@ -181,8 +190,10 @@ onBothStores((kitNow) => {
       const { service } = kit;
       const { device } = await member(service);
       const finish = (credential: object) => post(service, '/v1/sessions/passkey/finish', { credential });
+      kit.nowMs += 1_000;
       const { credential, reply } = await signIn(service, device);
       expect(reply.status).toBe(201);
+      expect(Date.parse(reply.body.person.lastSeenAt)).toBe(kit.nowMs);
       expect((await finish(credential)).status).toBe(401);
       const { body } = await post(service, '/v1/sessions/passkey/begin', {});
       expect(Buffer.from(body.options.challenge, 'base64url').subarray(32).toString()).toBe('signin');

@@ -1,9 +1,10 @@
 /** What an approval is worth at a check, a replay and a redemption, on both stores. */
 import { expect, test } from 'vitest';
 import { type Store, StoreUnavailable } from '../src/store/port.ts';
-import { ask } from './ask.ts';
+import { ask, check } from './ask.ts';
 import { join, say } from './people-kit.ts';
 import { onBothStores, pack, REVIEWED } from './reviews-kit.ts';
+import { startTestService } from './start-service.ts';
 import { onServer } from './test-postgres.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -18,6 +19,9 @@ const breakable = (store: Store): Store =>
         ? () => Promise.reject(new StoreUnavailable('busy', 'the database is locked'))
         : target[name],
   });
+
+/** Hears of no change, like a process whose notices are late. */
+const deaf = (store: Store): Store => ({ ...store, watch: () => () => undefined });
 
 onBothStores((kitNow) => {
   test('if the approval, its people or their keys cannot be looked up, the check fails and uses nothing up', async () => {
@@ -231,7 +235,35 @@ onBothStores((kitNow) => {
     expect((await tell(kit.service.ownerKey, { system: 5 })).body.error.code).toBe('invalid_intent');
   });
 
-  // The last: a bundle is there from here on.
+  // The last ones: a bundle is there from here on.
+  test('an approval under an old rule never counts, even in a process that has not heard of the new policy', async () => {
+    const kit = kitNow();
+    const { databaseUrl, service } = kit;
+    const rule = (holdsFor: string) => [
+      pack({ approval: { ...REVIEWED, review: { identity: 'any', holdsFor } } }),
+    ];
+    await kit.applyPolicy(rule('1h'));
+    const other = await startTestService({
+      clock: () => kit.nowMs,
+      folder: service.folder,
+      settings: databaseUrl === null ? {} : { databaseUrl },
+      throughStore: deaf,
+    });
+    try {
+      const checkThere = async (intent: object, evidence: readonly object[]) =>
+        (await check(other, { ...intent, controlEvidence: evidence }, { key: service.developmentKey })).body;
+      const { intent, evidence } = await kit.approved();
+      expect((await checkThere(intent, [])).decision).toBe('pause');
+      await kit.applyPolicy(rule('2h'));
+      expect(await checkThere(intent, evidence)).toMatchObject(UNTRUSTED);
+      const again = await kit.approved();
+      await kit.applyPolicy(rule('1h'));
+      expect(await checkThere(again.intent, again.evidence)).toMatchObject(UNTRUSTED);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('a max age counts besides, and an observed control uses nothing up', async () => {
     const kit = kitNow();
     const observed = { kind: 'Profile', id: 'p', match: { system: 'crm' }, require: ['approval'] };

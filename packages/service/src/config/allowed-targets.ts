@@ -5,14 +5,11 @@ import { BlockList, isIP } from 'node:net';
 export interface AllowedTargets {
   allowsHost(host: string): boolean;
   allowsAddress(address: string): boolean;
-  /** Whether a range is named, so that a name may turn out to have an allowed address. */
-  readonly hasRanges: boolean;
 }
 
 export const NO_TARGETS: AllowedTargets = {
   allowsHost: () => false,
   allowsAddress: () => false,
-  hasRanges: false,
 };
 
 const HOST = /^[0-9a-z_]([0-9a-z_.-]{0,251}[0-9a-z_])?$/;
@@ -22,14 +19,12 @@ export function allowedTargets(entries: readonly string[]): AllowedTargets | rea
   const hosts = new Set<string>();
   const ranges = new BlockList();
   const wrong: string[] = [];
-  let hasRanges = false;
   for (const entry of entries) {
     const [address = '', bits, ...rest] = entry.split('/');
     const version = isIP(address);
     const most = version === 6 ? 128 : 32;
     if (version !== 0 && rest.length === 0 && (bits === undefined || isBits(bits, most))) {
       ranges.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
-      hasRanges = true;
     } else if (bits === undefined && HOST.test(entry.toLowerCase())) hosts.add(entry.toLowerCase());
     else wrong.push(entry);
   }
@@ -37,7 +32,6 @@ export function allowedTargets(entries: readonly string[]): AllowedTargets | rea
   return {
     allowsHost: (host) => hosts.has(host.toLowerCase()),
     allowsAddress: (address) => ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
-    hasRanges,
   };
 }
 

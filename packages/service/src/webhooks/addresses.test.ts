@@ -83,6 +83,14 @@ describe('a URL, when it is set', () => {
     'ftp://hooks.example.com/',
     'javascript:alert(1)',
     'https://user@hooks.example.com/',
+    'https:hooks.example.com',
+    'https:/hooks.example.com',
+    'https:///hooks.example.com',
+    'https:\\\\hooks.example.com',
+    'https://\\hooks.example.com',
+    'https://@hooks.example.com/',
+    'https://:@hooks.example.com/',
+    'https://hooks.example.com:0/',
     'https://user:pass@hooks.example.com/',
     'https://127.0.0.1/',
     'https://0x7f.1/',
@@ -113,9 +121,12 @@ describe('a URL, when it is set', () => {
       expect([url, faultOfUrl(url, allowed)]).toEqual([url, null]);
     for (const url of ['http://10.2.0.1/', 'https://10.2.0.1/', 'http://a:b@hooks.internal/'])
       expect(faultOfUrl(url, allowed)).not.toBeNull();
-    // A name may have an allowed address.
-    expect(faultOfUrl('http://other.internal/', allowed)).toBeNull();
-    expect(faultOfUrl('http://other.internal/', allow('hooks.internal'))).not.toBeNull();
+    // A range allows http to its addresses, and to names that can mean nothing else.
+    for (const url of ['http://other.internal/', 'http://example.com/', 'http://localhost.example.com/'])
+      expect([url, faultOfUrl(url, allowed)]).toEqual([url, expect.stringContaining('https')]);
+    for (const url of ['http://localhost:8080/', 'http://a.localhost/'])
+      expect([url, faultOfUrl(url, allowed)]).toEqual([url, null]);
+    expect(faultOfUrl('http://localhost/', allow('10.1.0.0/16'))).not.toBeNull();
   });
 
   test('what is neither a host nor a range is named', () => {

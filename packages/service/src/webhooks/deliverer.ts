@@ -1,5 +1,5 @@
 /**
- * Delivers events to webhooks, beside the requests: leases webhooks, takes their events from the log, sends what is
+ * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
  * due and settles it. Everything it must not forget is in the store.
  */
 import { randomBytes } from 'node:crypto';
@@ -11,9 +11,12 @@ import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { type DeriveSecret, signedHeaders } from './signatures.ts';
 
-/** After this long without a sign of its holder, another process may take over a webhook. */
-const LEASE_MS = 10_000;
-const RENEW_BEFORE_MS = 6_000;
+/**
+ * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
+ * soon enough for a first attempt within 5 seconds, also after a kill -9.
+ */
+const LEASE_MS = 3_500;
+const RENEW_BEFORE_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
 /** Between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;
@@ -131,7 +134,7 @@ export class Deliverer {
     this.#after(isMore || this.#isWanted ? AGAIN_AFTER_MS : LOOK_EVERY_MS);
   }
 
-  /** One round; true if there is more to do at once. */
+  /** One round; true if there is more to do immediately. */
   async round(): Promise<boolean> {
     const { store, clock, signer } = this.#parts;
     await this.#settle();

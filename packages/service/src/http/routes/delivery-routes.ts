@@ -6,7 +6,7 @@ import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { StoredDelivery } from '../../store/port/webhooks.ts';
 import { shownDelivery } from '../../webhooks/show-webhook.ts';
-import { NO_WEBHOOK, redeliver, testWebhook } from '../../webhooks/webhook-desk.ts';
+import { NO_WEBHOOK, redeliver, testWebhook, type WebhookParts } from '../../webhooks/webhook-desk.ts';
 import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -35,12 +35,13 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
         const read = readQuery(LIST, query);
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { limit = PAGE_DEFAULT_MAX, cursor } = read.value;
-        const before = cursor === undefined ? null : numberOf(cursor);
-        if (before === undefined) return problemAnswer(context, BAD_CURSOR);
         const webhook = await parts.store.findWebhook(actor.workspace, params.id!);
         if (webhook === null) return problemAnswer(context, NO_WEBHOOK);
-        const page = await parts.store.listDeliveries(webhook.id, before, limit);
-        const nextCursor = page.next === null ? null : String(page.next);
+        const last = cursor === undefined ? null : await deliveryAt(parts, webhook.id, cursor);
+        if (last === undefined) return problemAnswer(context, BAD_CURSOR);
+        const page = await parts.store.listDeliveries(webhook.id, last?.number ?? null, limit);
+        // INVARIANT: an id and not its number, which counts the deliveries of every workspace.
+        const nextCursor = page.next === null ? null : page.deliveries.at(-1)!.id;
         return json(200, { deliveries: page.deliveries.map(shownDelivery), nextCursor });
       },
     },
@@ -82,8 +83,13 @@ const BAD_CURSOR = refuse('invalid_request', '`cursor` must be the `nextCursor` 
   { pointer: '/cursor', message: '`cursor` must be the `nextCursor` of an earlier page' },
 ]);
 
-function numberOf(cursor: string): number | undefined {
-  return /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined;
+/** Undefined if the webhook has no such delivery. */
+async function deliveryAt(
+  { store }: WebhookParts,
+  webhook: string,
+  cursor: string,
+): Promise<StoredDelivery | undefined> {
+  return /^msg_[0-9a-f]{32}$/.test(cursor) ? (await store.findDeliveries(webhook, [cursor]))[0] : undefined;
 }
 
 function answer(

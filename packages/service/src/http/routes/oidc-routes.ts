@@ -6,7 +6,7 @@ import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
-import type { Call, Described, Route } from '../route.ts';
+import type { Call, Described, OpenRoute, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { admitBy, BEARER, SIGNED_IN, signedIn, signingIn } from './sign-in-answers.ts';
 
@@ -84,16 +84,17 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
         return { kind: 'redirect', url: `${parts.people.publicUrl()}/#${returned.code}` };
       },
     ),
-    signingIn(parts)('/v1/sessions/oidc/finish', FINISH, {
-      operationId: 'finishOidcSignIn',
-      summary: 'exchange the one-time code for a session, with the secret of the tab that began',
-      success: SIGNED_IN,
-      errors: ['not_found', 'invalid_key', 'not_a_member'],
-      handle: async ({ code, secret }, nowMs) =>
-        parts.signIn.oidc === null
-          ? NOT_CONFIGURED
-          : signedIn(await finishOidc(parts.people, code, secret, nowMs)),
-    }),
+    onlyIfSetUp(
+      parts,
+      signingIn(parts)('/v1/sessions/oidc/finish', FINISH, {
+        operationId: 'finishOidcSignIn',
+        summary: 'exchange the one-time code for a session, with the secret of the tab that began',
+        success: SIGNED_IN,
+        errors: ['not_found', 'invalid_key', 'not_a_member'],
+        handle: async ({ code, secret }, nowMs) =>
+          signedIn(await finishOidc(parts.people, code, secret, nowMs)),
+      }),
+    ),
   ];
 }
 
@@ -119,6 +120,15 @@ const WAYS = {
   properties: { ways: { type: 'array', items: { enum: [...ALWAYS, 'oidc'] } } },
   required: ['ways'],
 };
+
+/** A route that is not there is 404 whatever the body says. */
+function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
+  return {
+    ...route,
+    handle: (call) =>
+      signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
+  };
+}
 
 interface Led {
   readonly kind: 'redirect';

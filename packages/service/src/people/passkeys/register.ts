@@ -1,4 +1,5 @@
 /** Registers the passkey of somebody invited. */
+import { setTimeout } from 'node:timers/promises';
 import {
   generateRegistrationOptions,
   type PublicKeyCredentialCreationOptionsJSON,
@@ -9,7 +10,7 @@ import { encodeBase64Url, type PasskeyPublicKey, parseCoseKey } from '@writechec
 import { hashOfSecret } from '../../keys/authenticate.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import type { NewCredential } from '../../store/port/people.ts';
-import { findInvited } from '../invitation.ts';
+import { findInvited, NO_INVITATION } from '../invitation.ts';
 import { joinWithPasskey, type SignedIn } from '../join.ts';
 import type { PeopleParts } from '../people-parts.ts';
 import { partyOf } from '../relying-party.ts';
@@ -53,9 +54,8 @@ export async function finishRegistration(
   const person = await findInvited(parts, token, nowMs);
   if (isRefusal(person)) return person;
   const read = await readRegistration(parts, token, credential, nowMs);
-  return typeof read === 'string'
-    ? invalid(read)
-    : joinWithPasskey(parts, token, read, partyOf(parts).rpId, nowMs);
+  if (typeof read === 'string') return invalid(read);
+  return 'kind' in read ? read : joinWithPasskey(parts, token, read, partyOf(parts).rpId, nowMs);
 }
 
 /** The credential, or why it does not verify. */
@@ -64,12 +64,14 @@ async function readRegistration(
   token: string,
   credential: object,
   nowMs: number,
-): Promise<NewCredential | string> {
+): Promise<NewCredential | Refusal | string> {
   const said = readClientData(credential);
   if (said === null) return '`clientDataJSON` cannot be read';
   const begunWith = await parts.store.takeOneTime(KIND, said.challenge, nowMs);
-  if (begunWith !== hashOfSecret(token))
+  if (begunWith !== hashOfSecret(token)) {
+    if (begunWith === null && (await isBeingSpent(parts, token, nowMs))) return NO_INVITATION;
     return 'the challenge is unknown, was used or has expired; begin again';
+  }
   if (said.isEmbedded) return 'the page was embedded in another one';
   const { origin, rpId } = partyOf(parts);
   try {
@@ -95,9 +97,24 @@ async function readRegistration(
       transports: shortTexts(transports),
       registeredAtMs: nowMs,
     };
-  } catch (error) {
-    return (error as Error).message;
+  } catch {
+    // The library's own texts are for developers, and change with its versions.
+    return `it does not verify for \`${origin}\`; register again there, with a passkey that verifies you`;
   }
+}
+
+const TAKEN_WITHIN_MS = [0, 25, 50, 100, 200, 400];
+
+/**
+ * Whether somebody else spends the invitation with this very challenge: they took it a moment ago, and their joining is
+ * about to be stored.
+ */
+async function isBeingSpent(parts: PeopleParts, token: string, nowMs: number): Promise<boolean> {
+  for (const waitMs of TAKEN_WITHIN_MS) {
+    await setTimeout(waitMs);
+    if (isRefusal(await findInvited(parts, token, nowMs))) return true;
+  }
+  return false;
 }
 
 /** A point that is not on the curve could never sign in. */
@@ -109,7 +126,7 @@ async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> 
   );
 }
 
-/** The browser's word, which only helps it to find the passkey again. */
+/** As the browser reports it, unverified; it only helps the browser to find the passkey again. */
 function shortTexts(values: unknown): readonly string[] {
   if (!Array.isArray(values)) return [];
   return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);

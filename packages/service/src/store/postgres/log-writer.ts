@@ -59,7 +59,11 @@ export class LogWriter {
 
   constructor(url: string, heads: KnownHeads, newLog: () => string) {
     this.#url = url;
-    this.#connection = new LastingConnection(url);
+    // INVARIANT: a new connection may lead to another server, so it is compared before anything is appended over it.
+    this.#connection = new LastingConnection(url, async (client) => {
+      heads.doubt();
+      await heads.compare(queryOn(client));
+    });
     const renew = () => void this.probe().catch(() => undefined);
     this.#lease = new LogLease(this.#connection, heads, newLog, renew);
   }
