@@ -161,11 +161,14 @@ test('the log names who made a management call, and counts refused authenticatio
   await check(service, ALLOWED, { key: 'wck_dev_wrong' });
   await ask(`${service.url}/v1/keys`);
   await service.stop();
-  expect(lines().find(({ codes }) => codes !== undefined)).toMatchObject({
-    level: 'info',
-    codes: { invalid_key: 2, missing_key: 1 },
-    mostByAddress: { '127.0.0.1': 3 },
-  });
+  // One line a minute; a slow run has several.
+  const counted = lines().filter(({ codes }) => codes !== undefined);
+  const sum = (of: (line: (typeof counted)[number]) => number | undefined) =>
+    counted.reduce((total, line) => total + (of(line) ?? 0), 0);
+  expect(sum(({ codes }) => codes.invalid_key)).toBe(2);
+  expect(sum(({ codes }) => codes.missing_key)).toBe(1);
+  expect(sum(({ mostByAddress }) => mostByAddress['127.0.0.1'])).toBe(3);
+  expect(new Set(counted.map(({ level }) => level))).toEqual(new Set(['info']));
   service = await startTestService();
 });
 
