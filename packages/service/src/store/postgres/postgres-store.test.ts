@@ -27,7 +27,7 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP TABLE writecheck.person, writecheck.credential, writecheck.session, writecheck.one_time;
       ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by;
       ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens;
-      DROP TABLE writecheck.webhook, writecheck.webhook_delivery;
+      DROP TABLE writecheck.webhook, writecheck.webhook_delivery, writecheck.webhook_call;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
       DROP TABLE writecheck.impact_run, writecheck.assessment, writecheck.pruned_day;
       DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;

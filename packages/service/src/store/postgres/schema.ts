@@ -4,6 +4,7 @@ import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
+import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
@@ -238,6 +239,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   REVIEW_PEOPLE,
   IMPACT,
+  WEBHOOK_CALLS,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

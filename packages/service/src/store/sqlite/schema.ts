@@ -2,6 +2,7 @@
 
 import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
+import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
 const FIRST = `
@@ -205,4 +206,5 @@ export const MIGRATIONS: readonly string[] = [
   PEOPLE,
   WEBHOOKS,
   IMPACT,
+  WEBHOOK_CALLS,
 ];

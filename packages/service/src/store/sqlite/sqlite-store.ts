@@ -84,6 +84,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     createWebhook: write('createWebhook'),
     changeWebhook: write('changeWebhook'),
     deleteWebhook: write('deleteWebhook'),
+    countCall: write('countCall'),
     addDelivery: write('addDelivery'),
     redeliver: write('redeliver'),
     leaseWebhooks: write('leaseWebhooks'),
