@@ -33,7 +33,7 @@ interface OpenApi {
 const KEYS: { readonly [access in Route['access']]: string } = {
   open: 'none',
   checking: 'development or live',
-  owner: 'owner',
+  managing: 'owner',
   either: 'any',
   person: 'none: a session',
 };

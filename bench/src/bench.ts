@@ -1,4 +1,4 @@
-/** `npm run bench [-- NAME...]`: runs benchmarks and exits with 1 if one misses its bar. */
+/** `npm run bench [-- NAME...]`: runs benchmarks and exits with 1 if one misses its bar. `growth` takes a size. */
 import { meets, printTable, type Row, writeResults } from './report.ts';
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
@@ -6,22 +6,25 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   micro: async () => (await import('./micro.ts')).benchMicro(),
   service: async () => (await import('./service.ts')).benchService(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
-  growth: async () => (await import('./growth.ts')).benchGrowth(),
+  growth: async () => (await import('./growth/growth.ts')).benchGrowth(size),
+  'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
   reviews: async () => (await import('./reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),
   impact: async () => (await import('./impact.ts')).benchImpact(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((argument) => !/^\d+$/.test(argument));
+const given = process.argv.slice(2).find((argument) => /^\d+$/.test(argument));
+const size = given === undefined ? undefined : Number(given);
 const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown.length > 0) {
   console.error(`no benchmark \`${unknown.join(', ')}\`; there are: ${Object.keys(BENCHMARKS).join(', ')}`);
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, impact and reconcile need much time and disk, and micro judges code, so they run only by name.
-const BY_NAME = ['growth', 'impact', 'micro', 'reconcile'];
+// Growth, grown-checks, impact and reconcile need much time and disk, and micro judges code, so they run only by name.
+const BY_NAME = ['growth', 'grown-checks', 'impact', 'micro', 'reconcile'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

@@ -1,6 +1,8 @@
-/** A process that streams a generated export over HTTP: as long as wanted, without being on any disk. */
+/** A process that makes an export of any length: it streams it over HTTP, or writes it to the file it is given. */
+import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { changedDecision, decisionsOf, MINUTE_MS, recordOf } from './reconcile-history.ts';
 
 const decisions = decisionsOf(process.env);
@@ -8,6 +10,8 @@ const HEADER =
   '{"kind":"header","version":"writecheck.export.v1","workspace":"ws_1","logs":[{"log":"w1","checkpoint":"none"}]}\n';
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const LINES_A_CHUNK = 200;
+/** A record of a real check is this long; a file of ten million has to fit on the disk. */
+const FILLER = 'evaluations '.repeat(Number(process.env.BENCH_FILLER ?? 60));
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString();
@@ -21,7 +25,7 @@ function decisionLine(i: number, index: number): string {
     `,"reason_code":"requirements_met","recordDigest":"${DIGEST}","timestamp":"${isoOf(atMs)}"` +
     `,"validUntil":"${isoOf(atMs + 5 * MINUTE_MS)}","workspace":"ws_1"}`;
   const record =
-    `{"version":"writecheck.record.v1","decision_id":"dec_${id}","filler":"${'evaluations '.repeat(60)}"` +
+    `{"version":"writecheck.record.v1","decision_id":"dec_${id}","filler":"${FILLER}"` +
     `,"intent":${intent}}`;
   return (
     `{"kind":"entry","log":"w1","index":${index},"leaf":"${Buffer.from(leaf).toString('base64')}"` +
@@ -55,12 +59,18 @@ function* exportText(): Generator<string> {
   yield `${text}{"kind":"trailer","lines":${lines}}\n`;
 }
 
-const server = createServer((_request, response) => {
-  Readable.from(exportText()).pipe(response);
-});
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  if (typeof address === 'object' && address !== null) process.stdout.write(`${address.port}\n`);
-});
-// Ends with its parent.
-process.stdin.resume().on('end', () => process.exit(0));
+function serve(): void {
+  const server = createServer((_request, response) => {
+    Readable.from(exportText()).pipe(response);
+  });
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (typeof address === 'object' && address !== null) process.stdout.write(`${address.port}\n`);
+  });
+  // Ends with its parent.
+  process.stdin.resume().on('end', () => process.exit(0));
+}
+
+const [file] = process.argv.slice(2);
+if (file === undefined) serve();
+else await pipeline(Readable.from(exportText()), createWriteStream(file));

@@ -1,6 +1,10 @@
-/** `npm run bench -- reconcile`: a million changes against ten million decisions, in time and memory. */
+/**
+ * `npm run bench -- reconcile`: a million changes against ten million decisions, in time and memory. The export comes
+ * over HTTP; with BENCH_EXPORT, from that file, which is written first unless it exists.
+ */
 import { spawn } from 'node:child_process';
-import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -37,17 +41,27 @@ function peakMb(pid: number): number {
   }
 }
 
+/** Where the command reads the export. */
+async function sourceOf(service: ReturnType<typeof processOf>): Promise<readonly string[]> {
+  const path = process.env.BENCH_EXPORT;
+  if (path === undefined) {
+    const port = Number(await new Promise<Buffer>((resolve) => service.stdout.once('data', resolve)));
+    return ['--service', `http://127.0.0.1:${port}`, '--key', 'any'];
+  }
+  if (!existsSync(path)) await once(processOf('./reconcile-service.ts', [path]), 'exit');
+  return ['--export', path];
+}
+
 export async function benchReconcile(): Promise<readonly Row[]> {
   const decisions = decisionsOf(process.env);
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-bench-'));
   const service = processOf('./reconcile-service.ts', []);
   try {
-    const port = Number(await new Promise<Buffer>((resolve) => service.stdout.once('data', resolve)));
     const file = join(folder, 'changes.csv');
     await pipeline(Readable.from(changesText(decisions)), createWriteStream(file));
-    const url = `http://127.0.0.1:${port}`;
+    const source = await sourceOf(service);
     const startedMs = performance.now();
-    const args = ['reconcile', file, '--service', url, '--key', 'any', '--system', 'erp', '--json'];
+    const args = ['reconcile', file, ...source, '--system', 'erp', '--json'];
     const command = processOf('../../packages/audit/src/writecheck-audit.ts', args);
     let output = '';
     command.stdout.on('data', (chunk) => {

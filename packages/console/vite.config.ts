@@ -1,5 +1,5 @@
 /** Builds the console into the folder that the service serves, and compresses each file in advance. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
@@ -22,6 +22,15 @@ const compressed: Plugin = {
   },
 };
 
+/** The font's license asks to travel with it. */
+const licensed: Plugin = {
+  name: 'licensed',
+  apply: 'build',
+  closeBundle() {
+    copyFileSync(join(import.meta.dirname, 'src/font/OFL.txt'), join(OUTPUT, 'assets/geist-OFL.txt'));
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, so that a proxy can serve it under a path.
@@ -41,5 +50,5 @@ export default defineConfig({
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { '/v1': SERVICE, '/healthz': SERVICE, '/openapi.json': SERVICE } },
-  plugins: [compressed],
+  plugins: [compressed, licensed],
 });

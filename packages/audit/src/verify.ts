@@ -1,6 +1,7 @@
 /** `verify`: checks files offline, without a running service. */
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import {
+  type ExportVerdict,
   ExportVerifier,
   type Leaf,
   leafHash,
@@ -24,6 +25,7 @@ const UNSHOWN_LISTED_MAX = 20;
 export interface VerifyOptions {
   readonly keys: readonly string[];
   readonly known?: readonly string[];
+  readonly continued?: readonly string[];
   readonly workspace?: string;
   readonly intent?: string;
   readonly proof?: string;
@@ -45,12 +47,13 @@ export async function verifyCommand(
 
 async function verifyExportFile(
   file: string,
-  { known, workspace }: VerifyOptions,
+  { known, continued, workspace }: VerifyOptions,
   keys: readonly string[],
 ): Promise<void> {
   const verifier = new ExportVerifier({
     keys,
     knownCheckpoints: await knownCheckpoints(known ?? []),
+    continued: continued ?? [],
     sha256,
     ...(workspace === undefined ? {} : { workspace }),
   });
@@ -61,9 +64,14 @@ async function verifyExportFile(
     approvals.add(parseExportLine(text)!);
   }
   const verdict = verifier.finish();
-  if (!verdict.ok) throw notSo(verdict.words);
+  if (!verdict.ok) throw notSo(withHint(verdict));
   print(verdict.words);
   for (const { log, size, root } of verdict.logs) print(`  log \`${log}\`: ${size} entries, root ${root}`);
+  for (const { log, known: seen, size, by } of verdict.losses) {
+    print(
+      `  lost: ${seen - size} of the ${seen} entries known of log \`${log}\`, which log \`${by}\` continues`,
+    );
+  }
   for (const { credential, person, registeredAt, invitedBy, verdicts } of verdict.passkeys) {
     const inviter = invitedBy === null ? 'nobody named' : `${invitedBy.kind} \`${invitedBy.id}\``;
     print(
@@ -79,6 +87,12 @@ async function verifyExportFile(
   }
   const more = unshown.length - UNSHOWN_LISTED_MAX;
   if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
+}
+
+function withHint({ words, fault }: Extract<ExportVerdict, { ok: false }>): string {
+  const { continuedBy: by } = fault;
+  if (by === undefined) return words;
+  return `${words}; log \`${by}\` continues from there: if this loss is known to you, add \`--continued ${by}\``;
 }
 
 async function verifyReceiptFile(

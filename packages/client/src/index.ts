@@ -1,4 +1,11 @@
-export type { DigestInput, EvidenceItem, JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
+export type {
+  DigestInput,
+  EvidenceItem,
+  JsonObject,
+  JsonValue,
+  ReviewState,
+  WriteIntent,
+} from '@writecheck/contract';
 export type {
   CallOptions,
   CheckOptions,
@@ -29,7 +36,7 @@ export type {
   RequirementsAnswer,
 } from './other-calls.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
-export type { ReviewState, ReviewStop, ReviewSummary } from './review-outcome.ts';
+export type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 export type {
   OpenOptions,
   Review,

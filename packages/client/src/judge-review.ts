@@ -1,7 +1,6 @@
 /** Decides whether a response is a review the client may act on, and whether its evidence fits the write. */
-import type { EvidenceItem } from '@writecheck/contract';
+import { type EvidenceItem, REVIEW_DESK, REVIEW_STATES } from '@writecheck/contract';
 import type { NoDecisionCause } from './decision-types.ts';
-import { REVIEW_STATES } from './review-outcome.ts';
 import type { Review, ReviewAnswer } from './review-types.ts';
 
 export interface ReviewExpectation {
@@ -13,7 +12,6 @@ export interface ReviewExpectation {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const SOURCE = 'review-desk';
 const REVIEW_ID = /^rev_[0-9A-Za-z]{1,64}$/;
 const URL_LENGTH_MAX = 2048;
 
@@ -49,7 +47,7 @@ export function fittingEvidence(
     items.every(
       (item) =>
         controls.has(own(item, 'controlId') as string) &&
-        own(item, 'source') === SOURCE &&
+        own(item, 'source') === REVIEW_DESK &&
         own(item, 'result') === 'PASS' &&
         own(item, 'evidenceRef') === `urn:writecheck:review:${review.id}` &&
         own(item, 'attestation') === undefined &&
@@ -79,7 +77,7 @@ function evidenceItem(
 ): EvidenceItem {
   return {
     controlId,
-    source: SOURCE,
+    source: REVIEW_DESK,
     result: 'PASS',
     ...(checkedAt === undefined ? {} : { checkedAt }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

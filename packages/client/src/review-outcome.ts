@@ -1,7 +1,5 @@
 /** What an outcome says about its review. */
-
-export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
-export type ReviewState = (typeof REVIEW_STATES)[number];
+import type { ReviewState } from '@writecheck/contract';
 
 export interface ReviewSummary {
   readonly id: string;

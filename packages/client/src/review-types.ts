@@ -1,8 +1,7 @@
 /** Reviews as a checking key sees them. */
-import type { EvidenceItem, Remediation } from '@writecheck/contract';
+import type { EvidenceItem, Remediation, ReviewState } from '@writecheck/contract';
 import type { Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
-import type { ReviewState } from './review-outcome.ts';
 
 /** The members that the client has checked have exact types; the others are as the service sent them. */
 export interface Review {

@@ -57,8 +57,8 @@ export async function call<T>(
   path: string,
   options: CallOptions = {},
 ): Promise<Outcome<T>> {
-  const ownerKey = session.get()?.ownerKey ?? null;
-  const key = options.key === undefined ? ownerKey : options.key;
+  const secret = session.get()?.secret ?? null;
+  const key = options.key === undefined ? secret : options.key;
   const body = options.json === undefined ? options.body?.text : JSON.stringify(options.json);
   const mediaType = options.json === undefined ? options.body?.mediaType : 'application/json';
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
@@ -96,8 +96,7 @@ export async function call<T>(
   // Only the parsed body shows whether the service or a proxy responded.
   if (failure.code === 'unreachable') noteAway();
   else noteHere();
-  if (key !== null && key === session.get()?.ownerKey && KEY_IS_GONE.has(failure.code))
-    signOut('key_refused');
+  if (key !== null && key === session.get()?.secret && KEY_IS_GONE.has(failure.code)) signOut('key_refused');
   return failure;
 }
 

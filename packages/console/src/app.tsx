@@ -16,7 +16,7 @@ export function App() {
   const session = useSession();
   const found = findPage(path);
   // Sign-in keeps the address, so the user lands on the page they came for.
-  const needsSignIn = found !== null && found.page.access === 'owner' && session === null;
+  const needsSignIn = found !== null && found.page.access === 'signed_in' && session === null;
   const page = needsSignIn ? findPage('/sign-in')! : found;
   useFocusOnArrival(`${path} ${page?.page.path}`);
   useCountingReviews();

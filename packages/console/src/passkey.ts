@@ -1,6 +1,6 @@
-/** Signs a verdict with the passkey of the person who decides. */
+/** Signs verdicts with the passkey of the person who decides. */
 import { startAuthentication } from '@simplewebauthn/browser';
-import { encodeBase64, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
+import { batchChallenge, encodeBase64Url, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
 import type { Failure, Outcome } from './api.ts';
 import { wordsFor } from './state/passkey.ts';
 
@@ -9,20 +9,27 @@ export interface Assertion {
   readonly clientDataJSON: string;
   readonly authenticatorData: string;
   readonly signature: string;
+  /** The hashes of all statements, if one prompt signed several. */
+  readonly statements?: readonly string[];
 }
 
-/** INVARIANT: the challenge is the hash of a statement made from what the page shows. */
-export async function signVerdict(statement: VerdictStatement): Promise<Outcome<Assertion>> {
-  const challenge = encodeBase64(verdictChallenge(statement))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+/**
+ * One prompt for one or several verdicts.
+ * INVARIANT: the challenge is made from the hashes of statements that the page built from what it shows.
+ */
+export async function signVerdicts(statements: readonly VerdictStatement[]): Promise<Outcome<Assertion>> {
+  const hashes = statements.map((statement) => verdictChallenge(statement));
+  const [only] = hashes;
+  const isOne = hashes.length === 1 && only !== undefined;
+  const challenge = encodeBase64Url(isOne ? only : batchChallenge(hashes));
   const signed = await prompted(() =>
     startAuthentication({ optionsJSON: { challenge, userVerification: 'required' } }),
   );
   if (signed.kind === 'failure') return signed;
   const { clientDataJSON, authenticatorData, signature } = signed.value.response;
-  return { ...signed, value: { id: signed.value.id, clientDataJSON, authenticatorData, signature } };
+  const assertion = { id: signed.value.id, clientDataJSON, authenticatorData, signature };
+  const list = hashes.map((hash) => encodeBase64Url(hash));
+  return { ...signed, value: isOne ? assertion : { ...assertion, statements: list } };
 }
 
 /** The browser rejects if the user cancels or has no passkey here. */

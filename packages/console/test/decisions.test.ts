@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
-import { examine, type Page, screenshot, signIn } from './harness.ts';
+import { examine, type Page, signIn } from './harness.ts';
 import { browser, opened, service } from './own-console.ts';
 
 const MISMATCH = {
@@ -223,7 +223,6 @@ test('a text of sixteen thousand characters takes a few lines until expanded', a
   await page.getByText('15,014 characters').waitFor();
   const heightOf = async (what: string) => (await page.locator(what).boundingBox())!.height;
   expect(await heightOf('.decisions tbody tr')).toBeLessThan(180);
-  await page.screenshot({ path: screenshot('waiting-flooded') });
   await page.locator('.target').click();
   const heading = page.getByRole('heading', { level: 1 });
   const all = heading.getByRole('button', { name: 'show all 15,014 characters' });

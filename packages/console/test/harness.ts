@@ -78,11 +78,24 @@ export async function signIn(page: Page, service: TestService, path = '/playgrou
   if (path === '/') await page.goto(`${service.url}/#/`);
 }
 
-export const screenshot = (name: string) => join(SCREENSHOTS, `${name}.png`);
+/** A device with a fingerprint reader, whose owner is always there. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send('WebAuthn.enable');
+  await protocol.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
 
-/** In both themes, wide and at 360 px: runs axe, checks that nothing overflows, and takes screenshots. */
+/** In both themes, wide and at 360 px: runs axe, and checks that nothing overflows. `WRITECHECK_SCREENSHOTS=1` adds pictures. */
 export async function examine(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme });
     for (const [size, viewport] of [
@@ -90,7 +103,8 @@ export async function examine(page: Page, name: string): Promise<void> {
       ['phone', PHONE],
     ] as const) {
       await page.setViewportSize(viewport);
-      await page.screenshot({ path: screenshot(`${name}-${theme}-${size}`), fullPage: true });
+      if (process.env.WRITECHECK_SCREENSHOTS === '1')
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}-${size}.png`), fullPage: true });
       const sticksOut = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );

@@ -82,6 +82,13 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
 });
 
 test('a loosening change is red, has examples, and needs confirmation', async () => {
+  const recorded = {
+    ...{ system: 'erp', objectType: 'vendor', objectRef: 'V-7', field: 'iban', agentValue: 'X' },
+    ...{ authorityFound: true, authorityValue: 'X', authoritySource: 'vendor-master' },
+    metadata: { context: { amount: 5_000 } },
+    controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS', checkedAt: new Date() }],
+  };
+  expect((await check(service, recorded)).body.decision).toBe('block');
   const { page, complaints } = await opened('/policies');
   const text = await editor(page).inputValue();
   expect(text).toContain('kind: ControlPack');
@@ -99,7 +106,9 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await examine(page, 'policies-difference');
   await apply(page).click();
   const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
-  await dialog.getByText('For example').waitFor();
+  const examples = dialog.locator('.examples-of');
+  expect(await examples.nth(0).textContent()).toMatch(/^From your log \(1\)Change iban of vendor V-7/);
+  expect(await examples.nth(1).textContent()).toMatch(/^(From your tests|Constructed from the rules) \(\d/);
   await examine(page, 'policies-loosening');
   await page.keyboard.press('Escape');
   await expect.poll(() => dialog.count()).toBe(0);

@@ -1,7 +1,8 @@
 /** Reviews in the console: the inbox, one review, and verdicts with an owner key. */
 import { expect, test } from 'vitest';
 import { ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
-import { examine, type Page, signIn } from './harness.ts';
+import { invite, originOf } from '../../service/test/sign-in-kit.ts';
+import { addAuthenticator, examine, type Page, signIn } from './harness.ts';
 import { browser, opened, service } from './own-console.ts';
 
 const VENDOR = {
@@ -246,5 +247,64 @@ test('the address that a review names leads to its page', async () => {
   await approve(page).waitFor();
   await page.goto(`${service.url}/reviews`);
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+  await page.close();
+});
+
+test('several writes are approved under one passkey prompt, each of them shown in full', async () => {
+  const made = await signUp(service, 'passkeys only');
+  const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
+  const erp = { kind: 'Profile', id: 'erp', match: { system: 'erp' }, require: ['approval'] };
+  await apply([{ kind: 'ControlPack', id: 'pack', controls }, erp], made.ownerKey);
+  const { url } = await invite({ ...service, ownerKey: made.ownerKey }, { roles: ['reviewer'] });
+  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const ids: string[] = [];
+  for (const [objectRef, agentValue] of [
+    ['V-1', 'DE1'],
+    ['V-2', 'DE2'],
+    ['V-3', `${'long '.repeat(100)}DE3`],
+    ['V-4', 'DE4'],
+    ['V-5', 'D\u0415 5'],
+  ]) {
+    const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata: {} };
+    const paused = await check(service, write, { key: made.developmentKey });
+    const json = { decision_id: paused.body.decision_id };
+    const { body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
+    ids.push(body.review?.id ?? text);
+  }
+  await page.goto(`${originOf(service)}/#/reviews`);
+  const pick = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
+  for (const name of ['V-1', 'V-2', 'V-3', 'V-4']) await pick(name).check();
+  expect(await pick('V-5').isDisabled()).toBe(true);
+  await examine(page, 'reviews-picked');
+  await page.getByRole('link', { name: 'Review them together' }).click();
+  await page.getByRole('button', { name: 'Leave out Change iban of vendor V-4' }).click();
+  const approveThem = page.getByRole('button', { name: 'Approve 3 …' });
+  expect(await approveThem.isDisabled()).toBe(true);
+  const folded = page.getByRole('button', { name: 'Show all 503 characters' });
+  for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click();
+  for (const value of ['DE1', 'DE2', 'DE3'])
+    await page.locator('.value', { hasText: value }).first().waitFor();
+  await examine(page, 'reviews-together');
+  await approveThem.click();
+  await examine(page, 'reviews-together-confirm');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/verdicts')) sent.push(request.postData()!);
+  });
+  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await page.getByText('3 writes approved.').waitFor();
+  const signatures = sent.map((body) => JSON.parse(body).assertion);
+  expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);
+  expect(signatures.map(({ statements }) => statements.length)).toEqual([3, 3, 3]);
+  const states = ids.map(async (id) => {
+    const { body } = await ask(`${service.url}/v1/reviews/${id}`, { key: made.developmentKey });
+    return body.review.state;
+  });
+  expect(await Promise.all(states)).toEqual(['approved', 'approved', 'approved', 'open', 'open']);
+  expect(complaints).toEqual([]);
   await page.close();
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ask } from '../../service/test/ask.ts';
 import { type Page, signIn, startBrowser, startTestService } from './harness.ts';
 import { type SeedClock, seed } from './seed.ts';
+import { seedSettings } from './seed-settings.ts';
 
 const SIZES = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 const [folder = 'screenshots', ...only] = process.argv.slice(2);
@@ -11,9 +12,13 @@ mkdirSync(folder, { recursive: true });
 
 const clock: SeedClock = { nowMs: 0 };
 let isSeeded = false;
-const service = await startTestService({ clock: () => (isSeeded ? Date.now() : clock.nowMs || Date.now()) });
+const service = await startTestService({
+  clock: () => (isSeeded ? Date.now() : clock.nowMs || Date.now()),
+  settings: { webhookAllow: '127.0.0.1' },
+});
 await seed(service, clock);
 isSeeded = true;
+const stopReceiver = await seedSettings(service);
 const browser = await startBrowser();
 const { page } = await browser.open(service.url);
 for (const [name, path, isSignedIn] of await places()) {
@@ -26,6 +31,7 @@ for (const [name, path, isSignedIn] of await places()) {
   await shoot(page, name);
 }
 await browser.close();
+stopReceiver();
 await service.stop();
 
 async function places(): Promise<readonly (readonly [string, string, boolean])[]> {
@@ -36,6 +42,11 @@ async function places(): Promise<readonly (readonly [string, string, boolean])[]
   const { body } = await ask(`${service.url}/v1/reviews?state=open`, { key: service.ownerKey });
   const { body: keys } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
   const agent = keys.keys.find(({ name }: { name: string }) => name === 'ap-bot');
+  const payments = body.reviews.filter(
+    ({ intent }: { intent: { system: string } }) => intent.system === 'payments',
+  );
+  const together = payments.map(({ id }: { id: string }) => id).slice(0, 3);
+  const approved = await ask(`${service.url}/v1/reviews?state=approved`, { key: service.ownerKey });
   return [
     ['landing', '/', false],
     ['sign-in', '/sign-in', false],
@@ -43,6 +54,10 @@ async function places(): Promise<readonly (readonly [string, string, boolean])[]
     ['inbox', '/reviews', true],
     ['review', `/reviews/${body.reviews[0]?.id}`, true],
     ['review-last', `/reviews/${body.reviews.at(-1)?.id}`, true],
+    ['review-approved', `/reviews/${approved.body.reviews[0]?.id}`, true],
+    ['inbox-others', '/reviews?show=others', true],
+    ['inbox-closed', '/reviews?show=closed', true],
+    ['together', `/reviews/together?ids=${together.join(',')}`, true],
     ['waiting', '/waiting', true],
     ['decisions', '/decisions', true],
     ['decisions-search', '/decisions?q=v-20&decision=block', true],

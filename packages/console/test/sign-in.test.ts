@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import {
+  addAuthenticator,
   examine,
-  type Page,
   startBrowser,
   startTestService,
   type TestBrowser,
@@ -22,22 +22,6 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A device with a fingerprint reader, whose owner is always there. */
-async function addAuthenticator(page: Page): Promise<void> {
-  const protocol = await page.context().newCDPSession(page);
-  await protocol.send('WebAuthn.enable');
-  await protocol.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
 test('somebody invited makes a passkey, signs in with it, and sees who they are', async () => {
   const { url, token, email } = await invite(service, { name: 'Ada Lovelace' });
   const { page, complaints } = await browser.open(`${originOf(service)}/`);
@@ -54,6 +38,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.goto(`${originOf(service)}/#/sign-in`);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
   await examine(page, 'sign-in-passkey');
+  expect(await page.getByRole('button', { name: 'Continue with single sign-on' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.goto(`${originOf(service)}/#/sign-in`);
@@ -81,7 +66,7 @@ test('signing out ends the session at the service', async () => {
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).ownerKey);
+  const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).secret);
   expect(token).toMatch(/^wck_ses_/);
   const ends: string[] = [];
   page.on('request', (request) => request.method() === 'DELETE' && ends.push(request.url()));
@@ -118,9 +103,9 @@ test('single sign-on leads to the provider and back into the tab that began', as
     const { email } = await invite(desk, { name: 'Grace Hopper' });
     provider.signInAs({ sub: 'grace', email, emailVerified: true });
     const { page } = await browser.open(`${originOf(desk)}/#/sign-in`);
-    await page.getByText('Single sign-on').click();
     await page.getByLabel('Workspace ID').fill(desk.workspace);
-    await page.getByRole('button', { name: 'Continue to your identity provider' }).click();
+    await examine(page, 'sign-in-three-ways');
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(page.url()).not.toContain('wck_oidc_');
     await page.goto(`${originOf(desk)}/#/sign-in`);

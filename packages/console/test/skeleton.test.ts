@@ -70,7 +70,8 @@ test('a key for checks cannot sign in, and is not even sent', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('cannot sign in').waitFor();
   }
-  expect(asked.filter((url) => url.includes('/v1/'))).toEqual([]);
+  const calls = asked.filter((url) => url.includes('/v1/') && !url.endsWith('/v1/sessions/ways'));
+  expect(calls).toEqual([]);
   const mistyped = `${service.ownerKey.slice(0, -1)}${service.ownerKey.endsWith('0') ? '1' : '0'}`;
   await page.getByLabel('Owner key').fill(mistyped);
   await page.getByRole('button', { name: 'Sign in' }).click();

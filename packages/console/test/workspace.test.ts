@@ -128,7 +128,20 @@ test('policies in observe mode are listed with the decisions they would change',
     .getByText('would pause')
     .waitFor();
   await page.getByText('1 of 5 decisions in 30 days').waitFor();
+  await page.getByRole('button', { name: 'Enforce … email-owner' }).click();
+  await page.getByText('Not ready yet.').waitFor();
+  await page.getByRole('row', { name: /Writes it applied to 0 at least 100 · missed/ }).waitFor();
   await examine(page, 'observe');
+  await page.getByRole('button', { name: 'Enforce anyway …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Enforce anyway' }).click();
+  // Its requirement would be the first, which may loosen: that is asked apart.
+  const loosens = page.getByRole('dialog', { name: 'This change loosens your policy' });
+  await loosens.getByRole('button', { name: 'Enforce anyway' }).click();
+  await page.getByText('email-owner now enforces.', { exact: false }).waitFor();
+  await page.getByText('None. All policies are enforced.', { exact: false }).waitFor();
+  const { body: now } = await ask(`${service.url}/v1/policies`, { key: service.ownerKey });
+  expect(now.documents[0]).toMatchObject({ id: 'email-owner', writePolicy: 'enforce' });
+  expect(now.documents[0].require[0].promotedFrom.status).toBe('forced');
   expect(complaints).toEqual([]);
   await page.close();
 });

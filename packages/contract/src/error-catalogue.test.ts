@@ -49,7 +49,7 @@ const STATUSES = {
   ],
   429: ['quota_exceeded', 'rate_limited'],
   500: ['internal_error'],
-  503: ['overloaded', 'store_unavailable', 'provider_unavailable', 'clock_behind'],
+  503: ['overloaded', 'store_unavailable', 'provider_unavailable', 'clock_behind', 'clock_ahead'],
 };
 
 describe('the catalogues', () => {

@@ -287,6 +287,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'the clock is far behind the newest record, so ages cannot be trusted',
     fix: 'the operator must set the clock; wait for the seconds in `Retry-After`',
   },
+  clock_ahead: {
+    status: 503,
+    title: 'the clock of the service is ahead',
+    meaning:
+      'the clock is far ahead of the database or of the time that passed, so nothing is recorded with its time',
+    fix: 'the operator must set the clock; wait for the seconds in `Retry-After`',
+  },
 } as const satisfies { readonly [code: string]: ErrorEntry };
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

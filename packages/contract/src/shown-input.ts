@@ -6,6 +6,7 @@ const LOOKED_AT = 2 * SHOWN_CHARACTERS + 2;
 
 /** Counts code points, so that no character is cut in two. */
 export function shortened(input: string): string {
+  if (input.length <= SHOWN_CHARACTERS) return input;
   const beginning = [...input.slice(0, LOOKED_AT)];
   return beginning.length > SHOWN_CHARACTERS ? `${beginning.slice(0, SHOWN_CHARACTERS).join('')}…` : input;
 }

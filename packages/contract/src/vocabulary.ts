@@ -55,3 +55,50 @@ export type Assurance = (typeof ASSURANCES)[number];
 export type Gate = 'policy' | 'workflow' | 'authority' | 'control';
 export type RemediationAction = 'supply' | 'withdraw' | 'correct' | 'operator';
 export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
+
+export const ROLES = ['owner', 'author', 'reviewer', 'auditor'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const PERSON_STATES = ['invited', 'active', 'disabled'] as const;
+export type PersonState = (typeof PERSON_STATES)[number];
+
+export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+export type ReviewState = (typeof REVIEW_STATES)[number];
+
+/** Why an approval no longer counts, or why a review was cancelled. */
+export const REVIEW_CAUSES = ['used', 'run_out', 'outdated', 'cancelled', 'disabled'] as const;
+export type ReviewCause = (typeof REVIEW_CAUSES)[number];
+
+/** How sure the service must be of who approves, from least to most. */
+export const REVIEW_IDENTITIES = ['any', 'person', 'passkey'] as const;
+export type ReviewIdentity = (typeof REVIEW_IDENTITIES)[number];
+
+export const WEBHOOK_EVENTS = [
+  'decision.paused',
+  'decision.blocked',
+  'review.opened',
+  'review.expiring',
+  'review.approved',
+  'review.rejected',
+  'review.expired',
+  'review.cancelled',
+  'policy.applied',
+  'policy.loosened',
+  'key.created',
+  'key.revoked',
+  'person.joined',
+  'person.reset',
+  'person.disabled',
+  'quota.reached',
+  'test',
+] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+
+export const WEBHOOK_FORMATS = ['standard', 'slack'] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const RUN_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
+export type RunState = (typeof RUN_STATES)[number];

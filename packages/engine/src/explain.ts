@@ -158,12 +158,7 @@ function plural(count: number, unit: string): string {
 
 /** In backticks, shortened, with everything invisible (or that would end the quote) written as its code point. */
 export function quote(text: string): string {
-  const shown = Array.from(shortened(text), (point) =>
-    isInvisible(point) ? `\\u{${point.codePointAt(0)!.toString(16)}}` : point,
-  );
-  return `\`${shown.join('')}\``;
+  return `\`${shortened(text).replaceAll(HIDDEN, (point) => `\\u{${point.codePointAt(0)!.toString(16)}}`)}\``;
 }
 
-function isInvisible(point: string): boolean {
-  return point === '`' || (point !== ' ' && /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/u.test(point));
-}
+const HIDDEN = /(?! )[`\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/gu;

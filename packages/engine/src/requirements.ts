@@ -6,6 +6,7 @@ import type {
   Decision,
   ReasonCode,
   Remediation,
+  ReviewIdentity,
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
@@ -17,7 +18,6 @@ import {
   confirmingControl,
 } from './evaluate-authority.ts';
 import { modeAt, stricterMode } from './modes.ts';
-import type { ReviewIdentity } from './policy/documents.ts';
 import type { PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
 import { remediationFor, withDesk } from './remediation.ts';
 import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts';

@@ -31,6 +31,8 @@ export interface ExportFault {
   readonly line: number;
   readonly log?: string;
   readonly index?: number;
+  /** If entries are missing that were known: the log that continues from there on record. */
+  readonly continuedBy?: string;
 }
 
 export interface ExportCounts {
@@ -49,6 +51,17 @@ export interface ExportCounts {
   readonly lines: number;
 }
 
+/** Entries that a checkpoint known beforehand covers and the log lacks, although its continuation is on record. */
+export interface Loss {
+  readonly log: string;
+  /** How many entries were known. */
+  readonly known: number;
+  /** How many there are. */
+  readonly size: number;
+  /** The log that continues it. */
+  readonly by: string;
+}
+
 export type ExportVerdict =
   | {
       readonly ok: true;
@@ -58,6 +71,8 @@ export type ExportVerdict =
       readonly counts: ExportCounts;
       /** The passkeys that signed the verdicts shown; every signature was checked. */
       readonly passkeys: readonly SigningPasskey[];
+      /** What is known to be missing before continuations that the caller accepts. */
+      readonly losses: readonly Loss[];
     }
   | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
 
@@ -97,6 +112,7 @@ export function verified(
   checkpoints: readonly Checkpoint[],
   counts: ExportCounts,
   passkeys: readonly SigningPasskey[],
+  losses: readonly Loss[],
 ): ExportVerdict {
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
@@ -104,7 +120,7 @@ export function verified(
     `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
     `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
-  return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys };
+  return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys, losses };
 }
 
 export function faulty(fault: ExportFault): ExportVerdict {

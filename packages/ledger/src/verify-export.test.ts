@@ -63,6 +63,7 @@ describe('an export', () => {
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       passkeys: [],
+      losses: [],
       counts: {
         ...{
           decisions: 9,
@@ -352,6 +353,25 @@ describe('a log that continues another after a restored backup', () => {
     const next = continuing(continues);
     const verdict = await verdictOf(exportText(linesOf(next, continues, LOG)));
     expect(verdict).toMatchObject({ ok: true, counts: { continuations: 1 } });
+  });
+
+  it('shows the newest loss that is known, and goes on once its continuation is accepted', async () => {
+    const kept = new TestLog(mixedEntries(8));
+    const lines = linesOf(continuing(continues), continues, kept);
+    const knownCheckpoints = [9, 12, 10].map((size) => LOG.checkpoint(size));
+    const lost = { code: 'rolled_back', log: 'w1', continuedBy: 'w2' };
+    const fault = await faultOf(lines, { knownCheckpoints });
+    expect(fault).toMatchObject(lost);
+    expect(fault?.message).toContain('12 entries is known, the export ends at 8');
+    expect(await faultOf(lines, { knownCheckpoints, continued: ['w3'] })).toMatchObject(lost);
+    expect(await verdictOf(exportText(lines), { knownCheckpoints, continued: ['w2'] })).toMatchObject({
+      ok: true,
+      losses: [{ log: 'w1', known: 12, size: 8, by: 'w2' }],
+    });
+    // What is there must still be what was known.
+    const fork = new TestLog(mixedEntries(12).with(5, decisionEntry(99)));
+    const forked = { knownCheckpoints: [fork.checkpoint(7)], continued: ['w2'] };
+    expect(await faultOf(lines, forked)).toMatchObject({ code: 'root_mismatch', log: 'w1' });
   });
 
   it('is refused without it, or with another history than the one it names', async () => {

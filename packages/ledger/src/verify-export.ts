@@ -17,7 +17,7 @@ import {
   type ExportTrailer,
   parseExportLine,
 } from './export-line.ts';
-import { type ExportFault, type ExportVerdict, faulty, verified } from './export-verdict.ts';
+import { type ExportFault, type ExportVerdict, faulty, type Loss, verified } from './export-verdict.ts';
 import { LogReplay } from './log-replay.ts';
 import { leafHash } from './merkle-hash.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
@@ -31,6 +31,11 @@ export interface ExportVerifierOptions {
   readonly keys: readonly string[] | string;
   /** Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. */
   readonly knownCheckpoints?: readonly string[];
+  /**
+   * Logs whose continuation on record the caller accepts: what is known to be missing from the log that such a log
+   * continues is a loss in the verdict, not an error.
+   */
+  readonly continued?: readonly string[];
   /** If given, the export must belong to this workspace. */
   readonly workspace?: string;
   readonly sha256?: Sha256;
@@ -59,6 +64,9 @@ export class ExportVerifier {
   readonly #hash: Sha256;
   readonly #keys: readonly VerifierKey[];
   readonly #logs = new Map<string, ExportedLogState>();
+  /** By the log that is continued: which log continues it. */
+  readonly #continuedBy = new Map<string, string>();
+  readonly #losses = new Map<string, Loss>();
   readonly #bundles = new Set<string>();
   readonly #redeemed = new RecentRedemptions();
   readonly #reviews = new ReviewOrder();
@@ -115,6 +123,7 @@ export class ExportVerifier {
       [...this.#logs.values()].map(({ end }) => end),
       { ...this.#counts },
       this.#signed.passkeys(),
+      [...this.#losses.values()],
     );
   }
 
@@ -156,10 +165,13 @@ export class ExportVerifier {
       if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
       this.#logs.set(log, { end: opened, replay: new LogReplay(opened, this.#hash), continues });
     }
-    for (const note of this.#options.knownCheckpoints ?? []) {
-      const problem = await this.#expect(note, 'a checkpoint known beforehand');
-      if (problem !== null) return problem;
+    for (const [log, { continues }] of this.#logs) {
+      if (continues === undefined) continue;
+      const opened = await openCheckpoint(continues, this.#keys);
+      if (opened.kind === 'checkpoint') this.#continuedBy.set(opened.checkpoint.log, log);
     }
+    const unknown = await this.#expectKnown();
+    if (unknown !== null) return unknown;
     for (const [log, { continues }] of this.#logs) {
       if (continues === undefined) continue;
       const problem = await this.#expect(continues, `the checkpoint that \`${log}\` continues from`);
@@ -184,15 +196,44 @@ export class ExportVerifier {
     };
   }
 
+  /** The largest first, so that a loss is reported as large as it is known to be. */
+  async #expectKnown(): Promise<Problem | null> {
+    const what = 'a checkpoint known beforehand';
+    const known: Checkpoint[] = [];
+    for (const note of this.#options.knownCheckpoints ?? []) {
+      const opened = await openCheckpoint(note, this.#keys);
+      if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
+      known.push(opened.checkpoint);
+    }
+    for (const checkpoint of known.sort((a, b) => b.size - a.size)) {
+      const problem = this.#expectOpened(checkpoint, what);
+      if (problem?.code !== 'rolled_back') {
+        if (problem !== null) return problem;
+        continue;
+      }
+      const { log, size } = checkpoint;
+      const by = this.#continuedBy.get(log);
+      if (by === undefined) return problem;
+      if (!this.#options.continued?.includes(by)) return { ...problem, continuedBy: by };
+      if (!this.#losses.has(log))
+        this.#losses.set(log, { log, known: size, size: this.#logs.get(log)!.end.size, by });
+    }
+    return null;
+  }
+
   async #expect(note: string, what: string): Promise<Problem | null> {
     const opened = await openCheckpoint(note, this.#keys);
     if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
-    const { log } = opened.checkpoint;
+    return this.#expectOpened(opened.checkpoint, what);
+  }
+
+  #expectOpened(checkpoint: Checkpoint, what: string): Problem | null {
+    const { log } = checkpoint;
     const state = this.#logs.get(log);
     if (state === undefined) {
       return { code: 'unknown_log', message: `${what} belongs to a log that is not in the export`, log };
     }
-    const fault = state.replay.expect(opened.checkpoint);
+    const fault = state.replay.expect(checkpoint);
     return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
   }
 

@@ -1,11 +1,58 @@
-/** Lowers the priority of the thread that calls it, so that a check never waits for its turn on the processor. */
-import { readlinkSync } from 'node:fs';
+/** Keeps a background thread out of the way of checks: a low priority, and rests while others need the processor. */
+import { readFileSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 
+/** Lowers the priority of the thread that calls it, so that a check never waits for its turn on the processor. */
 export function giveWay(niceness: number): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness);
   } catch {
     // Only Linux gives each thread its own priority.
+  }
+}
+
+/** How long a thread has run, and how long it was ready to run and waited for a processor. */
+export interface ThreadTimes {
+  readonly ranMs: number;
+  readonly waitedMs: number;
+}
+
+/** A thread that waits this share of its running time has no processor to itself. */
+const CROWDED_SHARE = 0.25;
+/** A resting thread runs a tenth of the time. */
+const REST_TIMES = 9;
+const REST_MS_MAX = 1_000;
+const NS_A_MS = 1_000_000;
+
+/** How long to rest after running between these two moments. */
+export function restMs(before: ThreadTimes, after: ThreadTimes): number {
+  const ranMs = after.ranMs - before.ranMs;
+  const waitedMs = after.waitedMs - before.waitedMs;
+  return waitedMs <= ranMs * CROWDED_SHARE ? 0 : Math.min(ranMs * REST_TIMES, REST_MS_MAX);
+}
+
+/**
+ * Returns a function that rests if others need the processor. A low priority alone is not enough: whenever a check
+ * waits for the disk, the thread takes the processor, its caches, and V8's helper threads, which have no priority of
+ * their own. That costs an eighth of the checks (`npm run bench -- impact`).
+ */
+export function restingWhenCrowded(): () => Promise<void> {
+  let before = threadTimes();
+  return async () => {
+    const after = threadTimes();
+    const ms = restMs(before, after);
+    if (ms > 0) await pause(ms);
+    before = after;
+  };
+}
+
+function threadTimes(): ThreadTimes {
+  try {
+    const [ranNs, waitedNs] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ').map(Number);
+    return { ranMs: ranNs! / NS_A_MS, waitedMs: waitedNs! / NS_A_MS };
+  } catch {
+    // Only Linux tells.
+    return { ranMs: 0, waitedMs: 0 };
   }
 }

@@ -5,7 +5,8 @@ import type { NewWorkspace } from './keys/create-workspace.ts';
 import { makeFolders } from './make-folders.ts';
 import type { RunningService, ServiceOptions } from './start-service.ts';
 import type { Copied } from './store/copy-store.ts';
-import type { Store } from './store/port.ts';
+import type { ConnectTo, SharedPlace } from './store/port/sharing.ts';
+import type { Progress, Store } from './store/port.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
@@ -40,9 +41,23 @@ export async function openStore(
   return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
 }
 
+/**
+ * For a thread of a process that has the store open already: on SQLite it writes through that store's threads, which
+ * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
+ */
+export async function joinStore(
+  config: Pick<Config, 'data' | 'databaseUrl'>,
+  shared: SharedPlace | null,
+  connectTo: ConnectTo,
+): Promise<Store> {
+  if (shared === null) return openStore(config);
+  const { joinSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
+  return joinSqliteStore(shared, connectTo);
+}
+
 /** Rejects with `StoreUnavailable`. */
-export async function copyStore(data: string, databaseUrl: string): Promise<Copied> {
-  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl);
+export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
+  return (await import('./store/copy-store.ts')).copyStore(data, databaseUrl, progress);
 }
 
 /** The store may still be opening: its threads start while the rest of the program loads. */

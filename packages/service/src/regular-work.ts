@@ -1,13 +1,15 @@
 /** What the service does on a schedule, beside the requests. */
+
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
+import type { ServiceClock } from './service-clock.ts';
+import { sweepRegularly } from './sweep-regularly.ts';
 
 const FLUSH_USES_EVERY_MS = 1_000;
 /** Commits wait during the write. */
 const USES_A_FLUSH = 1_000;
 const LOOK_AT_NEWEST_EVERY_MS = 1_000;
-const SWEEP_EVERY_MS = 10 * 60_000;
 const CLOSE_REVIEWS_EVERY_MS = 2_000;
 
 type Parts = Pick<ServiceParts, 'authenticator' | 'store' | 'check' | 'reviews' | 'people'>;
@@ -17,25 +19,25 @@ export function workRegularly(
   { authenticator, store, check, reviews, people }: Parts,
   log: Log,
   clock: () => number,
+  serviceClock: ServiceClock,
 ): () => void {
   const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
   const flushing = setInterval(() => {
     authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be saved'));
     people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));
   }, FLUSH_USES_EVERY_MS);
-  const sweeping = setInterval(() => {
-    store.sweep(clock()).catch(tell('what has expired could not be deleted'));
-  }, SWEEP_EVERY_MS);
   const looking = setInterval(() => {
-    // What another process committed counts for our time too.
-    store
-      .newestAtMs()
-      .then((newestMs) => check.clock.saw(newestMs), tell('the newest record could not be read'));
+    serviceClock.look().catch(tell('the newest record could not be read'));
   }, LOOK_AT_NEWEST_EVERY_MS);
   const closing = setInterval(() => {
     sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));
   }, CLOSE_REVIEWS_EVERY_MS);
-  const timers = [flushing, sweeping, looking, closing];
+  const timers = [flushing, looking, closing];
   for (const timer of timers) timer.unref();
-  return () => timers.forEach(clearInterval);
+  // INVARIANT: what has expired only by a clock that is ahead stays.
+  const stopSweeping = sweepRegularly(store, log, () => check.clock.notBefore(clock()));
+  return () => {
+    timers.forEach(clearInterval);
+    stopSweeping();
+  };
 }

@@ -1,13 +1,15 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { readRecord } from '@writecheck/ledger';
+import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { refuseWhenForked } from './audit/refuse-when-forked.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
-import { SteadyClock } from './check-write/steady-clock.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
+import { machineUptimeMs } from './clock-reference.ts';
 import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
@@ -21,12 +23,12 @@ import { observer } from './http/observe-exchange.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
-import { WindowLimit } from './http/window-limit.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
 import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
-import { createMetrics, metricsServerFor } from './observability/metrics.ts';
+import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
+import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
@@ -37,9 +39,11 @@ import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
+import { ServiceClock } from './service-clock.ts';
 import type { Store } from './store/port.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
+import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
@@ -52,6 +56,8 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
+  /** For adding them to those of other threads; null if metrics are not configured. */
+  readonly gatherMetrics: (() => Promise<GatheredMetrics>) | null;
   /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
 }
@@ -61,13 +67,19 @@ export interface ServiceOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
+  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Whether it serves its own metrics; a primary process serves them for its workers. */
-  readonly servesMetrics?: boolean;
-  /** To the other processes of the same service, if there are any. */
-  readonly siblings?: Channel;
-  /** Whether they listen on the same port. */
-  readonly sharesPort?: boolean;
+  /** If other threads of this process answer on the same port. */
+  readonly together?: Together;
+}
+
+/** What changes if several threads are one service: the main thread then serves the metrics of all. */
+export interface Together {
+  /** To the others. */
+  readonly siblings: Channel;
+  /** Whether this thread signs its log, because it is the only one that appends to it. */
+  readonly signsLog: boolean;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -81,12 +93,26 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, store, log, clock = Date.now, environment = process.env } = options;
+  const { config, log, clock = Date.now, environment = process.env, together } = options;
+  let isForked = () => false;
+  const store = refuseWhenForked(options.store, () => isForked());
+  const outages = sampledLog(log);
+  closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
   const tracing = await createTracing(environment);
   closers.add(() => tracing?.stop());
   let isServing = true;
-  const audit = await openAudit(config, store, clock());
+  const serviceClock = await ServiceClock.open({
+    store,
+    clock,
+    log,
+    kept: readKeptCheckpoint(config.data)?.clock ?? null,
+    uptime: options.uptime ?? (options.clock === undefined ? machineUptimeMs : null),
+  });
+  const { steady } = serviceClock;
+  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor });
+  isForked = () => audit.notary.isForked;
+  if (audit.notice !== null) log.warn({}, audit.notice);
 
   const authenticator = new Authenticator(store);
   const sessions = new Sessions(store);
@@ -116,10 +142,10 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
   const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
   const shared = { signups, failures, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  if (options.siblings !== undefined) closers.add(shareLimits(shared, options.siblings, clock));
+  if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
-  const steady = new SteadyClock(await store.newestAtMs());
+  metrics?.watchClock(() => steady.aheadMs(clock()));
   const snapshotOf = (workspace: string) => book.snapshotOf(workspace);
   const snapshotOfRunning = (workspace: string, digest: string | null) =>
     book.snapshotOfRunning(workspace, digest);
@@ -138,6 +164,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     send: sender.send,
     clock: () => steady.notBefore(clock()),
     log,
+    outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
@@ -156,7 +183,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       snapshotOf,
       snapshotOfRunning,
       clock: steady,
-      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(log, metrics)),
+      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics)),
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
@@ -203,15 +230,15 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   closers.add(() => authenticator.flushUses());
   closers.add(() => sessions.flushUses());
-  closers.add(signRegularly(audit, log));
-  closers.add(workRegularly(parts, log, clock));
+  if (together?.signsLog !== false) closers.add(signRegularly(audit, outages));
+  closers.add(workRegularly(parts, outages, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
     sessions,
-    clock: parts.check.clock,
+    clock: { notBefore: (clockMs) => steady.latest(clockMs) },
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,
@@ -219,7 +246,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const { server, drain } = httpServer({
     clock,
     handle: (request, context) => handleRequest(gates, request, context),
-    failed: (error, context) => failedAnswer(error, context, log),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
     finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
   });
   let drainTimes = CUT;
@@ -239,11 +266,11 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first,
   // so that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
   server.maxConnections = 0;
-  await listen(server, config.port, config.host, options.sharesPort);
+  await listen(server, config.port, config.host, together !== undefined);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
   deliverer.start();
-  if (metrics !== null && options.servesMetrics !== false) {
+  if (metrics !== null && together === undefined) {
     metricsServer = metricsServerFor(metrics.render);
     await listen(metricsServer, config.metricsPort!, config.host);
   }
@@ -251,6 +278,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   return {
     url: urlOf(config.host, server.address()),
     metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
+    gatherMetrics: metrics?.gather ?? null,
     async stop(times = {}) {
       isServing = false;
       waits.endAll();

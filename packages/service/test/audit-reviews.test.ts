@@ -1,8 +1,10 @@
 /** Reviews in what an auditor and an operator see: exports, the list of approvals, restored backups, a moved store. */
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { REVIEW_DESK } from '@writecheck/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { REVIEW_DESK, type ReviewChange, type StoredReview } from '../src/store/port/reviews.ts';
+import type { ReviewChange, StoredReview } from '../src/store/port/reviews.ts';
 import type { Store } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { ask, check, PAUSED } from './ask.ts';

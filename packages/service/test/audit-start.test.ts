@@ -375,10 +375,12 @@ test('a running service signs nothing that does not extend what it signed', asyn
   db.close();
   await check(service, ALLOWED, { key: liveKey });
   const after = await ask(`${service.url}/v1/audit/checkpoint`);
-  expect(after.status).toBe(500);
+  expect(after.status).toBe(503);
+  // And decides nothing on it.
+  expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(service.logged()).toContain('the log could not be signed');
-  expect(readFileSync(join(folder, 'newest-checkpoint'), 'utf8')).toBe(before);
+  expect(readFileSync(join(folder, 'newest-checkpoint'), 'utf8').startsWith(before)).toBe(true);
   await service.stop();
   expect(keysBefore).toContain('writecheck+');
   rmSync(folder, { recursive: true });
@@ -400,11 +402,12 @@ describe('a service whose log is rewritten while it runs', () => {
     db.close();
     const forged = [await proven(), await proven()];
     expect(forged.map(({ status, body }) => [status, body.receipt])).toEqual([
-      [500, undefined],
-      [500, undefined],
+      [503, undefined],
+      [503, undefined],
     ]);
-    expect(service.logged()).toContain('do not begin with the');
-    expect((await ask(`${service.url}/v1/audit/checkpoint`)).status).toBe(500);
+    expect((await ask(`${service.url}/v1/audit/checkpoint`)).status).toBe(503);
+    while (!service.logged().includes('do not begin with the'))
+      await new Promise((done) => setTimeout(done, 50));
     expect((await ask(`${service.url}/readyz`)).status).toBe(503);
     await service.stop();
     rmSync(folder, { recursive: true });

@@ -132,13 +132,19 @@ describe('writecheck hook claude', () => {
     expect(stderr).not.toContain(service.developmentKey);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s is exit code 2', async (signal) => {
-    const spawned = spawnWritecheck(['hook', 'claude', '--mapping', slow], asking(), WRITE);
-    // The evidence command says on stderr that it runs, and then takes its time.
-    await expect.poll(spawned.stderr, { timeout: 30_000 }).toContain('looking');
-    spawned.child.kill(signal);
-    expect(await spawned.finished).toMatchObject({ code: 2 });
-  });
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s is exit code 2, and the evidence command ends too',
+    async (signal) => {
+      const spawned = spawnWritecheck(['hook', 'claude', '--mapping', slow], asking(), WRITE);
+      // The evidence command says on stderr that it runs, and then takes its time.
+      await expect.poll(spawned.stderr, { timeout: 30_000 }).toContain('looking');
+      spawned.child.kill(signal);
+      const killed = performance.now();
+      expect(await spawned.finished).toMatchObject({ code: 2 });
+      // `finished` waits for all who hold stderr, so for the command, which would sleep for 20 s.
+      expect(performance.now() - killed).toBeLessThan(10_000);
+    },
+  );
 
   test.each([0, 10, 25, 50, 100])(
     'the documented command blocks if a signal ends it %d ms after its start, before the program runs',
@@ -148,8 +154,11 @@ describe('writecheck hook claude', () => {
       const command = documented!
         .replace('HUP;', 'HUP; echo trapped >&2;')
         .replace('npx writecheck', `"${process.execPath}" "${BIN}"`)
-        .replace('writecheck-tools.yaml', slow);
+        .replace('writecheck-tools.yaml', mapping);
+      writeFileSync(evidence, JSON.stringify({ controlEvidence: PASS }));
       const shell = spawn('sh', ['-c', command], { detached: true, env: { ...process.env, ...asking() } });
+      // A signal before the fork reaches the shell alone: the program then runs to its allow, and the trap still blocks.
+      shell.stdin.on('error', () => {}).end(WRITE);
       const ended = new Promise((resolve) => shell.on('exit', (code) => resolve(code)));
       await new Promise<void>((resolve) => {
         shell.stderr.on('data', (chunk) => String(chunk).includes('trapped') && resolve());

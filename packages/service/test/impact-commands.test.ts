@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { editedProfile } from '../src/cli/policy/edit-profile.ts';
 import { unifiedDiff } from '../src/cli/policy/unified-diff.ts';
 import { ask } from './ask.ts';
 import { runWritecheck, temporaryFolder } from './spawn-service.ts';
@@ -14,7 +13,7 @@ id: bank
 match: { system: erp }   # everything in the ERP
 require:
   - identity   # who asks
-  - { control: approval }
+  - { control: approval } # and who agreed
 writePolicy: observe # for now
 observeUntil: 2999-01-01T00:00:00Z
 ---
@@ -137,23 +136,6 @@ describe('policy promote', () => {
 });
 
 describe('the change of a file', () => {
-  const PROMOTED = { source: 'observe', status: 'promoted' };
-
-  test('keeps comments and layout, and applies to what the service would apply', () => {
-    const edited = editedProfile(OBSERVING, 'bank', PROMOTED)!;
-    expect(edited).toContain('match: { system: erp }   # everything in the ERP\n');
-    expect(edited).not.toContain('observeUntil');
-    expect(edited).toContain(
-      '- { control: "approval", promotedFrom: { source: "observe", status: "promoted" } }\n',
-    );
-    expect(editedProfile(OBSERVING, 'nobody', PROMOTED)).toBeNull();
-    const flow =
-      '{ kind: Profile, id: p, observeUntil: 2999-01-01T00:00:00Z, writePolicy: observe, require: [a] }\n';
-    expect(editedProfile(flow, 'p', PROMOTED)).toBe(
-      '{ kind: Profile, id: p, writePolicy: enforce, require: [{ control: "a", promotedFrom: { source: "observe", status: "promoted" } }] }\n',
-    );
-  });
-
   test('is a diff that patch reads', () => {
     expect(unifiedDiff('p.yaml', 'a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\ne\nf\n')).toBe(
       '--- a/p.yaml\n+++ b/p.yaml\n@@ -1,6 +1,6 @@\n a\n b\n c\n-d\n+X\n e\n f\n',

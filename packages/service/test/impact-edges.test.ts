@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Store } from '../src/store/port.ts';
 import { ask } from './ask.ts';
+import { APPROVAL_ONCE, approved } from './check-kit.ts';
 import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 import { startTestService } from './start-service.ts';
 
@@ -208,6 +209,26 @@ describe('what an observing profile would have stopped', () => {
         expect.objectContaining({ name: 'live', decisions: 1, stopped: 1 }),
         expect.objectContaining({ name: 'second', decisions: 1, stopped: 1 }),
       ]),
+    });
+    await kit.close();
+  });
+
+  test('counts an attestation that serves once as used up, though observing uses nothing up', async () => {
+    const kit = await openImpactKit();
+    await kit.apply([...APPROVAL_ONCE, { ...OBSERVING, match: { system: 'crm' }, require: ['approval'] }]);
+    const { workspace } = kit.service;
+    const found = { authorityFound: true, authorityValue: 'ada@example.com', requiredControls: [] };
+    const twice = approved(workspace, 'j-1', kit.nowMs, { ...found, objectRef: 'C-1' });
+    const once = approved(workspace, 'j-2', kit.nowMs, { ...found, objectRef: 'C-2' });
+    for (const intent of [twice, once, twice]) {
+      const { body } = await kit.check(intent);
+      expect(body).toMatchObject({ decision: 'allow', evaluatedDecision: 'allow' });
+    }
+    kit.nowMs += 1;
+    const { assessment } = (await kit.call('POST', '/v1/policies/promotions', { profile: 'bank' })).body;
+    expect(assessment).toMatchObject({
+      decisions: 2,
+      stopped: { decisions: 1, byCode: [{ code: 'CONTROL_EVIDENCE_UNTRUSTED', decisions: 1 }] },
     });
     await kit.close();
   });

@@ -190,6 +190,17 @@ overBothStores('impact runs', (settings) => {
     expect(empty.report.coverage.decisions).toBe(0);
   });
 
+  test('a range may be finer than a millisecond', async () => {
+    const [first] = (await kit.call('GET', '/v1/decisions?limit=1')).body.decisions;
+    const at = (digits: string) => first.timestamp.replace('Z', `${digits}Z`);
+    const decisions = async (from: string, to: string) =>
+      (await kit.run({ current: true, from: at(from), to: at(to), includeDevelopment: true })).report.coverage
+        .decisions;
+    expect(await decisions('', '0001')).toBe(1);
+    expect(await decisions('0001', '9')).toBe(0);
+    expect(await decisions('0001', '0002')).toBe(0);
+  });
+
   test('bad input is refused in words, and nothing starts', async () => {
     const before = (await kit.call('GET', '/v1/policies/impact')).body.runs.length;
     const refused: readonly (readonly [object, number, string])[] = [
@@ -202,7 +213,17 @@ overBothStores('impact runs', (settings) => {
       [{ current: true, from: '2026-01-01T00:00:00' }, 422, 'invalid_request'],
       [{ current: true, from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' }, 422, 'invalid_request'],
       [{ current: true, from: '2999-01-02T00:00:00Z' }, 422, 'invalid_request'],
+      [
+        { current: true, from: '2026-01-02T00:00:00.0005Z', to: '2026-01-02T00:00:00.0001Z' },
+        422,
+        'invalid_request',
+      ],
       [{ revision: 99 }, 404, 'not_found'],
+      [{ revision: 0 }, 404, 'not_found'],
+      [{ revision: -1 }, 404, 'not_found'],
+      [{ revision: Number.MAX_SAFE_INTEGER }, 404, 'not_found'],
+      [{ revision: 1.5 }, 422, 'invalid_request'],
+      [{ revision: '1' }, 422, 'invalid_request'],
       [{ documents: [{ kind: 'Profile' }] }, 422, 'invalid_policy'],
       [
         {

@@ -1,8 +1,12 @@
 /** Moving from SQLite to PostgreSQL loses nothing, and no caller can tell that it happened. */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
+import { join as joined, say } from './people-kit.ts';
+import { originOf, signIn } from './sign-in-kit.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
@@ -21,8 +25,16 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   const first = await check(before, ALLOWED, repeated);
   const webhook = { url: 'https://hooks.example.com/a?b=c', events: ['decision.paused'] };
   await ask(`${before.url}/v1/webhooks`, { key: ownerKey, json: webhook });
+  const ada = await joined(before, { groups: ['finance'] });
+  const paused = await check(before, { ...ALLOWED, requiredControls: ['approval'] }, { key: liveKey });
+  const { body: opened } = await ask(`${before.url}/v1/reviews`, {
+    ...{ key: liveKey, json: { decision_id: paused.body.decision_id } },
+  });
+  expect((await say(before, ada, opened.review)).body.review.state).toBe('approved');
   const exported = await exportOf(before);
   const paths = [
+    '/v1/people',
+    '/v1/reviews',
     '/v1/usage',
     '/v1/keys',
     '/v1/decisions?limit=200',
@@ -41,12 +53,26 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   expect(migrated.stderr).toBe('');
   expect(migrated.stdout).toContain('copied 2 workspaces');
   expect((await migrate()).stderr).toContain('already contains a workspace');
+  // As if it had been killed between the two databases: the next run closes the old store.
+  const old = new Database(join(folder, 'writecheck.db'));
+  old.exec('DROP TRIGGER moved_segment; DROP TRIGGER moved_log');
+  old.close();
+  expect((await migrate()).stdout).toContain('an earlier run had copied everything');
+  expect((await migrate()).stderr).toContain('already contains a workspace');
 
   const after = await startTestService({ folder, settings: { databaseUrl } });
   const withoutUses = (all: readonly unknown[]) =>
-    JSON.parse(JSON.stringify(all).replaceAll(/"lastUsedAt":"[^"]*"/g, '"":0'));
+    JSON.parse(
+      JSON.stringify(all)
+        .replaceAll(/"last(Used|Seen)At":"[^"]*"/g, '"":0')
+        .replaceAll(/localhost:[0-9]+/g, 'localhost'),
+    );
   expect(withoutUses(await answersOf(after.url))).toEqual(withoutUses(answers));
   expect(await exportOf({ ...after, ownerKey })).toEqual(exported);
+  // People keep their passkeys, and sign in again.
+  expect((await ask(`${after.url}/v1/me`, { key: ada.token })).status).toBe(401);
+  const { reply } = await signIn(after, ada.device, { origin: originOf(after) });
+  expect([reply.status, reply.body.person?.id]).toEqual([201, ada.id]);
   expect((await check(after, ALLOWED, repeated)).text).toBe(first.text);
   const redeemed = decisionIds[0]!;
   const found = await ask(`${after.url}/v1/decisions/${redeemed}`, { key: ownerKey });

@@ -32,7 +32,12 @@ export function spawnWritecheck(
   uid?: number,
 ): Spawned {
   const child = spawn(process.execPath, ['--conditions=writecheck-source', ENTRY, ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NO_COLOR: '1',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...environment,
+    },
     cwd: tmpdir(),
     ...(uid === undefined ? {} : { uid }),
   });

@@ -24,6 +24,8 @@ export interface TestService {
 export interface TestServiceOptions {
   /** Milliseconds; the system clock by default. */
   readonly clock?: () => number;
+  /** Milliseconds since the machine started; a given clock is compared with another one only if this is given. */
+  readonly uptime?: () => number;
   readonly settings?: Flags;
   /** From an earlier service that was stopped, to continue with its store; the store is then not removed. */
   readonly folder?: string;
@@ -44,7 +46,11 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const log = createLog(config.logLevel, (line) => {
     lines += line;
   });
-  const service = await startService({ config, store, log, clock, environment: options.environment ?? {} });
+  const { environment = {}, uptime } = options;
+  const service = await startService({
+    ...{ config, store, log, clock, environment },
+    ...(uptime === undefined ? {} : { uptime }),
+  });
   const first = await makeFirstWorkspace(own, clock());
   const { workspace, ownerKey, developmentKey } = first ?? NO_KEYS;
   return {

@@ -1,7 +1,7 @@
 /** Webhooks over the wire, on both stores: what is sent, signed, retried, disabled, redelivered and shown. */
+import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
 import { signUp } from './ask.ts';
 import { newMember } from './member-kit.ts';
 import { pack, type ReviewKit } from './reviews-kit.ts';
@@ -110,7 +110,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       const receiver = await receive();
       const paused = await receive();
       kit.nowMs += 2_000;
-      await makeWebhook(kit, receiver.url, EVENT_TYPES);
+      await makeWebhook(kit, receiver.url, WEBHOOK_EVENTS);
       await makeWebhook(kit, paused.url, ['decision.paused']);
       kit.nowMs += 2_000;
       const approved = await kit.opened();
@@ -393,7 +393,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       const receiver = await receive();
       await kit.pause();
       kit.nowMs += SECOND_MS;
-      const { id } = await makeWebhook(kit, receiver.url, EVENT_TYPES);
+      const { id } = await makeWebhook(kit, receiver.url, WEBHOOK_EVENTS);
       const { decisionId } = await kit.pause();
       const [message] = await receiver.until(1);
       expect(message!.body.data.decisionId).toBe(decisionId);

@@ -9,6 +9,10 @@ import { type EvidenceSource, isRecord } from './read-mapping.ts';
 const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 
+/** Commands that run now: they end with this process, whatever ends it, unless that is `kill -9`. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach(killGroup));
+
 /**
  * Each source sees the intent with what the earlier ones added, so one can sign what another looked up. INVARIANT: a
  * source that fails stops the call. Continuing without it could omit a FAIL, and so loosen.
@@ -55,6 +59,7 @@ function runCommand(
     const { WRITECHECK_API_KEY: _, ...env } = process.env;
     // Its own process group, so that anything the source started ends with it and holds no pipe open.
     const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+    running.add(child);
     const chunks: Buffer[] = [];
     let size = 0;
     const fail = (why: string): void => {
@@ -71,6 +76,7 @@ function runCommand(
       else chunks.push(chunk);
     });
     child.on('close', (code) => {
+      running.delete(child);
       if (code !== 0) return fail(`ended with ${code === null ? 'a signal' : `exit code ${code}`}`);
       clearTimeout(timer);
       resolve(Buffer.concat(chunks));

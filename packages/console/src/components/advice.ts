@@ -28,6 +28,7 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
     case 'overloaded':
     case 'store_unavailable':
     case 'clock_behind':
+    case 'clock_ahead':
       return `Try again${retryAfterSeconds === null ? ' in a moment' : ` in ${inWords(retryAfterSeconds)}`}.`;
     case 'quota_exceeded':
       return 'This month’s development checks are used up. Use a live key, which has its own limit.';

@@ -6,6 +6,7 @@ import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { RevealedText } from './revealed-text.tsx';
+import { Shortcuts } from './shortcuts.tsx';
 
 export function Header({ path }: { readonly path: string }) {
   const signedIn = useSession();
@@ -87,6 +88,8 @@ function SideFrame({ path }: { readonly path: string }) {
           <button type="button" class="small" onClick={() => signOut('asked')}>
             Sign out
           </button>
+          <span class="spring" />
+          <Shortcuts />
           <ThemeChoice />
         </div>
       </div>

@@ -25,7 +25,7 @@ type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
 export default function Keys() {
   const session = useSession();
-  const ownerKey = session?.ownerKey ?? '';
+  const ownSecret = session?.secret ?? '';
   const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
   const workspace = session?.workspace.id ?? '';
   const issued = useIssuedKeys();
@@ -50,9 +50,9 @@ export default function Keys() {
     setIsBusy(false);
     setWish(null);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    const isOwn = isOwnKey(key, ownerKey);
+    const isOwn = isOwnKey(key, ownSecret);
     // Switch keys before any other call, because the old key may have stopped working.
-    if (isOwn && session !== null) signIn({ ...session, ownerKey: outcome.value.secret });
+    if (isOwn && session !== null) signIn({ ...session, secret: outcome.value.secret });
     showUntilKept({ ...outcome.value, workspace, isOwn });
     reload();
   };
@@ -83,7 +83,7 @@ export default function Keys() {
         <KeyTable
           keys={usable}
           caption="Active keys"
-          ownerKey={ownerKey}
+          ownSecret={ownSecret}
           onRotate={(key) => ask({ kind: 'rotate', key })}
           onRevoke={(key) => ask({ kind: 'revoke', key })}
         />
@@ -99,7 +99,7 @@ export default function Keys() {
       {ended.length > 0 && (
         <details class="card">
           <summary>Revoked and expired ({ended.length})</summary>
-          <KeyTable keys={ended} caption="Revoked and expired keys" ownerKey={ownerKey} />
+          <KeyTable keys={ended} caption="Revoked and expired keys" ownSecret={ownSecret} />
         </details>
       )}
       {wish?.kind === 'rotate' && (
@@ -112,7 +112,7 @@ export default function Keys() {
         >
           <p>
             A new key replaces it, with the same name and limits.
-            {isOwnKey(wish.key, ownerKey) && ' You stay signed in with the new key.'}
+            {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
           </p>
           <label>
             Keep the old key valid for{' '}
@@ -140,7 +140,7 @@ export default function Keys() {
         >
           <p>
             Requests with this key fail immediately. This can’t be undone.
-            {isOwnKey(wish.key, ownerKey) && ' You are signed in with this key and will be signed out.'}
+            {isOwnKey(wish.key, ownSecret) && ' You are signed in with this key and will be signed out.'}
           </p>
         </AskFirst>
       )}

@@ -1,16 +1,19 @@
 /** Policies in observe mode, and the decisions they would change if enforced. */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
+import { PromoteProfile } from './policies-parts/promote-profile.tsx';
 import { LOOKED_INTO_MAX, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
+import './policies-parts/policies.css';
 import './workspace-parts/workspace.css';
 
 const DAYS = 30;
@@ -24,6 +27,8 @@ export default function Observe() {
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
+  const [promoting, setPromoting] = useState<string | null>(null);
+  const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
   const failure = bundle.failure ?? changed.failure ?? pages.failure;
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
@@ -48,7 +53,7 @@ export default function Observe() {
       <section class="card" aria-labelledby="observers">
         <h2 id="observers">In observe mode</h2>
         {bundle.value === null ? (
-          <p class="quiet">Loading …</p>
+          <Skeleton lines={2} />
         ) : observers.length === 0 ? (
           <p class="quiet">
             None. All policies are enforced. Set <code>writePolicy: observe</code> to try a profile first.
@@ -63,6 +68,9 @@ export default function Observe() {
                   Until
                 </th>
                 <th scope="col">Would have changed</th>
+                <th scope="col">
+                  <span class="hidden">Actions</span>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -99,14 +107,47 @@ export default function Observe() {
                         </>
                       )}
                     </td>
+                    <td class="actions">
+                      {observer.kind === 'Profile' && (
+                        <button
+                          type="button"
+                          class="small"
+                          onClick={() => {
+                            setDone(null);
+                            setPromoting(observer.id);
+                          }}
+                        >
+                          Enforce …<span class="hidden"> {observer.id}</span>
+                        </button>
+                      )}
+                    </td>
                   </tr>
                 );
               })}
             </tbody>
           </table>
         )}
-        <p class="quiet small-text">Counts cover the latest {LOOKED_INTO_MAX} of the decisions below.</p>
+        {observers.length > 0 && (
+          <p class="quiet small-text">Counts cover the latest {LOOKED_INTO_MAX} of the decisions below.</p>
+        )}
       </section>
+      {done !== null && (
+        <p class="note note-good" role="status">
+          {done}
+        </p>
+      )}
+      {promoting !== null && (
+        <PromoteProfile
+          key={promoting}
+          profile={promoting}
+          onDone={(revision) => {
+            setDone(`Revision ${revision} is live. ${promoting} now enforces.`);
+            setPromoting(null);
+            retry();
+          }}
+          onClose={() => setPromoting(null)}
+        />
+      )}
       <section class="observed-list" aria-labelledby="would">
         <h2 id="would">
           Would change if enforced{' '}

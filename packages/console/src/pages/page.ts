@@ -12,7 +12,7 @@ export interface Page {
   readonly title: string;
   /** Its name in the navigation; null if it is not listed there. */
   readonly nav: string | null;
-  /** Whether it needs a signed-in owner. */
-  readonly access: 'anyone' | 'owner';
+  /** Whether it needs an owner key or a person's session. */
+  readonly access: 'anyone' | 'signed_in';
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }

@@ -13,7 +13,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
 ];
 
 function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
-  return { path, title, nav, access: 'owner', load };
+  return { path, title, nav, access: 'signed_in', load };
 }
 
 function open(path: string, title: string, load: Page['load']): Page {
@@ -28,6 +28,7 @@ export const PAGES: readonly Page[] = [
   open('/sign-in/returned', 'Sign in', () => import('./sign-in-returned.tsx')),
   open('/invitation', 'Invitation', () => import('./invitation.tsx')),
   owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
+  owner('/reviews/together', 'Review together', null, () => import('./reviews-together.tsx')),
   owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),
   owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
   owner('/decisions', 'Decisions', 'Decisions', () => import('./decisions.tsx')),

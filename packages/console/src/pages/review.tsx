@@ -1,13 +1,14 @@
 /** One review: the write in full, what the caller says about it, and the verdict. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { isForTheField } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useInboxPlace } from '../state/inbox-order.ts';
 import { useLastList } from '../state/last-list.ts';
-import { href } from '../state/route.ts';
+import { go, href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
@@ -55,6 +56,17 @@ export default function ReviewPage({ params }: PageProps) {
 function Place({ id }: { readonly id: string }) {
   const list = useLastList();
   const place = useInboxPlace(id);
+  const [next, previous] = [place?.next ?? null, place?.previous ?? null];
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const to = event.key === 'j' ? next : event.key === 'k' ? previous : null;
+      if (to === null || isForTheField(event)) return;
+      event.preventDefault();
+      go(`/reviews/${to}`);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [next, previous]);
   return (
     <div class="row back title-row">
       <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>

@@ -11,6 +11,7 @@ import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
 import { listAll, listClosed, type Review, type ReviewPage } from './reviews-parts/reviews-api.ts';
+import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -85,6 +86,7 @@ export default function Reviews() {
 
 function Mine({ load, others }: { readonly load: Load<ReviewPage>; readonly others: number }) {
   const { value, failure, reload } = load;
+  const picking = usePicking(value?.reviews ?? []);
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return (
@@ -110,13 +112,35 @@ function Mine({ load, others }: { readonly load: Load<ReviewPage>; readonly othe
         </div>
       ) : (
         <>
-          <ReviewTable reviews={value.reviews} caption="Open reviews" kind="mine" />
+          <ReviewTable
+            reviews={value.reviews}
+            caption="Open reviews"
+            kind="mine"
+            picking={value.reviews.length > 1 ? picking : undefined}
+          />
+          <Picked picking={picking} />
           <p class="quiet small-text wide-only">
-            <kbd>j</kbd> <kbd>k</kbd> or arrow keys move, <kbd>Enter</kbd> opens.
+            <kbd>j</kbd> <kbd>k</kbd> or arrow keys move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects.
           </p>
         </>
       )}
     </>
+  );
+}
+
+/** Leads to a page that shows every selected write in full; nothing is approved from the list. */
+function Picked({ picking: { picked } }: { readonly picking: Picking }) {
+  if (picked.size === 0) return null;
+  const ids = [...picked];
+  return (
+    <div class="card picked" role="status">
+      <div class="row">
+        <span>{ids.length === 1 ? '1 write selected' : `${ids.length} writes selected`}</span>
+        <a class="button primary" href={href('/reviews/together', { ids: ids.join(',') })}>
+          {ids.length === 1 ? 'Review it' : 'Review them together'}
+        </a>
+      </div>
+    </div>
   );
 }
 

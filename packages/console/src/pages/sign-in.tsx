@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { hindrance } from '../state/passkey.ts';
 import { go, href, usePlace } from '../state/route.ts';
 import {
   IDLE_AFTER_MS,
@@ -55,45 +56,48 @@ export default function SignIn() {
     });
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
-    signIn({ ownerKey: key, workspace: outcome.value.workspace });
+    signIn({ secret: key, workspace: outcome.value.workspace });
     if (path === '/sign-in') go('/overview');
   };
 
+  const isPasskeyFirst = hindrance() === null;
   return (
     <div class="page narrow">
       <h1>Sign in</h1>
       {why !== null && <p class="note">{REASONS[why]}</p>}
-      <PasskeySignIn then={path === '/sign-in' ? '/overview' : null} />
-      <SingleSignOn then={path === '/sign-in' ? '/overview' : path} />
-      <form onSubmit={submit}>
-        <label>
-          Owner key
-          <input
-            type="password"
-            name="owner-key"
-            autocomplete="off"
-            spellcheck={false}
-            value={entered}
-            placeholder="wck_own_…"
-            aria-invalid={refusal !== null}
-            aria-describedby="sign-in-help"
-            onInput={(event) => setEntered(event.currentTarget.value)}
-          />
-        </label>
-        <p id="sign-in-help" class="quiet small-text">
-          Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
-        </p>
-        {refusal !== null && (
-          <p class="note note-bad" role="alert">
-            {refusal}
+      <div class="card ways-in">
+        <PasskeySignIn then={path === '/sign-in' ? '/overview' : null} />
+        <SingleSignOn then={path === '/sign-in' ? '/overview' : path} />
+        <form onSubmit={submit}>
+          <label>
+            Owner key
+            <input
+              type="password"
+              name="owner-key"
+              autocomplete="off"
+              spellcheck={false}
+              value={entered}
+              placeholder="wck_own_…"
+              aria-invalid={refusal !== null}
+              aria-describedby="sign-in-help"
+              onInput={(event) => setEntered(event.currentTarget.value)}
+            />
+          </label>
+          <p id="sign-in-help" class="quiet small-text">
+            Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
           </p>
-        )}
-        {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class="primary" disabled={isAsking}>
-          {isAsking ? 'Signing in …' : 'Sign in'}
-        </button>
-      </form>
-      <p>
+          {refusal !== null && (
+            <p class="note note-bad" role="alert">
+              {refusal}
+            </p>
+          )}
+          {failure !== null && <ErrorNote failure={failure} />}
+          <button type="submit" class={isPasskeyFirst ? '' : 'primary'} disabled={isAsking}>
+            {isAsking ? 'Signing in …' : 'Sign in'}
+          </button>
+        </form>
+      </div>
+      <p class="quiet small-text">
         The first start printed the owner key in the terminal. No workspace yet?{' '}
         <a href={href('/')}>Create one</a>.
       </p>

@@ -15,7 +15,7 @@ export function useFirstKeys(): FirstKeys | null {
 
 // Signing out leaves no secret on the screen.
 session.subscribe(() => {
-  if (session.get()?.ownerKey !== firstKeys.get()?.ownerKey) firstKeys.set(null);
+  if (session.get()?.secret !== firstKeys.get()?.ownerKey) firstKeys.set(null);
 });
 
 // A reload would lose them for good.

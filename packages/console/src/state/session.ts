@@ -1,4 +1,5 @@
 /** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
+import type { Role } from '@writecheck/contract';
 import { createStore, useStore } from './store.ts';
 
 export interface Workspace {
@@ -10,13 +11,13 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly roles: readonly ('owner' | 'author' | 'reviewer' | 'auditor')[];
+  readonly roles: readonly Role[];
   readonly groups: readonly string[];
 }
 
 export interface Session {
-  /** An owner key, or the token of a person's session. */
-  readonly ownerKey: string;
+  /** An owner key, or the token of a person's session: what every request sends. */
+  readonly secret: string;
   readonly workspace: Workspace;
   /** Absent for an owner key. */
   readonly person?: Person;
@@ -92,14 +93,16 @@ function restore(): Session | null {
     sessionStorage.removeItem(STORED_AS);
     return null;
   }
-  const { ownerKey, workspace, person } = stored;
-  return person === undefined ? { ownerKey, workspace } : { ownerKey, workspace, person };
+  const { secret, workspace, person } = stored;
+  return person === undefined ? { secret, workspace } : { secret, workspace, person };
 }
 
 function read(): Stored | null {
   try {
     const text = sessionStorage.getItem(STORED_AS);
-    return text === null ? null : (JSON.parse(text) as Stored);
+    const stored = text === null ? null : (JSON.parse(text) as Stored);
+    // An older page may have stored something else before the service was upgraded.
+    return typeof stored?.secret === 'string' ? stored : null;
   } catch {
     return null;
   }

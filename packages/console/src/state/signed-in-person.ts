@@ -29,16 +29,16 @@ export async function enter({ session: { token } }: SignedIn, then: string | nul
   const me = await call<Me>('GET', '/v1/me', { key: token, has: { workspace: 'object' } });
   if (me.kind === 'failure') return me;
   const { person, workspace } = me.value;
-  signIn(person === null ? { ownerKey: token, workspace } : { ownerKey: token, workspace, person });
+  signIn(person === null ? { secret: token, workspace } : { secret: token, workspace, person });
   localStorage.setItem(WORKSPACE_AS, workspace.id);
   if (then !== null) go(then);
   return me;
 }
 
 /** Signing out of the tab ends the session itself, which an owner key does not have. */
-let before = session.get()?.ownerKey ?? null;
+let before = session.get()?.secret ?? null;
 session.subscribe(() => {
-  const now = session.get()?.ownerKey ?? null;
+  const now = session.get()?.secret ?? null;
   if (before?.startsWith(SESSION_PREFIX) && now !== before) {
     void call('DELETE', '/v1/sessions/current', { key: before });
   }

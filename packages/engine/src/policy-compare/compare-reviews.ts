@@ -1,5 +1,6 @@
 /** Whether it is no easier than before for a person to satisfy a control. */
-import { type ControlDefinition, REVIEW_IDENTITIES } from '../policy/documents.ts';
+import { REVIEW_IDENTITIES } from '@writecheck/contract';
+import type { ControlDefinition } from '../policy/documents.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import type { Findings } from './findings.ts';
 

@@ -21,6 +21,8 @@ export interface Verdict {
 
 export interface LoosenedExample {
   readonly intent: WriteIntent;
+  /** A recorded write, a PolicyTest of the bundle, or one made up from the rules. */
+  readonly origin: 'recorded' | 'test' | 'constructed';
   readonly now: string;
   /** The authority and evidence that came with it, in words. */
   readonly sent: string;
@@ -46,6 +48,7 @@ export function findLoosened(
     if (DECISIONS.indexOf(is.decision) >= DECISIONS.indexOf(was.decision)) continue;
     const example: LoosenedExample = {
       intent: one.intent,
+      origin: one.origin ?? 'constructed',
       now: new Date(one.nowMs).toISOString(),
       sent: describeSent(one, [...new Set([...was.requiredControls, ...is.requiredControls])]),
       before: verdictOf(was),

@@ -12,6 +12,8 @@ import { controlOf } from './compare-profiles.ts';
 import { sampleTargets } from './sample-targets.ts';
 
 export interface SampleCase {
+  /** Absent if it was constructed. */
+  readonly origin?: 'recorded' | 'test';
   readonly intent: WriteIntent;
   /** One per evidence item. */
   readonly facts: readonly AttestationFacts[];

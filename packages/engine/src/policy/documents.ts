@@ -1,12 +1,8 @@
 /** The documents a bundle is made of, as plain data after validation. */
-import type { Assurance, DiagnosePromotion, WritePolicy } from '@writecheck/contract';
+import type { Assurance, DiagnosePromotion, ReviewIdentity, WritePolicy } from '@writecheck/contract';
 
 export type Comparator = 'number' | 'caseless' | 'trimmed' | 'instant';
 export const COMPARATORS: readonly Comparator[] = ['number', 'caseless', 'trimmed', 'instant'];
-
-export type ReviewIdentity = 'any' | 'person' | 'passkey';
-/** From the least to the most known about a reviewer. */
-export const REVIEW_IDENTITIES: readonly ReviewIdentity[] = ['any', 'person', 'passkey'];
 
 /** How a person may satisfy a control. */
 export interface ReviewSettings {

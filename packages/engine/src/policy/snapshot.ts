@@ -1,6 +1,12 @@
 /** A compiled bundle: immutable, indexed, conditions turned into closures. Every decision reads exactly one. */
-import type { Assurance, DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
-import type { Comparator, PublicJwk, ReviewIdentity } from './documents.ts';
+import type {
+  Assurance,
+  DiagnosePromotion,
+  ReviewIdentity,
+  WriteIntent,
+  WritePolicy,
+} from '@writecheck/contract';
+import type { Comparator, PublicJwk } from './documents.ts';
 
 /** Who may approve a control in a review, how many people, and for how long; every default filled in. */
 export interface ReviewRule {

@@ -17,12 +17,15 @@ import {
 import { calledAs } from '../called-as.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '../store/port.ts';
+import { continuationReader } from './continuations.ts';
+import type { KeptCheckpoint } from './kept-checkpoint.ts';
 import { lastBlockInclusionOf, rootAt } from './log-hashes.ts';
 import type { TrustedSize } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 
 const SEGMENTS_AT_ONCE = 8;
-const MEND = `restore the data folder from a backup; after a restored backup run \`${calledAs()} audit restore\`, which starts a new log`;
+const RESTORE = `stop all replicas, then run \`${calledAs()} audit restore\` once, which continues in a new log`;
+const MEND = `restore the data folder from a backup; after a restored backup or a failover, ${RESTORE}`;
 
 type LogStore = Pick<Decisions, 'logs' | 'segments'> & LogKeeping;
 
@@ -34,27 +37,44 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-/**
- * Throws `LogRefused`, naming the entry. `kept` is the newest checkpoint note kept beside the database, if there is
- * one. Resolves with the signed size of each log.
- */
+export interface CheckedLogs {
+  /** The signed size of each log. */
+  readonly trusted: ReadonlyMap<string, TrustedSize>;
+  /** If this folder saw entries that the store lost, and the logs were continued on record since. */
+  readonly notice: string | null;
+}
+
+export interface LogCheck {
+  readonly keys: readonly VerifierKey[];
+  /** The newest checkpoint kept beside the database, if there is one. */
+  readonly kept: KeptCheckpoint | null;
+  readonly isRestoring: boolean;
+}
+
+/** Throws `LogRefused`, naming the entry. */
 export async function checkLogs(
   store: LogStore,
-  keys: readonly VerifierKey[],
-  kept: string | null,
-): Promise<ReadonlyMap<string, TrustedSize>> {
+  { keys, kept, isRestoring }: LogCheck,
+): Promise<CheckedLogs> {
+  const [lost] = isRestoring ? [] : await store.lostEntries();
+  if (lost !== undefined) {
+    throw new LogRefused(
+      `entries of log \`${lost.log}\` were lost: ${lost.size} were recorded, and the database lacks some of them; ${RESTORE}`,
+    );
+  }
   // Checkpoints are read before heads: another process may be appending, and a head can then only be larger.
   const names = (await store.logs()).map(({ log }) => log);
   const checkpoints = new Map<string, StoredCheckpoint | null>();
   for (const log of names) checkpoints.set(log, await store.newestCheckpoint(log));
   const trusted = new Map<string, TrustedSize>();
   for (const head of await store.logs()) {
-    const signed = checkpoints.get(head.log) ?? null;
+    const found = checkpoints.get(head.log) ?? null;
+    // A restore ends a log where it is now, even if more was signed.
+    const signed = isRestoring && found !== null && found.size > head.size ? null : found;
     const size = await checkLog(store, head, signed, keys);
     if (size !== null) trusted.set(head.log, size);
   }
-  if (kept !== null) await checkKept(store, kept, keys);
-  return trusted;
+  return { trusted, notice: kept === null ? null : await checkKept(store, kept, keys) };
 }
 
 async function checkLog(
@@ -180,25 +200,44 @@ function faultOf(
  * Detects a database that was restored to an earlier state: the kept checkpoint covers more entries, or different
  * ones.
  */
-async function checkKept(store: LogStore, kept: string, keys: readonly VerifierKey[]): Promise<void> {
-  const result = await openCheckpoint(kept, keys);
+async function checkKept(
+  store: LogStore,
+  { note, continuations }: KeptCheckpoint,
+  keys: readonly VerifierKey[],
+): Promise<string | null> {
+  const result = await openCheckpoint(note, keys);
   if (result.kind === 'refused') {
     throw new LogRefused(
       `the checkpoint saved beside the database is not reliable: ${result.message}; ${MEND}`,
     );
   }
-  const { log, size, root } = result.checkpoint;
+  const fault = await faultOfKept(store, result.checkpoint);
+  if (fault === null) return null;
+  const { log, size } = result.checkpoint;
+  // INVARIANT: only a continuation on record makes a log that this folder has not seen begin that way.
+  const found = await continuationReader(store)();
+  const isNew = continuations !== null && found.some((name) => !continuations.includes(name));
+  if (isNew || (await isEnded(store, log)))
+    return `this folder saw ${size} entries of log \`${log}\`, but ${fault}; the logs were continued since`;
+  if ((await store.logs()).some((head) => head.log === log)) await store.reportLost({ log, size });
+  throw refuse(log, fault);
+}
+
+/** INVARIANT: a log that this folder saw grow ends only by being continued. */
+async function isEnded(store: LogStore, log: string): Promise<boolean> {
+  const heads = await store.logs();
+  const head = heads.find((each) => each.log === log);
+  return head !== undefined && !(head.isOpen ?? head === heads.at(-1));
+}
+
+async function faultOfKept(store: LogStore, { log, size, root }: Checkpoint): Promise<string | null> {
   const head = (await store.logs()).find((each) => each.log === log);
   if (head === undefined) {
-    throw refuse(log, 'a checkpoint of it is saved beside the database, which does not contain that log');
+    return 'a checkpoint of it is saved beside the database, which does not contain that log';
   }
   if (size > head.size) {
-    throw refuse(
-      log,
-      `entry ${head.size} is missing: a checkpoint of ${size} entries is kept, ${head.size} are there`,
-    );
+    return `entry ${head.size} is missing: a checkpoint of ${size} entries is kept, ${head.size} are there`;
   }
-  if (!same(await rootAt(store, log, size), root)) {
-    throw refuse(log, `the first ${size} entries, up to entry ${size - 1}, are not those that were signed`);
-  }
+  if (same(await rootAt(store, log, size), root)) return null;
+  return `the first ${size} entries, up to entry ${size - 1}, are not those that were signed`;
 }

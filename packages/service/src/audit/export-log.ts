@@ -14,6 +14,10 @@ import {
 } from '../store/port.ts';
 import type { LogNotary } from './log-notary.ts';
 
+/** What is in memory at a time, twice. */
+const ENTRIES_AT_ONCE = 512;
+const SEGMENTS_AT_ONCE = 128;
+
 export interface ExportParts {
   readonly store: Pick<Decisions, 'logs' | 'segments'> & Pick<Policies, 'listPolicies' | 'findPolicy'>;
   readonly notary: Pick<LogNotary, 'newest'>;
@@ -51,9 +55,8 @@ export async function* exportLog(
     const isHere = log === place?.log;
     if (!isAhead && !isHere) continue;
     const size = sizes[log] ?? 0;
-    for (let at = !isAhead && isHere ? place!.index + 1 : 0; at < size; ) {
-      const [segment] = await parts.store.segments(log, at, 1);
-      if (segment === undefined) throw new Error(`the log ${log} ends at ${at} of ${size}`);
+    let at = !isAhead && isHere ? place!.index + 1 : 0;
+    for await (const segment of segmentsFrom(parts.store, log, at, size)) {
       const end = Math.min(size, segment.firstIndex + segment.entries.length);
       let text = '';
       for (; at < end; at += 1) text += written(lineOf(segment, at, query));
@@ -64,6 +67,31 @@ export async function* exportLog(
     isAhead = true;
   }
   yield `${exportLine({ kind: 'trailer', lines })}\n`;
+}
+
+/**
+ * The next ones are read while the caller is busy with those before. A light load makes segments of one entry, so as
+ * many are read at a time as hold a few hundred: `npm run bench -- growth`, `BENCH_GROUP=1`.
+ */
+async function* segmentsFrom(
+  store: ExportParts['store'],
+  log: string,
+  from: number,
+  size: number,
+): AsyncGenerator<Segment> {
+  let next = from < size ? store.segments(log, from, 1) : null;
+  for (let at = from; next !== null; ) {
+    const some = await next;
+    const last = some.at(-1);
+    if (last === undefined) throw new Error(`the log ${log} ends at ${at} of ${size}`);
+    const entries = last.firstIndex + last.entries.length - some[0]!.firstIndex;
+    at = last.firstIndex + last.entries.length;
+    const limit = Math.floor((ENTRIES_AT_ONCE * some.length) / entries);
+    next = at < size ? store.segments(log, at, Math.max(1, Math.min(SEGMENTS_AT_ONCE, limit))) : null;
+    // The caller may stop before it is awaited.
+    next?.catch(() => undefined);
+    yield* some;
+  }
 }
 
 async function headerOf(

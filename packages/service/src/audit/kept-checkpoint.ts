@@ -5,24 +5,48 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ClockAnchor } from '../clock-reference.ts';
 
 const FILE = 'newest-checkpoint';
 
+export interface KeptCheckpoint {
+  readonly note: string;
+  /** Logs that continued another one, as of then; null if an earlier version wrote the file. */
+  readonly continuations: readonly string[] | null;
+  /** To tell after a restart whether the clock was set ahead. */
+  readonly clock: ClockAnchor | null;
+}
+
 /** A copy or an earlier version may have left it readable by others. */
-export function readKeptCheckpoint(folder: string): string | null {
+export function readKeptCheckpoint(folder: string): KeptCheckpoint | null {
   const file = join(folder, FILE);
   try {
     chmodSync(file, 0o600);
-    return readFileSync(file, 'utf8');
+    return parse(readFileSync(file, 'utf8'));
   } catch {
     return null;
   }
 }
 
-export async function keepCheckpointBeside(folder: string, note: string): Promise<void> {
+/** The note, then one line of JSON. A line that cannot be read is treated as part of the note, which then is invalid. */
+function parse(text: string): KeptCheckpoint {
+  const at = text.lastIndexOf('\n{') + 1;
+  if (at === 0) return { note: text, continuations: null, clock: null };
+  try {
+    const { continuations, clock } = JSON.parse(text.slice(at)) as Omit<KeptCheckpoint, 'note'>;
+    return { note: text.slice(0, at), continuations, clock };
+  } catch {
+    return { note: text, continuations: null, clock: null };
+  }
+}
+
+export async function keepCheckpointBeside(
+  folder: string,
+  { note, continuations, clock }: KeptCheckpoint,
+): Promise<void> {
   const file = join(folder, FILE);
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, note, { mode: 0o600 });
+  await writeFile(draft, `${note}${JSON.stringify({ continuations, clock })}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
 

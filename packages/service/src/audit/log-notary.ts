@@ -11,17 +11,19 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { sha256 } from '../sha256.ts';
-import type {
-  Committed,
-  Decisions,
-  Inclusion,
-  LoggedRecord,
-  LogHead,
-  LogKeeping,
-  StoredCheckpoint,
+import {
+  type Committed,
+  type Decisions,
+  type Inclusion,
+  type LoggedRecord,
+  type LogHead,
+  type LogKeeping,
+  type StoredCheckpoint,
+  StoreUnavailable,
 } from '../store/port.ts';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
+import { FORKED } from './refuse-when-forked.ts';
 
 export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;
 
@@ -52,13 +54,23 @@ export class LogNotary {
   readonly #store: NotaryStore;
   readonly #signer: LogSigner;
   readonly #trusted: Map<string, TrustedSize>;
+  readonly #isRestoring: boolean;
   readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
   #isForked = false;
   #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
 
-  /** `trusted` holds, by log, the sizes that the check at the start found to be signed. */
-  constructor(store: NotaryStore, signer: LogSigner, trusted: ReadonlyMap<string, TrustedSize>) {
+  /**
+   * `trusted` holds, by log, the sizes that the check at the start found to be signed. Only a restore signs a log that
+   * has lost entries, to end it on record.
+   */
+  constructor(
+    store: NotaryStore,
+    signer: LogSigner,
+    trusted: ReadonlyMap<string, TrustedSize>,
+    isRestoring = false,
+  ) {
     this.#store = store;
+    this.#isRestoring = isRestoring;
     this.#signer = signer;
     this.#trusted = new Map(trusted);
   }
@@ -79,16 +91,20 @@ export class LogNotary {
     const head = (await this.#store.logs()).find((each) => each.log === log);
     if (head === undefined) return null;
     const kept = await this.#store.newestCheckpoint(log);
-    if (kept !== null && kept.size >= head.size) {
+    if (!this.#isRestoring && (await this.#store.lostEntries()).length > 0)
+      throw this.#fork('a process knew entries that the database lacks');
+    if (kept !== null && kept.size === head.size) {
       // Another process may have signed it.
       if (this.#sizeOf(log) < head.size) await this.#followHead(head);
       return kept;
     }
     const running = this.#signing.get(log);
-    if (running !== undefined || this.#sizeOf(log) > head.size) {
+    const isBehind = !this.#isRestoring && kept !== null && kept.size > head.size;
+    if (running !== undefined || isBehind || this.#sizeOf(log) > head.size) {
       // Another call was faster: it may have seen more than we did, or less.
       await running?.catch(() => undefined);
-      if (triesLeft === 0) throw new Error(`the log \`${log}\` is smaller than what was signed of it`);
+      // INVARIANT: a log that stays smaller than what was signed of it has lost entries.
+      if (triesLeft === 0) throw this.#fork(`the log \`${log}\` is smaller than what was signed of it`);
       return this.newest(log, triesLeft - 1);
     }
     const mine = this.#extend(head);
@@ -169,10 +185,8 @@ export class LogNotary {
       const trusted = this.#trusted.get(log) ?? EMPTY;
       const [older, newer] = trusted.size < tree.size ? [trusted, tree] : [tree, trusted];
       if (older.size > 0 && !(await this.#extends(log, older, newer))) {
-        this.#isForked = true;
-        throw new Error(
-          `the ${newer.size} entries of \`${log}\` do not begin with the ${older.size} that were signed`,
-        );
+        const what = `the ${newer.size} entries of \`${log}\` do not begin with the ${older.size} that were signed`;
+        throw this.#fork(what);
       }
       if (newer === trusted) return;
       // A tree trusted in the meantime extends the same older tree, but it may still be a different history.
@@ -186,6 +200,13 @@ export class LogNotary {
     const proof = await consistencyOf(this.#store, log, older.size, newer.size);
     const claim = { from: older.size, to: newer.size, fromRoot: older.root, toRoot: newer.root, proof };
     return verifyConsistency(claim, sha256);
+  }
+
+  #fork(what: string): StoreUnavailable {
+    this.#isForked = true;
+    const failure = new StoreUnavailable('lost', FORKED);
+    failure.cause = new Error(what);
+    return failure;
   }
 
   #sizeOf(log: string): number {

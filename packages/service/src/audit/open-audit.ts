@@ -1,11 +1,13 @@
 /** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
+import type { ClockAnchor } from '../clock-reference.ts';
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
 import type { Decisions, LogKeeping } from '../store/port.ts';
 import { checkLogs } from './check-logs.ts';
-import { keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
+import { continuationReader } from './continuations.ts';
+import { type KeptCheckpoint, keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
 import { LogNotary } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 import { type LogSigner, loadSigner } from './log-signer.ts';
@@ -17,8 +19,17 @@ export type AuditStore = Pick<Decisions, 'log' | 'logs' | 'segments'> & LogKeepi
 export interface Audit {
   readonly notary: LogNotary;
   readonly signer: Pick<LogSigner, 'line' | 'derive'>;
+  /** What an operator should know about the logs as they were found; null if there is nothing. */
+  readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
+}
+
+export interface AuditOptions {
+  readonly kept?: KeptCheckpoint | null;
+  /** A restored store is always behind what was kept or signed, and is ended as it is. */
+  readonly isRestoring?: boolean;
+  readonly clock?: () => ClockAnchor | null;
 }
 
 /** Throws `LogRefused` if the key cannot be used or a log is not the signed one. */
@@ -26,37 +37,51 @@ export async function openAudit(
   config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
-  /** Omitted after a restored backup, which is always behind the kept checkpoint. */
-  kept: string | null = readKeptCheckpoint(config.data),
+  { isRestoring = false, clock = () => null, kept: given }: AuditOptions = {},
 ): Promise<Audit> {
+  const kept = given !== undefined ? given : isRestoring ? null : readKeptCheckpoint(config.data);
   // Machines that share a remote database each have a key; only a checkpoint kept here shows that ours is missing.
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
   const signer = loadSigner(config, isFirst);
-  const trusted = await checkLogsBy(store, signer.line, kept);
+  const { trusted, notice } = await checkLogsBy(store, signer.line, kept, isRestoring);
   // Published before it signs anything; publishing a key again changes nothing.
   await store.publishVerifierKey(signer.line, nowMs);
-  const notary = new LogNotary(store, signer, trusted);
-  let beside = kept;
+  const notary = new LogNotary(store, signer, trusted, isRestoring);
+  const continuations = continuationReader(store);
+  let beside = kept?.continuations == null ? null : kept.note;
   return {
     notary,
     signer,
+    notice,
     async sign() {
       const newest = await notary.newest(store.log);
       if (newest === null || newest.note === beside) return;
-      if (existsSync(config.data)) await keepCheckpointBeside(config.data, newest.note);
-      beside = newest.note;
+      const { note } = newest;
+      if (existsSync(config.data)) {
+        await keepCheckpointBeside(config.data, {
+          note,
+          continuations: await continuations(),
+          clock: clock(),
+        });
+      }
+      beside = note;
     },
   };
 }
 
-async function checkLogsBy(store: AuditStore, own: string, kept: string | null) {
+async function checkLogsBy(
+  store: AuditStore,
+  own: string,
+  kept: KeptCheckpoint | null,
+  isRestoring: boolean,
+) {
   for (;;) {
     const lines = await store.verifierKeys();
     const keys = parseVerifierKeys([own, ...lines]);
     if (keys === null)
       throw new LogRefused('a published verifier key cannot be read; restore the data folder');
     try {
-      return await checkLogs(store, keys, kept);
+      return await checkLogs(store, { keys, kept, isRestoring });
     } catch (error) {
       // Another process that is starting right now may have published its key after we read the list, and signed with
       // it.
@@ -73,7 +98,11 @@ export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
     if (isRunning) return;
     isRunning = true;
     running = sign()
-      .catch((error) => log.error({ error: String(error) }, 'the log could not be signed'))
+      .catch((error) => {
+        const cause =
+          error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
+        log.error({ error: String(error), ...cause }, 'the log could not be signed');
+      })
       .finally(() => {
         isRunning = false;
       });

@@ -1,7 +1,7 @@
 /** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
 import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
-import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
-import { outOfScope } from '../check-write/scope.ts';
+import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
+import { outOfScope } from '../keys/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
@@ -30,6 +30,12 @@ function notRedeemable(why: string): Refusal {
   return refuse('not_redeemable', `${why}; do not write, check again`);
 }
 
+function usableUntil(validUntil: string, nowMs: number): number {
+  const untilMs = Date.parse(validUntil);
+  // Whether it has passed is for the store to say, in the order of its questions.
+  return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
+}
+
 export async function redeemDecision(store: Redemptions, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
@@ -51,7 +57,7 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
-    validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : Date.parse(leaf.validUntil),
+    validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : usableUntil(leaf.validUntil, nowMs),
   });
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);

@@ -3,25 +3,14 @@ import {
   type DecisionTexts,
   decisionResponseOpening,
   type EngineDecision,
-  ERROR_CATALOGUE,
-  PROBLEM_MEDIA_TYPE,
-  problem,
   type ResponseEnvelope,
 } from '@writecheck/contract';
-import type { Refusal } from '../refusal.ts';
 import type { Committed } from '../store/port.ts';
 
 export interface CheckAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string;
-}
-
-/** What every response repeats from its request. */
-export interface RequestIdentity {
-  readonly requestId: string;
-  readonly traceId: string;
-  readonly nowMs: number;
 }
 
 /**
@@ -61,32 +50,4 @@ export function decisionAnswer(
   others: CheckAnswer['headers'] = NO_HEADERS,
 ): CheckAnswer {
   return { status: 200, headers: { ...DECISION_HEADERS, ...quota, ...others }, body };
-}
-
-export function problemText(identity: RequestIdentity, { code, message, details }: Refusal): string {
-  return JSON.stringify(
-    problem({
-      code,
-      message,
-      details,
-      requestId: identity.requestId,
-      traceId: identity.traceId,
-      timestampMs: identity.nowMs,
-    }),
-  );
-}
-
-export function problemAnswer(
-  identity: RequestIdentity,
-  refusal: Refusal,
-  headers: CheckAnswer['headers'] = NO_HEADERS,
-): CheckAnswer {
-  const { retryAfterMs } = refusal;
-  const wait: CheckAnswer['headers'] =
-    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
-  return {
-    status: ERROR_CATALOGUE[refusal.code].status,
-    headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
-    body: problemText(identity, refusal),
-  };
 }

@@ -1,13 +1,14 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import { isRefusal } from '../refusal.ts';
+import { problemAnswer } from '../problem-answer.ts';
+import { isRefusal, storeUnavailable } from '../refusal.ts';
 import { type FoundApprovals, findApprovals } from '../reviews/look-up-facts.ts';
 import type { Decisions } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
 import { decideChecks, factsOf } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
-import { inTurn, storeUnavailable, type TurnParts } from './in-turn.ts';
+import { inTurn, type TurnParts } from './in-turn.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
 import type { FactsStore } from './verified-facts.ts';

@@ -1,5 +1,8 @@
 /** Makes the decisions of one request durable, and only then releases their responses. */
-import type { Refusal } from '../refusal.ts';
+
+import { problemText } from '../problem-answer.ts';
+import { type Refusal, storeUnavailable } from '../refusal.ts';
+import type { SteadyClock } from '../steady-clock.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -7,15 +10,12 @@ import type {
   IdempotencyClaim,
   StoredAnswer,
 } from '../store/port.ts';
-import { problemText } from './answer.ts';
 import type { Decided } from './decide-check.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
-import { storeUnavailable } from './in-turn.ts';
 import type { Asked } from './parse-request.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
-import type { SteadyClock } from './steady-clock.ts';
 import type { UsedUp } from './used-up.ts';
 
 export interface CommitParts {

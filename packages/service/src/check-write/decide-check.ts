@@ -12,10 +12,11 @@ import {
 import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
+import type { RequestIdentity } from '../problem-answer.ts';
 import { type FoundApprovals, withApprovers } from '../reviews/look-up-facts.ts';
 import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, CommitEntry, StoredKey } from '../store/port.ts';
-import { DraftAnswer, type RequestIdentity } from './answer.ts';
+import { DraftAnswer } from './answer.ts';
 
 export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 

@@ -79,6 +79,17 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
+/** An allow is valid for 5 minutes, and no clock may be more than one minute behind the log. */
+const VALID_MS_MAX = 6 * 60_000;
+
+/**
+ * INVARIANT: an allow that would be valid for longer than any allow was made by a clock that was ahead, and counts no
+ * more. A time that is not a number is never valid.
+ */
+export function isValidAt(validUntilMs: number, nowMs: number): boolean {
+  return nowMs < validUntilMs && validUntilMs <= nowMs + VALID_MS_MAX;
+}
+
 /** The stored response, or why it is not replayed. */
 export async function replay(
   store: Pick<Evidence, 'attestationStates'> & Pick<Policies, 'listPolicies'>,
@@ -94,7 +105,7 @@ export async function replay(
   const { validUntilMs, policyRef, restsOn } = replayableWhile;
   const expired = (why: string): Refusal =>
     refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
-  if (validUntilMs <= nowMs) return expired('the stored allow is no longer valid');
+  if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.
   const isNewer = running !== undefined && running.createdAtMs > stored.expiresAtMs - KEPT_MS;

@@ -1,10 +1,12 @@
 /** Wraps every check: the clock, its turn in the queue, and a failing store. */
-import { type Refusal, refuse } from '../refusal.ts';
+
+import { problemAnswer, type RequestIdentity } from '../problem-answer.ts';
+import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
+import type { SteadyClock } from '../steady-clock.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import { type CheckAnswer, problemAnswer, type RequestIdentity } from './answer.ts';
+import type { CheckAnswer } from './answer.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { CheckCall } from './parse-request.ts';
-import type { SteadyClock } from './steady-clock.ts';
 import type { Turn, Turns } from './turns.ts';
 
 export interface TurnParts {
@@ -59,24 +61,12 @@ function identityAt(
 ): RequestIdentity | CheckAnswer {
   const sinceMs = clockMs + Math.round(waitedMs);
   const moment = clock.at(sinceMs);
-  return moment.kind === 'clock_behind'
-    ? problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockBehind(moment.behindMs))
-    : { requestId, traceId, nowMs: moment.nowMs };
+  return moment.kind === 'now'
+    ? { requestId, traceId, nowMs: moment.nowMs }
+    : problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockRefusal(moment));
 }
 
 const OVERLOADED: Refusal = {
   ...refuse('overloaded', 'the service is overloaded; try again in a moment'),
   retryAfterMs: 1_000,
 };
-
-export function clockBehind(behindMs: number): Refusal {
-  const seconds = Math.ceil(behindMs / 1_000);
-  return {
-    ...refuse('clock_behind', `the clock is ${seconds} s behind the newest record; set the clock`),
-    retryAfterMs: Math.min(behindMs, 60_000),
-  };
-}
-
-export function storeUnavailable(message: string): Refusal {
-  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
-}

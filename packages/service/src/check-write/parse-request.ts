@@ -1,11 +1,11 @@
 /** Parses the bytes of a request into its checks: one check, or a batch. */
 import { parseBatch, parseIntent } from '@writecheck/contract';
+import { outOfScope } from '../keys/scope.ts';
+import { problemText, type RequestIdentity } from '../problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { problemText, type RequestIdentity } from './answer.ts';
 import { type Check, type CheckingKey, digestOf } from './decide-check.ts';
 import { type IdempotencyKey, idempotencyKey } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
-import { outOfScope } from './scope.ts';
 import type { Turn } from './turns.ts';
 
 /** A request after authentication: a checking key, the body's bytes, and the headers that matter here. */

@@ -1,37 +1,39 @@
 /** Reports what a write would need, without recording, charging or using up anything. */
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
-import { type Actor, scopeOf } from '../people/actor.ts';
+import { outOfScope } from '../keys/scope.ts';
+import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
 import { findApprovals } from '../reviews/look-up-facts.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer } from './answer.ts';
+import type { StoredKey } from '../store/port.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import type { CheckParts } from './check-write.ts';
 import { digestOf } from './decide-check.ts';
 import { inTurn, type TurnCall } from './in-turn.ts';
-import { outOfScope } from './scope.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
-type RequirementsCall = TurnCall & { readonly actor: Actor };
+interface RequirementsCall extends TurnCall {
+  /** What the caller may speak for. */
+  readonly key: Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'>;
+  /** Null if an owner key or a person asks. */
+  readonly checkingKey: StoredKey | null;
+}
 
-/** For an owner key or a person, as if a live key had asked. */
-export function tellRequirements(parts: CheckParts, call: RequirementsCall): Promise<CheckAnswer> {
+/** An owner key and a person get what a live key would get. */
+export function reportRequirements(parts: CheckParts, call: RequirementsCall): Promise<CheckAnswer> {
   return inTurn(parts, call, async (identity) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
     const { intent } = parsed;
-    const { actor } = call;
-    const key = scopeOf(actor);
+    const { key, checkingKey } = call;
+    const { workspace } = key;
     const beyond = outOfScope(key, intent);
     if (beyond !== null) return problemAnswer(identity, beyond);
-    const snapshot = await parts.snapshotOf(key.workspace);
-    const asker = {
-      workspace: key.workspace,
-      kind: key.kind === 'owner' ? ('live' as const) : key.kind,
-    };
+    const snapshot = await parts.snapshotOf(workspace);
+    const asker = { workspace, kind: key.kind === 'owner' ? ('live' as const) : key.kind };
     const check = { intent, digest: digestOf(intent) };
-    const own = actor.kind === 'checking_key' ? actor.key : null;
-    const approvals = await findApprovals(parts.store, key.workspace, own, [check]);
+    const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =
       (await verifiedFacts(parts.store, check, asker, snapshot, approvals, identity.nowMs)) ?? NO_FACTS;
     const requirements = requirementsOf(intent, facts, snapshot, identity.nowMs);

@@ -1,9 +1,10 @@
 /** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
 import type { PolicySnapshot } from '@writecheck/engine';
+import { problemAnswer, problemText } from '../problem-answer.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { rememberLast } from '../remember-last.ts';
 import type { Evidence, Policies, StoredAnswer, UsageReading } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS, problemAnswer, problemText } from './answer.ts';
+import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import type { Recorded } from './commit-decisions.ts';
 import { replay } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';

@@ -1,6 +1,6 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 
-import { type AllowedTargets, NO_TARGETS } from '../webhooks/addresses.ts';
+import { type AllowedTargets, NO_TARGETS } from './allowed-targets.ts';
 import {
   existingFile,
   existingFolder,
@@ -40,7 +40,7 @@ export interface Config {
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
   readonly metricsPort: number | null;
-  readonly workers: number;
+  readonly workers: number | null;
   readonly ratePerKey: number | null;
   readonly signupsPerHour: number;
   readonly trustProxy: TrustedProxies;
@@ -131,9 +131,9 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     variable: 'WRITECHECK_WORKERS',
     flag: '--workers',
     placeholder: 'number',
-    fallback: 1,
-    fallbackShown: '1',
-    help: 'processes that answer on the same port and store',
+    fallback: null,
+    fallbackShown: 'half of the cores, from 1 to 8; 1 with PostgreSQL',
+    help: 'threads that decide, on one port and one store',
     parse: wholeNumber(1, 64),
   },
   ratePerKey: {

@@ -1,7 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyOf, choice, flag, listOf, moment, name, optional, wholeNumber } from './body-fields.ts';
+import {
+  bodyOf,
+  boundary,
+  choice,
+  flag,
+  listOf,
+  moment,
+  name,
+  optional,
+  wholeNumber,
+} from './body-fields.ts';
 
 const SHAPE = bodyOf({
   kind: choice('a', 'b'),
@@ -39,6 +49,15 @@ test('a moment needs a day that exists and an offset', () => {
   for (const wrong of ['2027-02-29T00:00:00Z', '2027-01-01T00:00:00', '2027-01-01', 1, '']) {
     expect('fault' in moment.read(wrong)).toBe(true);
   }
+});
+
+test('both ends of a range are rounded up to the milliseconds that records are dated in', () => {
+  const ms = Date.UTC(2026, 0, 1);
+  expect(boundary.read('2026-01-01T00:00:00.000Z')).toEqual({ value: ms });
+  expect(boundary.read('2026-01-01T00:00:00.0000Z')).toEqual({ value: ms });
+  expect(boundary.read('2026-01-01T00:00:00.0000000001Z')).toEqual({ value: ms + 1 });
+  expect(boundary.read('2026-01-01T01:00:00.0019+01:00')).toEqual({ value: ms + 2 });
+  expect('fault' in boundary.read('2026-01-01T00:00:00.0001')).toBe(true);
 });
 
 test('what the reader takes the published schema takes', () => {

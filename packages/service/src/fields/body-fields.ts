@@ -1,6 +1,8 @@
 /** Small readers for the members of a request body or query; each has its JSON Schema, so the two cannot differ. */
 import { isName, NAME_CHARACTERS_MAX, parseInstant, pointerTo, shortened } from '@writecheck/contract';
 
+const MS_DIGITS = 3;
+
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface Field<T> {
@@ -122,6 +124,20 @@ export const moment: Field<number> = {
     return instant?.hasOffset
       ? { value: instant.ms }
       : { fault: 'must be a date-time with its offset, such as `2027-01-31T12:00:00Z`' };
+  },
+};
+
+/**
+ * The start or end of a range of records, as epoch milliseconds. Records are dated in whole milliseconds, so both ends
+ * are rounded up: `from` leaves out what is earlier by less than a millisecond, and `to` includes it.
+ */
+export const boundary: Field<number> = {
+  ...moment,
+  read: (value) => {
+    const read = moment.read(value);
+    if (!('value' in read) || typeof value !== 'string') return read;
+    const isFiner = (parseInstant(value)?.fraction.length ?? 0) > MS_DIGITS;
+    return { value: isFiner ? read.value + 1 : read.value };
   },
 };
 

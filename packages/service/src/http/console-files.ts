@@ -12,6 +12,7 @@ const MEDIA_TYPES: { readonly [ending: string]: string } = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 /** In our order of preference. */
 const ENCODINGS = [
@@ -40,16 +41,18 @@ export async function readConsoleFiles(folder: string = FOLDER): Promise<Console
   const files = new Map<string, ConsoleFile>();
   try {
     const names = await readdir(folder, { recursive: true });
-    for (const name of names) {
+    // All at once, because somebody waits for the first page.
+    const read = names.map(async (name) => {
       const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)];
-      if (mediaType === undefined) continue;
+      if (mediaType === undefined) return;
       const bytes = await readFile(join(folder, name));
       const encoded = new Map<string, Uint8Array>();
       for (const { name: encoding, ending } of ENCODINGS)
         if (names.includes(name + ending)) encoded.set(encoding, await readFile(join(folder, name + ending)));
       const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
       files.set(name.replaceAll('\\', '/'), { mediaType, etag, bytes, encoded });
-    }
+    });
+    await Promise.all(read);
   } catch {
     return null;
   }

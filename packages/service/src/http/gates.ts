@@ -1,11 +1,12 @@
 /** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
 import { shown } from '@writecheck/contract';
-import { problemAnswer } from '../check-write/answer.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import { type Actor, actorOfKey } from '../people/actor.ts';
 import { refuseActor } from '../people/role-table.ts';
 import type { Sessions } from '../people/sessions.ts';
+import { problemAnswer } from '../problem-answer.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { WindowLimit } from '../window-limit.ts';
 import type { Answer } from './answer.ts';
 import { limitSubject } from './client-address.ts';
 import type { FoundRoute } from './find-route.ts';
@@ -14,7 +15,6 @@ import { rateHeaders } from './rate-headers.ts';
 import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
 import type { KeyedCall } from './route.ts';
-import type { WindowLimit } from './window-limit.ts';
 
 export interface Gatekeeping {
   readonly findRoute: (method: string, path: string) => FoundRoute;
@@ -70,7 +70,7 @@ export async function handleRequest(
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
-    const notAllowed = refuseActor(route, actor);
+    const notAllowed = refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
       return problemAnswer(context, notAllowed, {
         'www-authenticate': challenge('insufficient_scope', notAllowed.message),

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '@writecheck/contract';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Actor } from '../people/actor.ts';
+import type { Access } from '../people/role-table.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Answer } from './answer.ts';
 import type { HttpRequest } from './request.ts';
@@ -68,11 +69,7 @@ export interface OpenRoute extends RouteBase {
 }
 
 export interface KeyedRoute extends RouteBase {
-  /**
-   * The kind of key required: checking, owner, or either; `person` if a key does not do. People come in wherever an
-   * owner key does, as far as `people/role-table.ts` lets them.
-   */
-  readonly access: 'checking' | 'owner' | 'either' | 'person';
+  readonly access: Access;
   readonly handle: (call: KeyedCall) => Answer | Promise<Answer>;
 }
 

@@ -10,7 +10,7 @@ import type { PolicyParts } from '../policies/apply-policy.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
 import type { WebhookParts } from '../webhooks/webhook-desk.ts';
-import type { WindowLimit } from './window-limit.ts';
+import type { WindowLimit } from '../window-limit.ts';
 
 export interface ServiceParts {
   readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { WindowLimit } from '../window-limit.ts';
 import { type Channel, shareLimits } from './share-limits.ts';
-import { WindowLimit } from './window-limit.ts';
 
 /** Channels of which each hears what the others send, through JSON as between processes. */
 function connected(count: number): readonly Channel[] {

@@ -2,7 +2,7 @@
  * Lets the worker processes of one service count together: each reports what it admitted to the others, a few times a
  * second.
  */
-import type { WindowLimit } from './window-limit.ts';
+import type { WindowLimit } from '../window-limit.ts';
 
 const TELL_EVERY_MS = 25;
 

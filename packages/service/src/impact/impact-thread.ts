@@ -1,7 +1,7 @@
 /** The thread of one impact run: it replays the log at low priority and reports as it goes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay } from '../give-way.ts';
+import { giveWay, restingWhenCrowded } from '../give-way.ts';
 import { openLog } from '../open-log.ts';
 import type { LogPlace } from '../store/port/log-reading.ts';
 import { StoreUnavailable } from '../store/port.ts';
@@ -25,7 +25,7 @@ export type ThreadReport =
   | { readonly kind: 'failed'; readonly because: string };
 
 /** Checks go first, and so does the thread that indexes them. */
-const NICENESS = 15;
+const NICENESS = 19;
 const REPORT_EVERY_MS = 250;
 
 const { place, order } = workerData as ThreadData;
@@ -36,6 +36,7 @@ function tell(report: ThreadReport): void {
 }
 
 async function progressed({ decisions, report }: Progress): Promise<void> {
+  await rest();
   if (performance.now() - reportedMs < REPORT_EVERY_MS) return;
   tell({ kind: 'progress', decisions, report: report() });
   reportedMs = performance.now();
@@ -49,6 +50,7 @@ function describe(thrown: unknown): string {
 }
 
 giveWay(NICENESS);
+const rest = restingWhenCrowded();
 try {
   const reading = await openLog(place);
   try {

@@ -13,6 +13,7 @@ import { RecordedBundles } from './recorded-bundles.ts';
 import { NO_BUNDLE, type ReplayBundle, replayBundle } from './replay-bundle.ts';
 import { type ReadableRecord, type Replay, readForReplay, replayRecord } from './replay-record.ts';
 import type { ImpactReport } from './report.ts';
+import { UsedInReplay } from './used-in-replay.ts';
 
 /** What to replay. The texts of bundles are as stored; null means that the workspace has none. */
 export interface ReplayOrder {
@@ -69,6 +70,7 @@ export async function replayLog(
     order.assess === null
       ? null
       : new CountCases(reading, workspace, await reading.approvedSince(workspace, fromMs));
+  const used = new UsedInReplay(candidate.snapshot);
   const bundles = { candidate, baseline, recorded: recorded.of };
   const progress: Progress = {
     get decisions() {
@@ -99,7 +101,7 @@ export async function replayLog(
       if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
       else report.notReplayed(replay.because);
       if (cases === null || !replay.after.profiles.some(({ id }) => id === order.assess)) continue;
-      cases.add(caseOf(leaf, stoppingCode(replay)));
+      cases.add(caseOf(leaf, stoppingCode(replay, record, used)));
     }
     await cases?.closeBefore(segment.latestMs - 2 * LATENESS_MS_MAX);
     await progressed(progress);
@@ -168,8 +170,8 @@ function caseOf({ decision_id, intentDigest, keyId, timestamp }: Leaf, stoppedBy
 }
 
 /** What could not be replayed counts as stopped: doubt earns no promotion. */
-function stoppingCode(replay: Replay): string | null {
+function stoppingCode(replay: Replay, record: ReadableRecord, used: UsedInReplay): string | null {
   if (replay.kind === 'not_replayed') return NOT_REPLAYED_CODE;
-  const { before, after } = replay;
-  return before.decision === 'allow' && after.decision !== 'allow' ? after.reasonCode : null;
+  const after = used.outcome(record, replay.after);
+  return replay.before.decision === 'allow' && after.decision !== 'allow' ? after.reasonCode : null;
 }

@@ -1,5 +1,6 @@
 /** An impact run as callers see it. */
-import type { RunState, StoredRun } from '../store/port/impact.ts';
+import type { RunState } from '@writecheck/contract';
+import type { StoredRun } from '../store/port/impact.ts';
 
 /** What was asked, as it is stored and shown. */
 export interface RunSettings {

@@ -10,10 +10,11 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-export function createLog(level: Config['logLevel'], write?: (line: string) => void): Log {
+/** `worker` is the number of a deciding thread, if there are several. */
+export function createLog(level: Config['logLevel'], write?: (line: string) => void, worker?: number): Log {
   const options = {
     level,
-    base: { pid: process.pid },
+    base: worker === undefined ? { pid: process.pid } : { pid: process.pid, worker },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redact },

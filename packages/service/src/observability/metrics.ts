@@ -7,6 +7,8 @@ export interface Metrics extends CommitObserver {
   answered(route: string, status: number, seconds: number): void;
   /** The queue is read when metrics are, not counted on the hot path. */
   watchQueue(depth: () => number): void;
+  /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
+  watchClock(aheadMs: () => number): void;
   reviewed(verdict: string): void;
   /** Called when metrics are read; a failing store leaves the last numbers. */
   watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
@@ -14,7 +16,12 @@ export interface Metrics extends CommitObserver {
   delivered(state: string, count: number): void;
   watchWebhooks(waiting: () => Promise<WaitingDeliveries>, clock: () => number): void;
   render(): Promise<string>;
+  /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
+  gather(): Promise<GatheredMetrics>;
 }
+
+/** In the form of prom-client. */
+export type GatheredMetrics = readonly object[];
 
 interface OpenReviews {
   readonly count: number;
@@ -31,13 +38,8 @@ const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** The library is loaded only if metrics are configured. */
 export async function createMetrics(): Promise<Metrics> {
-  const { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import(
-    'prom-client'
-  );
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
-  // In a worker process, this replies to the primary when it gathers the metrics of all workers.
-  AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const decisions = new Counter({
@@ -147,18 +149,42 @@ export async function createMetrics(): Promise<Metrics> {
       commitSize.observe(entries);
       commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
     },
+    watchClock: (aheadMs) => {
+      new Gauge({
+        name: 'writecheck_clock_ahead_seconds',
+        help: 'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
+        registers,
+        aggregator: 'max',
+        collect() {
+          this.set(aheadMs() / 1_000);
+        },
+      });
+    },
     watchQueue: (depth) => {
       depthOf = depth;
     },
     render: () => registry.metrics(),
+    gather: async () => (await registry.getMetricsAsJSON()).filter(({ name }) => !isOfProcess(name)),
   };
 }
 
-/** The metrics of all worker processes together; for the primary, which has none of its own. */
-export async function clusterMetrics(): Promise<() => Promise<string>> {
-  const { AggregatorRegistry } = await import('prom-client');
-  const aggregator = new AggregatorRegistry();
-  return () => aggregator.clusterMetrics();
+/** The same in every thread, so that adding them up would count them several times. */
+function isOfProcess(name: string): boolean {
+  return name.startsWith('process_');
+}
+
+/** The metrics of all threads together with those of the process; for the main thread, which decides nothing. */
+export async function processMetrics(
+  gather: () => Promise<readonly GatheredMetrics[]>,
+): Promise<() => Promise<string>> {
+  const { AggregatorRegistry, collectDefaultMetrics, Registry } = await import('prom-client');
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  for (const { name } of await own.getMetricsAsJSON()) if (!isOfProcess(name)) own.removeSingleMetric(name);
+  return async () => {
+    const threads = (await gather()) as object[][];
+    return `${await own.metrics()}${await AggregatorRegistry.aggregate(threads).metrics()}`;
+  };
 }
 
 export function metricsServerFor(render: () => Promise<string>): Server {

@@ -1,6 +1,5 @@
 /** How every change of a person becomes durable: reads, decides and writes again until no other change came first. */
-import { storeUnavailable } from '../check-write/in-turn.ts';
-import { isRefusal, type Refusal, refuse } from '../refusal.ts';
+import { isRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import { type FoundPerson, PEOPLE_MAX, type PersonChange, type StoredPerson } from '../store/port/people.ts';
 import type { PeopleParts } from './people-parts.ts';
 

@@ -1,7 +1,8 @@
 /** What owners do with people: invite, change, reset and disable them. */
+import type { Role } from '@writecheck/contract';
 import { newId } from '../ids/new-id.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import type { FoundPerson, Role, StoredPerson } from '../store/port/people.ts';
+import type { FoundPerson, StoredPerson } from '../store/port/people.ts';
 import type { Actor } from './actor.ts';
 import { findPerson, NO_PERSON, nextVersion, untilCommitted } from './commit-person.ts';
 import { type MadeInvitation, makeInvitation } from './invitation.ts';

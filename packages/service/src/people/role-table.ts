@@ -1,8 +1,13 @@
 /** What each role may do, in one table: the gate asks it before every request of a person who signed in. */
-import type { KeyedRoute } from '../http/route.ts';
+import type { Role } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Role } from '../store/port/people.ts';
 import type { Actor } from './actor.ts';
+
+/**
+ * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
+ * their roles go, `either` for all of them, `person` for people alone.
+ */
+export type Access = 'checking' | 'managing' | 'either' | 'person';
 
 /** `anyone`: whatever their roles. */
 type Allowed = readonly Role[] | 'anyone';
@@ -83,7 +88,7 @@ function isAllowed(operationId: string, roles: readonly Role[]): boolean {
 }
 
 /** Null if the actor may use the route. */
-export function refuseActor({ access, described }: KeyedRoute, actor: Actor): Refusal | null {
+export function refuseActor(access: Access, operationId: string, actor: Actor): Refusal | null {
   if (actor.kind === 'checking_key') {
     if (access === 'checking' || access === 'either') return null;
     return refuse('insufficient_scope', `a ${actor.key.kind} key cannot do this; use an owner key`);
@@ -96,7 +101,7 @@ export function refuseActor({ access, described }: KeyedRoute, actor: Actor): Re
     if (access !== 'person') return null;
     return refuse('insufficient_scope', 'this is for people who signed in; an owner key has no session');
   }
-  if (isAllowed(described.operationId, actor.person.roles)) return null;
+  if (isAllowed(operationId, actor.person.roles)) return null;
   return refuse('insufficient_scope', 'none of your roles may do this; ask an owner of the workspace');
 }
 

@@ -1,5 +1,5 @@
 /** What signing in needs besides people and their sessions. */
-import type { WindowLimit } from '../http/window-limit.ts';
+import type { WindowLimit } from '../window-limit.ts';
 import type { OidcParts } from './oidc/sign-in.ts';
 
 export interface SignInParts {

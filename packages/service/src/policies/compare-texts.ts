@@ -99,7 +99,8 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
     if (record.workspace !== workspace) continue;
     const parsed = intentFromValue(recordedIntent(bytes));
     if (parsed.kind !== 'intent') continue;
-    yield { intent: parsed.intent, facts: record.facts ?? [], nowMs: Date.parse(record.timestamp) };
+    const nowMs = Date.parse(record.timestamp);
+    yield { intent: parsed.intent, facts: record.facts ?? [], nowMs, origin: 'recorded' };
   }
 }
 
@@ -107,7 +108,8 @@ function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase>
   for (const document of documents) {
     if (document.kind !== 'PolicyTest') continue;
     const parsed = intentFromValue(document.intent);
-    if (parsed.kind === 'intent') yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now) };
+    if (parsed.kind !== 'intent') continue;
+    yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now), origin: 'test' };
   }
 }
 

@@ -1,7 +1,6 @@
 /** Whether an approval still counts, and the evidence it gives while it does. */
-import { type EvidenceItem, isoTime } from '@writecheck/contract';
+import { type EvidenceItem, isoTime, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from '@writecheck/engine';
-import { REVIEW_DESK } from '../store/port/reviews.ts';
 import type { Review, ReviewedControl } from './review.ts';
 
 /** What the running policy says about a control, as far as reviews need it. */

@@ -2,10 +2,9 @@
 import type { EngineDecision } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger';
-import { storeUnavailable } from '../check-write/in-turn.ts';
-import { outOfScope } from '../check-write/scope.ts';
+import { outOfScope } from '../keys/scope.ts';
 import { type Actor, scopeOf } from '../people/actor.ts';
-import { type Refusal, refuse } from '../refusal.ts';
+import { type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import type { PolicyRevision } from '../store/port.ts';
 import { likenessOf } from './like-writes.ts';
 import type { Asked } from './open-review.ts';

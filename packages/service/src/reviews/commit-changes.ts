@@ -2,8 +2,7 @@
  * How every change of a review becomes durable: reads, decides and writes again until no other change came in
  * between.
  */
-import { storeUnavailable } from '../check-write/in-turn.ts';
-import { isRefusal, type Refusal } from '../refusal.ts';
+import { isRefusal, type Refusal, storeUnavailable } from '../refusal.ts';
 import type {
   ChangeReviewsOutcome,
   OpenLimits,

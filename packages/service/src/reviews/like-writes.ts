@@ -1,7 +1,6 @@
 /** What makes two writes similar enough that a reviewer should see the other one. */
 import { hash } from 'node:crypto';
-import { canonicalJson, isoTime } from '@writecheck/contract';
-import type { ReviewState } from '../store/port/reviews.ts';
+import { canonicalJson, isoTime, type ReviewState } from '@writecheck/contract';
 import type { Review } from './review.ts';
 
 interface Target {

@@ -1,8 +1,8 @@
 /** Looks up the reviews that checks refer to and the people they rest on, and what may be trusted of them. */
-import type { ConsumedAttestation, WriteIntent } from '@writecheck/contract';
+import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
 import { type People, standingOf as standingName } from '../store/port/people.ts';
-import { REVIEW_DESK, type Reviews } from '../store/port/reviews.ts';
+import type { Reviews } from '../store/port/reviews.ts';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
 import { lineageOf, ownersOf } from './key-lineage.ts';

@@ -1,7 +1,7 @@
 /** A review as a value: everything known about it, and the row that the store keeps. */
-import type { Remediation } from '@writecheck/contract';
+import type { Remediation, ReviewState } from '@writecheck/contract';
 import type { ReviewRule } from '@writecheck/engine';
-import type { FoundReview, ReviewState, StoredReview } from '../store/port/reviews.ts';
+import type { FoundReview, StoredReview } from '../store/port/reviews.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
 import type { Author, Commenter, Identity } from './author.ts';
 

@@ -1,6 +1,5 @@
 /** An approval is used as a whole: whichever of its items an allow rests on, the review is what gets marked. */
-import type { ConsumedAttestation } from '@writecheck/contract';
-import { REVIEW_DESK } from '../store/port/reviews.ts';
+import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 
 /** The engine names `rev_...:CONTROL`, since it judges each item separately; the store records `rev_...`. */
 export function wholeApproval(item: ConsumedAttestation): ConsumedAttestation {

@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { PERSON_COLUMNS } from './people-rows.ts';
-import { StoreUnavailable } from './port.ts';
-import { abandon, queryOn, settingsOf } from './postgres/connection.ts';
+import { type Progress, StoreUnavailable } from './port.ts';
+import { abandon, type Query, queryOn, settingsOf } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
 import { storableTag } from './postgres/review-reads.ts';
@@ -40,6 +40,8 @@ interface SegmentRow {
 }
 
 export interface Copied {
+  /** If an earlier run had copied everything and was interrupted before it could close the SQLite store. */
+  readonly isFinishedOnly: boolean;
   readonly workspaces: number;
   readonly logs: readonly { readonly log: string; readonly size: number }[];
 }
@@ -116,6 +118,7 @@ const PLAIN: readonly { readonly from: string; readonly to: string; readonly cha
     { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
     { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
     { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
+    { from: 'SELECT workspace, decision_id FROM forgotten_decision', to: 'forgotten_decision' },
     { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
     { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
   ];
@@ -138,12 +141,12 @@ COMMIT`;
  * Rejects with `StoreUnavailable`. Nobody can write to the SQLite store while it runs or afterwards: a log that grew
  * in two places would be two logs.
  */
-export async function copyStore(folder: string, url: string): Promise<Copied> {
+export async function copyStore(folder: string, url: string, progress?: Progress): Promise<Copied> {
   if (!existsSync(databasePath(folder))) throw refuse('there is no SQLite database in that folder');
   const from = openSource(folder);
   try {
     await prepareDatabase(url);
-    const copied = await copyInto(from, url);
+    const copied = await copyInto(from, url, progress);
     from.exec(MOVED);
     return copied;
   } finally {
@@ -165,8 +168,8 @@ function openSource(folder: string): Database.Database {
   }
 }
 
-async function copyInto(from: Database.Database, url: string): Promise<Copied> {
-  const client = new pg.Client({ ...settingsOf(url), query_timeout: 0, statement_timeout: 0 });
+async function copyInto(from: Database.Database, url: string, progress?: Progress): Promise<Copied> {
+  const client = new pg.Client(settingsOf(url, true));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -176,10 +179,18 @@ async function copyInto(from: Database.Database, url: string): Promise<Copied> {
     const held = await query(
       'SELECT 1 FROM writecheck.workspace UNION ALL SELECT 1 FROM writecheck.log WHERE size > 0',
     );
-    if (held.length > 0)
-      throw refuse(
-        'the PostgreSQL database already contains a workspace; nothing was changed, give an empty database',
-      );
+    const logs = from.prepare('SELECT * FROM log ORDER BY base, log').all() as LogRow[];
+    const workspaces = from.prepare('SELECT count(*) FROM workspace').pluck().get() as number;
+    const copied = { workspaces, logs: logs.map(({ log, size }) => ({ log, size })) };
+    if (held.length > 0) {
+      if (!(await holdsAll(query, from, logs)))
+        throw refuse(
+          'the PostgreSQL database already contains a workspace; nothing was changed, give an empty database',
+        );
+      await client.query('ROLLBACK');
+      await client.end();
+      return { ...copied, isFinishedOnly: true };
+    }
     await client.query('DELETE FROM writecheck.indexed; DELETE FROM writecheck.log');
     const insert = async (table: string, row: Row): Promise<void> => {
       const columns = Object.keys(row);
@@ -192,7 +203,12 @@ async function copyInto(from: Database.Database, url: string): Promise<Copied> {
     for (const { from: text, to, change = (row: Row): Row => row } of PLAIN) {
       for (const row of from.prepare(text).iterate() as Iterable<Row>) await insert(to, change(row));
     }
-    const logs = from.prepare('SELECT * FROM log ORDER BY base, log').all() as LogRow[];
+    let done = 0;
+    const total = logs.reduce((sum, { size }) => sum + size, 0);
+    const copiedSome = (entries: number): void => {
+      done += entries;
+      progress?.(done, total);
+    };
     for (const [number, log] of logs.entries()) {
       await insert('log', {
         number,
@@ -206,16 +222,38 @@ async function copyInto(from: Database.Database, url: string): Promise<Copied> {
       });
       // The index is filled again from the segments.
       await insert('indexed', { log: number, size: 0 });
-      await copyLog(from, log, number, insert);
+      await copyLog(from, log, number, insert, copiedSome);
     }
     await client.query('COMMIT');
     await client.end();
-    const workspaces = from.prepare('SELECT count(*) FROM workspace').pluck().get() as number;
-    return { workspaces, logs: logs.map(({ log, size }) => ({ log, size })) };
+    return { ...copied, isFinishedOnly: false };
   } catch (thrown) {
     abandon(client);
     throw postgresFailure(thrown);
   }
+}
+
+/**
+ * Whether an earlier run copied everything and was interrupted before it closed the SQLite store: the last segment of
+ * each log is already there, and it copies all or nothing. The hashes in it belong to no other store.
+ */
+async function holdsAll(query: Query, from: Database.Database, logs: readonly LogRow[]): Promise<boolean> {
+  const newest = from.prepare(
+    'SELECT position, leaf_hashes FROM segment WHERE log = ? ORDER BY position DESC LIMIT 1',
+  );
+  const isClosed = from.prepare("SELECT 1 FROM sqlite_master WHERE name = 'moved_log'").get() !== undefined;
+  const grown = logs.filter(({ size }) => size > 0);
+  if (isClosed || grown.length === 0) return false;
+  for (const { log, base } of grown) {
+    const last = newest.get(log) as Pick<SegmentRow, 'position' | 'leaf_hashes'>;
+    const found = await query(
+      `SELECT 1 FROM writecheck.segment s JOIN writecheck.log l ON s.position = l.number * ${LEAVES_PER_LOG} + $2
+       WHERE l.log = $1 AND s.leaf_hashes = $3`,
+      [log, last.position - base, last.leaf_hashes],
+    );
+    if (found.length === 0) return false;
+  }
+  return true;
 }
 
 async function copyLog(
@@ -223,6 +261,7 @@ async function copyLog(
   { log, base, size, frontier }: LogRow,
   number: number,
   insert: (table: string, row: Row) => Promise<void>,
+  copied: (entries: number) => void,
 ): Promise<void> {
   const tree = new Frontier(sha256);
   const segments = from.prepare('SELECT * FROM segment WHERE log = ? ORDER BY position').iterate(log);
@@ -236,6 +275,7 @@ async function copyLog(
     const position = number * LEAVES_PER_LOG + index;
     // No record of a segment is newer than its horizon.
     await insert('segment', { position, count, oldest_ms, latest_ms: horizon_ms, leaf_hashes, body });
+    copied(count);
   }
   // INVARIANT: the tree arrives exactly as it left, or nothing arrives.
   if (tree.size !== size || !Buffer.from(tree.toBytes()).equals(frontier))

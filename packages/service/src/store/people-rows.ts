@@ -1,4 +1,5 @@
 /** What both databases store of people, passkeys and sessions in the same way. */
+import type { Role } from '@writecheck/contract';
 import {
   emailKey,
   type FoundPerson,
@@ -6,7 +7,6 @@ import {
   type Inviter,
   type NewCredential,
   type PersonChange,
-  type Role,
   type StoredCredential,
   type StoredPerson,
 } from './port/people.ts';

@@ -10,6 +10,7 @@ import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
 import type { Reviews } from './port/reviews.ts';
+import type { StoreSharing } from './port/sharing.ts';
 import type { UsageReading } from './port/usage.ts';
 import type { Webhooks } from './port/webhooks.ts';
 
@@ -46,7 +47,16 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
-export type { Continuation, LogHead, LogKeeping, PruneQuery, Segment, StoredCheckpoint } from './port/log.ts';
+export type {
+  Continuation,
+  KnownSize,
+  LogHead,
+  LogKeeping,
+  Progress,
+  PruneQuery,
+  Segment,
+  StoredCheckpoint,
+} from './port/log.ts';
 export type {
   AppendPolicyOutcome,
   NewPolicy,
@@ -77,6 +87,8 @@ export interface Store
     LogKeeping {
   /** For a thread that reads the log at length. */
   readonly logPlace: LogPlace;
+  /** Set if only this store's own threads write, so that other threads of this process write through them. */
+  readonly sharing?: StoreSharing;
   /**
    * Calls back within half a second of every change, made by this process or another. Returns a function that stops
    * it. `unchanged` is called after every poll that found nothing: what was read before and not announced as changed
@@ -85,7 +97,7 @@ export interface Store
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
-  /** Removes expired idempotency rows and the like; called now and then, resolves with the number removed. */
+  /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes what is in flight, then releases every file and thread. */
   close(): Promise<void>;

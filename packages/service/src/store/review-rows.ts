@@ -2,14 +2,8 @@
  * What both databases store of a review in the same way: its row, its place in lists, and the tags that lists filter
  * by.
  */
-import type { ConsumedAttestation } from '@writecheck/contract';
-import {
-  type FoundReview,
-  REVIEW_DESK,
-  type ReviewAtCheck,
-  type ReviewQuery,
-  type StoredReview,
-} from './port/reviews.ts';
+import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewAtCheck, ReviewQuery, StoredReview } from './port/reviews.ts';
 
 export interface ReviewRow {
   readonly workspace: string;

@@ -1,5 +1,6 @@
 /** Impact runs as rows, the same in both databases. */
-import { CUT_OFF, type RunState, type StoredRun } from './port/impact.ts';
+import type { RunState } from '@writecheck/contract';
+import { CUT_OFF, type StoredRun } from './port/impact.ts';
 
 export interface RunRow {
   readonly workspace: string;

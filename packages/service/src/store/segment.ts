@@ -8,6 +8,8 @@ import { StoreUnavailable } from './port/failure.ts';
 export interface SegmentEntry {
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
+  /** If it is known already. */
+  readonly leafHash?: Uint8Array;
 }
 
 const WORD_BYTES = 4;

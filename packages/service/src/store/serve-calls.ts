@@ -1,7 +1,8 @@
-/** The other end of `WorkerCall`: a thread performs calls one after another and replies to each. */
+/** The other end of calls into a thread: it performs them one after another and replies to each. */
 import type { MessagePort } from 'node:worker_threads';
+import type { CallReply } from './pending-calls.ts';
 import type { StoreUnavailable } from './port.ts';
-import type { WorkerReply } from './worker-call.ts';
+import type { Attach } from './worker-call.ts';
 
 export interface ThreadCall {
   readonly id: number;
@@ -10,6 +11,7 @@ export interface ThreadCall {
 }
 
 export interface Serving {
+  /** Of the thread that started this one. It may attach the ports of others. */
   readonly port: MessagePort;
   readonly perform: (call: ThreadCall) => unknown;
   readonly toUnavailable: (thrown: unknown) => StoreUnavailable;
@@ -21,28 +23,45 @@ export interface Serving {
 
 /** Runs until `close`, which is performed and replied to like any other call. */
 export function serveCalls(serving: Serving): void {
-  const { port, perform, bufferIn } = serving;
-  port.on('message', (call: ThreadCall) => {
-    const moved = bufferIn?.(call) ?? null;
-    const reply = (outcome: WorkerReply): void => {
-      port.postMessage(moved === null ? outcome : { ...outcome, moved }, moved === null ? [] : [moved]);
-      if (call.name === 'close') port.close();
-    };
-    const done = (value: unknown): void => reply({ id: call.id, kind: 'value', value });
-    const fail = (thrown: unknown): void => reply(failureOf(call, thrown, serving));
-    let value: unknown;
-    try {
-      value = perform(call);
-    } catch (thrown) {
-      fail(thrown);
+  const { port } = serving;
+  const attached = new Set<MessagePort>();
+  port.on('message', (message: ThreadCall | Attach) => {
+    if ('attach' in message) {
+      const other = message.attach;
+      attached.add(other);
+      other.on('close', () => attached.delete(other));
+      other.on('message', (call: ThreadCall) => serveCall(serving, other, call));
       return;
     }
-    if (value instanceof Promise) value.then(done, fail);
-    else done(value);
+    serveCall(serving, port, message, () => {
+      if (message.name !== 'close') return;
+      port.close();
+      for (const other of attached) other.close();
+    });
   });
 }
 
-function failureOf({ id }: ThreadCall, thrown: unknown, { toUnavailable, failed }: Serving): WorkerReply {
+function serveCall(serving: Serving, port: MessagePort, call: ThreadCall, replied?: () => void): void {
+  const { perform, bufferIn } = serving;
+  const moved = bufferIn?.(call) ?? null;
+  const reply = (outcome: CallReply): void => {
+    port.postMessage(moved === null ? outcome : { ...outcome, moved }, moved === null ? [] : [moved]);
+    replied?.();
+  };
+  const done = (value: unknown): void => reply({ id: call.id, kind: 'value', value });
+  const fail = (thrown: unknown): void => reply(failureOf(call, thrown, serving));
+  let value: unknown;
+  try {
+    value = perform(call);
+  } catch (thrown) {
+    fail(thrown);
+    return;
+  }
+  if (value instanceof Promise) value.then(done, fail);
+  else done(value);
+}
+
+function failureOf({ id }: ThreadCall, thrown: unknown, { toUnavailable, failed }: Serving): CallReply {
   const failure = toUnavailable(thrown);
   failed?.(failure);
   const { why, cause } = failure;

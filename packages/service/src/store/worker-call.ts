@@ -1,29 +1,11 @@
 /** Calls into a worker thread of the store: one promise per request, and a failure for all of them if it dies. */
-import { Worker } from 'node:worker_threads';
-import type { StoreUnavailable } from './port.ts';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { type CallReply, PendingCalls, type ThreadCalls, type Unavailable } from './pending-calls.ts';
 
-export type WorkerReply =
-  | {
-      readonly id: number;
-      readonly kind: 'value';
-      readonly value: unknown;
-      /** The moved buffer, on its way back. */
-      readonly moved?: ArrayBuffer;
-    }
-  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
-
-/**
- * A running thread with its unanswered calls. INVARIANT: no id is given twice, and no other thread's reply or end
- * touches these calls, because a reply that reached the wrong call would be trusted.
- */
+/** A running thread with its unanswered calls. */
 interface Running {
   readonly worker: Worker;
-  readonly waiting: Map<number, Waiting>;
-}
-
-interface Waiting {
-  readonly resolve: (reply: Extract<WorkerReply, { kind: 'value' }>) => void;
-  readonly reject: (failure: StoreUnavailable) => void;
+  readonly pending: PendingCalls;
 }
 
 export interface Thread {
@@ -34,24 +16,30 @@ export interface Thread {
   /** Whether it has work of its own, so that it must run even without calls. */
   readonly isLasting?: boolean;
   /** The store's words for what may go wrong. */
-  readonly unavailable: (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
+  readonly unavailable: Unavailable;
+}
+
+/** Hands a thread another port to serve. */
+export interface Attach {
+  readonly attach: MessagePort;
 }
 
 const YOUNG_MB = 8;
 const REPLACE_AFTER_MS = 1_000;
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 
-export class WorkerCall {
+export class WorkerCall implements ThreadCalls {
   readonly #file: URL;
+  readonly #name: string;
   readonly #data: object;
-  readonly #unavailable: Thread['unavailable'];
+  readonly #unavailable: Unavailable;
   readonly #isLasting: boolean;
   #running: Running | null = null;
-  #nextId = 1;
   #closed = false;
 
   constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
     this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
+    this.#name = name.slice(name.lastIndexOf('/') + 1);
     this.#data = data;
     this.#unavailable = unavailable;
     this.#isLasting = isLasting;
@@ -61,64 +49,49 @@ export class WorkerCall {
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
     if (this.#closed) throw this.#unavailable('closed');
-    return (await this.#send(name, args)).value;
+    return (await this.#run().pending.send(name, args)).value;
   }
 
-  /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
   async move(
     name: string,
     arg: unknown,
     buffer: ArrayBuffer,
   ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
     if (this.#closed) throw this.#unavailable('closed');
-    const { value, moved } = await this.#send(name, [arg], [buffer]);
+    const { value, moved } = await this.#run().pending.send(name, [arg], [buffer]);
     return { value, moved: moved ?? null };
+  }
+
+  /** Lets another thread call this one over its own port. The port closes when this thread ends. */
+  attach(port: MessagePort): void {
+    if (this.#closed) port.close();
+    else this.#run().worker.postMessage({ attach: port } satisfies Attach, [port]);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const worker = this.#running?.worker;
-    if (worker === undefined) return;
+    if (this.#running === null) return;
+    const { worker, pending } = this.#running;
     const exited = new Promise((resolve) => worker.once('exit', resolve));
-    await this.#send('close', []).catch(() => undefined);
+    await pending.send('close', []).catch(() => undefined);
     await exited;
-  }
-
-  #send(
-    name: string,
-    args: readonly unknown[],
-    moved: ArrayBuffer[] = [],
-  ): Promise<Extract<WorkerReply, { kind: 'value' }>> {
-    return new Promise((resolve, reject) => {
-      const id = this.#nextId++;
-      const { worker, waiting } = this.#run();
-      worker.postMessage({ id, name, args }, moved);
-      waiting.set(id, { resolve, reject });
-    });
   }
 
   #run(): Running {
     if (this.#running !== null) return this.#running;
-    const waiting = new Map<number, Waiting>();
     const worker = new Worker(this.#file, {
+      name: this.#name,
       workerData: this.#data,
       // These threads allocate little that lasts: a small nursery keeps the process small.
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
-    worker.on('message', (reply: WorkerReply) => {
-      const call = waiting.get(reply.id);
-      if (call === undefined) return;
-      waiting.delete(reply.id);
-      if (reply.kind === 'value') call.resolve(reply);
-      else call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
-    });
+    const pending = new PendingCalls((call, moved) => worker.postMessage(call, moved), this.#unavailable);
+    worker.on('message', (reply: CallReply) => pending.answered(reply));
     const died = (cause: unknown): void => {
       if (this.#running?.worker === worker) this.#running = null;
-      // INVARIANT: calls in progress when the thread died have an unknown outcome, so no caller gets a value.
-      for (const { reject } of waiting.values()) reject(this.#unavailable('unknown', cause));
-      waiting.clear();
+      pending.failAll(cause);
       if (!this.#isLasting || this.#closed) return;
       setTimeout(() => {
         if (!this.#closed) this.#run();
@@ -126,7 +99,7 @@ export class WorkerCall {
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
-    this.#running = { worker, waiting };
+    this.#running = { worker, pending };
     return this.#running;
   }
 }

@@ -1,6 +1,6 @@
 /** The body of a delivery in the webhook's format, made from what is stored when it is sent. */
-import { isoTime } from '@writecheck/contract';
-import type { StoredDelivery, WebhookFormat } from '../store/port/webhooks.ts';
+import { isoTime, type WebhookFormat } from '@writecheck/contract';
+import type { StoredDelivery } from '../store/port/webhooks.ts';
 import type { EventData } from './event-types.ts';
 import { slackMessage } from './slack.ts';
 

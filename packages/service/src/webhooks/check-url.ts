@@ -1,6 +1,7 @@
 /** Judges what a webhook's URL shows by itself; where a name leads is judged at every connection. */
 import { isIP } from 'node:net';
-import { type AllowedTargets, isGloballyReachable } from './addresses.ts';
+import type { AllowedTargets } from '../config/allowed-targets.ts';
+import { isGloballyReachable } from './addresses.ts';
 
 export const URL_CHARACTERS_MAX = 2_048;
 /** Excludes everything that a reader cannot see, or that a URL parser would silently drop. */

@@ -2,7 +2,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { type AllowedTargets, isGloballyReachable } from './addresses.ts';
+import type { AllowedTargets } from '../config/allowed-targets.ts';
+import { isGloballyReachable } from './addresses.ts';
 
 /** Resolves a name to its addresses, in the order in which to try them. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

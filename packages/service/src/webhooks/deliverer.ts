@@ -50,6 +50,8 @@ export interface DelivererParts {
   readonly clock: () => number;
   readonly random?: () => number;
   readonly log: Log;
+  /** Counts what repeats. */
+  readonly outages?: Log;
   /** Counts deliveries by what became of them: `delivered`, `failed`, `dropped`, or `retried`. */
   readonly settled?: (state: string, count: number) => void;
 }
@@ -123,7 +125,8 @@ export class Deliverer {
       },
       (error: unknown) => {
         this.#known.clear();
-        this.#parts.log.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
+        const { outages = this.#parts.log } = this.#parts;
+        outages.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
       },
     );
     await this.#round;
@@ -141,8 +144,8 @@ export class Deliverer {
     const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
     await this.#sendDue(held);
-    await this.#sweep(held);
-    return isMore;
+    const hasSwept = await this.#sweep(held);
+    return isMore || hasSwept;
   }
 
   async #held(nowMs: number): Promise<readonly HeldWebhook[]> {
@@ -232,12 +235,14 @@ export class Deliverer {
     for (const result of results) this.#sending.delete(keyOf(result));
   }
 
-  async #sweep(held: readonly HeldWebhook[]): Promise<void> {
+  /** A batch a round until nothing is left; true if there may be more. */
+  async #sweep(held: readonly HeldWebhook[]): Promise<boolean> {
     const nowMs = this.#parts.clock();
-    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return;
-    this.#sweptAtMs = nowMs;
+    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return false;
     const ids = held.map(({ id }) => id);
-    await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+    const removed = await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+    if (removed === 0) this.#sweptAtMs = nowMs;
+    return removed > 0;
   }
 }
 

@@ -1,8 +1,9 @@
 /** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
+import type { WebhookEventType } from '@writecheck/contract';
 import { type Review, reviewOf } from '../reviews/review.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type { NotableEntry } from '../store/port/webhooks.ts';
-import { cut, cutTarget, type EventData, type EventType, type WebhookEvent } from './event-types.ts';
+import { cut, cutTarget, type EventData, type WebhookEvent } from './event-types.ts';
 
 export interface Links {
   readonly decision: (id: string) => string;
@@ -21,7 +22,7 @@ type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: L
  * A kind that this table does not name is not an event. To report another one, add a line and its type. Allows never
  * arrive here: `store/notable-entries.ts` skips them.
  */
-const EVENTS: { readonly [entry: string]: { readonly type: EventType; readonly read: Read } } = {
+const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; readonly read: Read } } = {
   'decision.pause': { type: 'decision.paused', read: decisionData },
   'decision.block': { type: 'decision.blocked', read: decisionData },
   'review.opened': { type: 'review.opened', read: reviewEntryData },
@@ -39,7 +40,7 @@ function nameOf({ kind, event, decision }: Entry): string {
 }
 
 /** The type of event that an entry is; null if it is none. */
-export function typeOfEntry(entry: Entry): EventType | null {
+export function typeOfEntry(entry: Entry): WebhookEventType | null {
   return EVENTS[nameOf(entry)]?.type ?? null;
 }
 

@@ -1,31 +1,10 @@
-/** The types of events, and what an event is before it belongs to a webhook. */
-
-export const EVENT_TYPES = [
-  'decision.paused',
-  'decision.blocked',
-  'review.opened',
-  'review.expiring',
-  'review.approved',
-  'review.rejected',
-  'review.expired',
-  'review.cancelled',
-  'policy.applied',
-  'policy.loosened',
-  'key.created',
-  'key.revoked',
-  'person.joined',
-  'person.reset',
-  'person.disabled',
-  'quota.reached',
-  'test',
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
+/** What an event is before it belongs to a webhook. */
+import type { WebhookEventType } from '@writecheck/contract';
 
 export interface WebhookEvent {
   /** Names the event within its workspace, for good: taking it twice gives one delivery. */
   readonly key: string;
-  readonly type: EventType;
+  readonly type: WebhookEventType;
   readonly atMs: number;
   readonly data: EventData;
 }

@@ -1,5 +1,5 @@
 /** Loads the HTTP client of webhooks when the first message goes out: it takes time and memory, and few need it. */
-import type { AllowedTargets } from './addresses.ts';
+import type { AllowedTargets } from '../config/allowed-targets.ts';
 import type { Send } from './send.ts';
 
 export interface Sender {

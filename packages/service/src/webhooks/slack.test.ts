@@ -1,7 +1,8 @@
 /** Slack messages keep within Block Kit's limits and show other people's text as text. */
+import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cut, cutTarget, EVENT_TYPES } from './event-types.ts';
+import { cut, cutTarget } from './event-types.ts';
 import { SLACK_LIMITS, slackMessage } from './slack.ts';
 
 const target = (text: string) =>
@@ -58,7 +59,7 @@ const holdsLimits = (type: string, text: string): void => {
 
 test('every type of event keeps within the limits, whatever the text', () => {
   const long = ['x', '&', '<', '\u{10ffff}', '\u202e', '😀'].map((each) => each.repeat(5_000));
-  for (const type of EVENT_TYPES) for (const text of long) holdsLimits(type, text);
+  for (const type of WEBHOOK_EVENTS) for (const text of long) holdsLimits(type, text);
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => holdsLimits('review.opened', text)),
     { numRuns: 200 },

@@ -1,6 +1,6 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
-import { visible } from '@writecheck/contract';
-import { cut, type EventData, type EventType } from './event-types.ts';
+import { visible, type WebhookEventType } from '@writecheck/contract';
+import { cut, type EventData } from './event-types.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */
 export const SLACK_LIMITS = {
@@ -26,7 +26,7 @@ export interface SlackMessage {
   readonly unfurl_media: false;
 }
 
-const TITLES: { readonly [type in EventType]: string } = {
+const TITLES: { readonly [type in WebhookEventType]: string } = {
   'decision.paused': 'A write was paused',
   'decision.blocked': 'A write was blocked',
   'review.opened': 'A write needs your review',
@@ -65,7 +65,7 @@ const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown
 ];
 
 export function slackMessage(type: string, data: EventData): SlackMessage {
-  const title = TITLES[type as EventType] ?? type;
+  const title = TITLES[type as WebhookEventType] ?? type;
   const fields = LINES.flatMap(([label, of]) => {
     const value = of(data);
     return value === null || value === undefined || value === '' ? [] : [plain(`${label}: ${value}`)];

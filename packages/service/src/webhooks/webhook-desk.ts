@@ -1,4 +1,6 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
+
+import type { AllowedTargets } from '../config/allowed-targets.ts';
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type {
@@ -9,7 +11,6 @@ import type {
   Webhooks,
 } from '../store/port/webhooks.ts';
 import type { Policies, UsageReading } from '../store/port.ts';
-import type { AllowedTargets } from './addresses.ts';
 import { faultOfUrl } from './check-url.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
 import { type DeriveSecret, secretOf } from './signatures.ts';

@@ -284,6 +284,36 @@ export const describeLogKeeping = (under: {
       expect(await kept()).toEqual(['other', 'other']);
     });
 
+    test('a prune that stops half-way is completed by the same prune again', async () => {
+      const workspace = await made();
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const claim = { key: 'kept', response: '', expiresAtMs: atMs + 1_000 };
+      const request = newRequest(workspace, { objectRef, atMs, claim });
+      const [entry] = request.entries;
+      const decisionId = entry!.leaf.decision_id;
+      const answers = { committed: JSON.stringify({ decision_id: decisionId }), overQuota: '' };
+      const first = (await headOf()).size;
+      await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+      // More commits than one step of a prune looks at.
+      for (let i = 0; i < 40; i += 1) await store().commit([newRequest(workspace, { atMs })]);
+      await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
+      let seen = 0;
+      const stopped = store().prune({ workspace, objectRef }, false, (done) => {
+        seen = done;
+        if (done > first) throw new Error('interrupted');
+      });
+      await expect(stopped).rejects.toThrow('interrupted');
+      expect(seen).toBeLessThan((await headOf()).size);
+      expect(await store().findDecision(workspace, decisionId)).toBeNull();
+      expect(await store().findAnswer(workspace, 'kept', atMs)).not.toBeNull();
+      expect(await store().prune({ workspace, objectRef })).toBe(1);
+      expect(await store().findAnswer(workspace, 'kept', atMs)).toBeNull();
+      const page = await store().listDecisions({ workspace, objectRef, limit: 10 });
+      expect(page).toMatchObject({ kind: 'page', decisions: [] });
+      expect(await store().prune({ workspace, objectRef })).toBe(0);
+    });
+
     test('a long log is pruned with its redemptions, also by two at once', async () => {
       const workspace = await made();
       const atMs = await store().newestAtMs();
@@ -349,12 +379,12 @@ export const testContinuedLog = (
     const timestamp = new Date(atMs).toISOString();
     const log = 'log-after';
     const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: 'a note' });
-    expect(await store.continueLog({ log, leaf, atMs, from: { ...from, size: 1 } })).toBe(false);
-    expect(await store.continueLog({ log, leaf, atMs, from })).toBe(true);
-    expect(await store.continueLog({ log: 'log-twice', leaf, atMs, from })).toBe(false);
+    expect(await store.continueLogs([{ log, leaf, atMs, from: { ...from, size: 1 } }])).toBe(false);
+    expect(await store.continueLogs([{ log, leaf, atMs, from }])).toBe(true);
+    expect(await store.continueLogs([{ log: 'log-twice', leaf, atMs, from }])).toBe(false);
     await expect(store.commit([newRequest(workspace.id)])).rejects.toThrow();
     await store.close();
-    const reopened = await under.open();
+    let reopened = await under.open();
     expect(reopened.log).toBe(log);
     expect((await reopened.logs()).map((head) => [head.log, head.size])).toEqual([
       [from.log, 2],
@@ -368,7 +398,24 @@ export const testContinuedLog = (
     expect(await reopened.findDecision(workspace.id, old.entries[0]!.leaf.decision_id)).toMatchObject({
       ...{ log: from.log, leafIndex: 0, treeSize: 2 },
     });
-    expect(await reopened.prune({ beforeMs: Number.MAX_SAFE_INTEGER })).toBe(3);
+    // A log may also be continued at an earlier time, after a clock was ahead; its decisions are found all the same.
+    const earlierMs = atMs - 3_600_000;
+    const third = 'log-earlier';
+    const begins = continuationBytes({ kind: 'continuation', log: third, timestamp, checkpoint: 'a note' });
+    const continued = { log: third, leaf: begins, atMs: earlierMs, from: { log, size: 2 } };
+    expect(await reopened.continueLogs([continued])).toBe(true);
+    await reopened.close();
+    const last = await under.open();
+    expect([await last.newestAtMs(), (await last.look()).newestAtMs]).toEqual([earlierMs, earlierMs]);
+    const earlier = newRequest(workspace.id, { atMs: earlierMs + 1 });
+    await last.commit([earlier]);
+    for (const request of [earlier, next, old])
+      expect(await last.findDecision(workspace.id, request.entries[0]!.leaf.decision_id)).not.toBeNull();
+    await last.close();
+    const pruned = await under.open();
+    expect(await pruned.prune({ beforeMs: Number.MAX_SAFE_INTEGER })).toBe(4);
+    await pruned.close();
+    reopened = await under.open();
     const [first] = await reopened.segments(log, 0, 1);
     expect(parseEntry(first!.entries[0]!.leaf)?.kind).toBe('continuation');
     await reopened.close();

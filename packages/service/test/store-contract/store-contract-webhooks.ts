@@ -195,7 +195,8 @@ export const describeWebhooks = (under: {
           ...{ webhook: webhook.id, id, state: 'delivered', attempts: 1, status: 200, nextAtMs: null },
         })) as never,
       );
-      await store().sweepDeliveries([webhook.id], 101, 3);
+      expect(await store().sweepDeliveries([webhook.id], 101, 3)).toBe(2);
+      expect(await store().sweepDeliveries([webhook.id], 101, 3)).toBe(0);
       expect((await states(webhook.id)).map(([id]) => id)).toEqual(['d5', 'd4', 'd3', 'd1']);
     });
 

@@ -379,6 +379,25 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, 'long', atMs)).not.toBeNull();
       });
 
+      test('repeated sweeps remove every expired answer, however many, even behind keys that were used again', async () => {
+        const workspace = await made();
+        const atMs = await store.newestAtMs();
+        const claims = (count: number, name: string, expiresAtMs: number) =>
+          Array.from({ length: count }, (_, i) =>
+            newRequest(workspace, { atMs, claim: { key: `${name} ${i}`, response: name, expiresAtMs } }),
+          );
+        const often = 1_100;
+        await store.commit(claims(often, 'often', atMs));
+        await store.commit(claims(often, 'once', atMs + 1));
+        // Each of these keys has expired and is bound again.
+        await store.commit(claims(often, 'often', atMs + 1e9));
+        let removed = 0;
+        for (let some = -1; some !== 0; removed += some) some = await store.sweep(atMs + 1);
+        expect(removed).toBeGreaterThanOrEqual(often);
+        expect(await store.findAnswer(workspace, `once ${often - 1}`, atMs)).toBeNull();
+        expect(await store.findAnswer(workspace, `often ${often - 1}`, atMs)).not.toBeNull();
+      });
+
       test('an attestation is used up once, whoever else tries in the same commit or later', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
@@ -529,6 +548,55 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await refs({ fromMs: startMs + 1 })).toEqual(['crm/b', 'erp/b']);
         expect(await refs({ toMs: startMs + 1 })).toEqual(['crm/a']);
         expect(await refs({ system: 'crm', objectRef: 'b', decision: 'allow' })).toEqual([]);
+      });
+
+      test('filters find the same over many days, page by page and in both orders, however many kinds a day has', async () => {
+        const workspace = await made();
+        const dayMs = 24 * 3_600_000;
+        const startMs = (Math.floor((await store.newestAtMs()) / dayMs) + 1) * dayMs;
+        const shapes = Array.from({ length: 80 }, (_, day) => [
+          { atMs: startMs + day * dayMs, system: 'erp', workflowId: `w${day % 3}` },
+          { atMs: startMs + (day + 0.4) * dayMs, system: day % 35 === 0 ? 'rare' : 'crm', keyId: 'key_2' },
+        ]).flat();
+        // More kinds than a day keeps apart.
+        const lastMs = startMs + 80 * dayMs;
+        for (let i = 0; i < 520; i += 1)
+          shapes.push({ atMs: lastMs + i * 1_000, system: `s${i}`, workflowId: 'w1' });
+        const requests = shapes.map((shape) => newRequest(workspace, shape));
+        await store.commit(requests);
+        const all = shapes.map((shape, i) => ({
+          ...{ keyId: 'key_1', workflowId: undefined, ...shape },
+          decisionId: requests[i]!.entries[0]!.leaf.decision_id,
+        }));
+        type Made = (typeof all)[number];
+        const cases: readonly [object, (one: Made) => boolean][] = [
+          [{ system: 'rare' }, ({ system }) => system === 'rare'],
+          [{ system: 'nosuch' }, () => false],
+          [{ system: 's519' }, ({ system }) => system === 's519'],
+          [{ system: 's3', keyId: 'key_2' }, () => false],
+          [{ workflowId: 'w2' }, ({ workflowId }) => workflowId === 'w2'],
+          [
+            { workflowId: 'w1', toMs: startMs + 40 * dayMs, fromMs: startMs + 3 * dayMs },
+            ({ workflowId, atMs }) =>
+              workflowId === 'w1' && atMs < startMs + 40 * dayMs && atMs >= startMs + 3 * dayMs,
+          ],
+        ];
+        for (const order of ['newest', 'oldest'] as const) {
+          for (const [filter, isWanted] of cases) {
+            const wanted = all.filter(isWanted).map(({ decisionId }) => decisionId);
+            const seen: string[] = [];
+            for (let cursor: string | null = ''; cursor !== null; ) {
+              const asked = { workspace, limit: 12, order, ...filter, ...(cursor === '' ? {} : { cursor }) };
+              const page = await store.listDecisions(asked);
+              if (page.kind !== 'page') throw new Error(page.kind);
+              seen.push(...page.decisions.map(({ decisionId }) => decisionId));
+              cursor = page.nextCursor;
+            }
+            expect(seen, `${order} ${JSON.stringify(filter)}`).toEqual(
+              order === 'oldest' ? wanted : wanted.toReversed(),
+            );
+          }
+        }
       });
 
       test('a list goes oldest first where asked, page by page, and knows what would have been stopped', async () => {

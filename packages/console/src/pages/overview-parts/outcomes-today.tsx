@@ -55,7 +55,8 @@ export function OutcomesToday() {
         <div key={decision} class={`tile ${decision}`}>
           <dt>
             <DecisionGlyph decision={decision} />{' '}
-            <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>
+            <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>{' '}
+            <span class="quiet small-text">last 24 h</span>
           </dt>
           <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>
           <dd class="small-text quiet">{against(value.today[decision], value.before[decision])}</dd>
@@ -71,7 +72,7 @@ function sumOf(counts: readonly Count[]): Totals {
 }
 
 function against(today: number, before: number): string {
-  if (today === before) return 'last 24 hours, as the day before';
+  if (today === before) return 'same as the day before';
   const by = Math.abs(today - before).toLocaleString('en');
-  return `last 24 hours, ${by} ${today > before ? 'more' : 'fewer'} than the day before`;
+  return `${by} ${today > before ? 'more' : 'fewer'} than the day before`;
 }

@@ -1,14 +1,14 @@
 /** The calls of the page about people. */
+import type { PersonState, Role } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 
-export const ROLES = [
-  { role: 'owner', says: 'manages keys, policies and people; reviews' },
-  { role: 'author', says: 'edits policies; loosening needs an owner' },
-  { role: 'reviewer', says: 'approves and rejects writes' },
-  { role: 'auditor', says: 'reads everything, changes nothing' },
-] as const;
-
-export type Role = (typeof ROLES)[number]['role'];
+/** What each role does, for whoever gives it. */
+export const ROLE_WORDS: { readonly [role in Role]: string } = {
+  owner: 'manages keys, policies and people; reviews',
+  author: 'edits policies; loosening needs an owner',
+  reviewer: 'approves and rejects writes',
+  auditor: 'reads everything, changes nothing',
+};
 
 export interface ListedPerson {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface ListedPerson {
   readonly email: string;
   readonly roles: readonly Role[];
   readonly groups: readonly string[];
-  readonly state: 'invited' | 'active' | 'disabled';
+  readonly state: PersonState;
   readonly signIn: readonly string[];
   readonly createdAt: string;
   readonly lastSeenAt: string | null;

@@ -1,6 +1,6 @@
 /** Name, roles and groups of a person. */
-import type { PersonWish } from './people-api.ts';
-import { ROLES } from './people-api.ts';
+import { ROLES } from '@writecheck/contract';
+import { type PersonWish, ROLE_WORDS } from './people-api.ts';
 
 export function PersonFields({
   wish,
@@ -22,7 +22,7 @@ export function PersonFields({
       </label>
       <fieldset class="kinds">
         <legend>Roles</legend>
-        {ROLES.map(({ role, says }) => (
+        {ROLES.map((role) => (
           <label key={role} class="kind">
             <input
               type="checkbox"
@@ -37,7 +37,7 @@ export function PersonFields({
               }
             />
             <span>
-              {role} <span class="quiet small-text">{says}</span>
+              {role} <span class="quiet small-text">{ROLE_WORDS[role]}</span>
             </span>
           </label>
         ))}

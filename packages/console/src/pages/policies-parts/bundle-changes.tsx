@@ -38,7 +38,7 @@ function Change({ change }: { readonly change: DocumentChange }) {
           {findings.map((finding) => (
             <li
               key={`${finding.kind} ${finding.pointer} ${finding.message}`}
-              class={finding.kind === 'loosens' ? 'block' : 'allow'}
+              class={finding.kind === 'loosens' ? 'block' : 'over'}
             >
               <strong>{finding.kind === 'loosens' ? 'Loosens' : 'Tightens'}</strong>{' '}
               <Told text={finding.message} />

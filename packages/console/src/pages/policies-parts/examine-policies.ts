@@ -206,6 +206,7 @@ function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase>
   for (const document of documents) {
     if (document.kind !== 'PolicyTest') continue;
     const parsed = intentFromValue(document.intent);
-    if (parsed.kind === 'intent') yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now) };
+    if (parsed.kind !== 'intent') continue;
+    yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now), origin: 'test' };
   }
 }

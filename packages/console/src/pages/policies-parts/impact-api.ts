@@ -1,6 +1,7 @@
-/** The calls behind "Try it on the last 30 days". */
-import type { Decision } from '@writecheck/contract';
+/** The calls behind "Try it on the last 30 days" and "Enforce". */
+import type { Decision, RunState } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
+import { ifMatch } from './policies-api.ts';
 
 export interface Changed {
   readonly decisions: number;
@@ -20,7 +21,7 @@ export interface Changed {
 export interface ImpactRun {
   readonly run: {
     readonly id: string;
-    readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+    readonly state: RunState;
     readonly progress: { readonly done: number; readonly total: number };
     readonly because: string | null;
   };
@@ -41,4 +42,63 @@ export function readRun(id: string): Promise<Outcome<ImpactRun>> {
 
 export function cancelRun(id: string): Promise<Outcome<Pick<ImpactRun, 'run'>>> {
   return call('DELETE', `/v1/policies/impact/${id}`, { has: { run: 'object' } });
+}
+
+/** How an observing profile has done so far. */
+export interface Assessment {
+  readonly verdict: 'ready' | 'not_ready';
+  readonly reasons: readonly { readonly code: 'days' | 'decisions' | 'stopped' }[];
+  readonly assessedAt: string;
+  readonly observingSince: string;
+  readonly thresholds: {
+    readonly minDays: number;
+    readonly minDecisions: number;
+    readonly maxStopped: number;
+  };
+  readonly decisions: number;
+  readonly stopped: {
+    readonly decisions: number;
+    readonly share: number;
+    readonly redeemed: number;
+    readonly approved: number;
+    readonly byCode: readonly { readonly code: string; readonly decisions: number }[];
+  };
+  readonly byKey: readonly {
+    readonly keyId: string;
+    readonly name: string;
+    readonly decisions: number;
+    readonly stopped: number;
+  }[];
+}
+
+export interface Assessed {
+  readonly assessment: Assessment;
+  /** The digest of the bundle that was assessed. */
+  readonly ifMatch: string;
+  readonly applied?: { readonly revision: number };
+}
+
+/** Long enough to replay 90 days of a busy workspace. */
+const ASSESS_MS = 300_000;
+
+export function assess(profile: string): Promise<Outcome<Assessed>> {
+  return promote({ profile }, null);
+}
+
+/** Over the bundle that was assessed, and no other. */
+export function enforce(
+  profile: string,
+  over: string,
+  options: { readonly force: boolean; readonly confirmLoosening: boolean },
+): Promise<Outcome<Assessed>> {
+  return promote({ profile, apply: true, ...options }, over);
+}
+
+function promote(json: object, over: string | null): Promise<Outcome<Assessed>> {
+  return call('POST', '/v1/policies/promotions', {
+    json,
+    headers: ifMatch(over),
+    timeoutMs: ASSESS_MS,
+    has: { assessment: 'object', ifMatch: 'string' },
+  });
 }

@@ -1,6 +1,8 @@
 /** The report of a trial: what the bundle would newly stop and newly allow. */
+import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
+import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import type { Changed, ImpactRun } from './impact-api.ts';
 
 const ROWS_MAX = 5;
@@ -40,33 +42,59 @@ export function ImpactReport({ shown }: { readonly shown: ImpactRun }) {
 function Change({ title, changed }: { readonly title: string; readonly changed: Changed }) {
   const { decisions, intents, share, agents, objects } = changed;
   if (decisions === 0) return <p>{title}: none</p>;
+  const byRule = changed.byProfile.map(({ profile, decisions: count }) => ({
+    name: profile ?? 'no profile',
+    count,
+  }));
+  const byReason = changed.byCode.map(({ code, decisions: count }) => ({ name: reasonLabel(code), count }));
   return (
-    <>
+    <div class="impact-change">
       <h3>
-        {title}: {decisions.toLocaleString('en')} decisions ({(share * 100).toFixed(1)} %)
+        {title}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
       </h3>
       <p class="quiet">
-        {intents.toLocaleString('en')} different writes, {objects.toLocaleString('en')} objects,{' '}
-        {agents.toLocaleString('en')} agents
+        {counted(intents, 'different write')}, {counted(objects, 'object')}, {counted(agents, 'agent')}
       </p>
-      <ul>
-        {changed.byCode.slice(0, ROWS_MAX).map(({ code, decisions: count }) => (
-          <li key={code}>
-            <code>{code}</code>: {count.toLocaleString('en')}
-          </li>
-        ))}
-        {changed.byProfile.slice(0, ROWS_MAX).map(({ profile, decisions: count }) => (
-          <li key={profile}>
-            {profile === null ? 'no profile' : <code>{profile}</code>}: {count.toLocaleString('en')}
-          </li>
-        ))}
+      <dl class="facts">
+        <Counts name="Reason" counts={byReason} />
+        <Counts name="Rule" counts={byRule} />
+      </dl>
+      <ul class="brief">
         {changed.examples.slice(0, ROWS_MAX).map(({ decision_id, before, after }) => (
           <li key={decision_id}>
-            <a href={href(`/decisions/${decision_id}`)}>{decision_id}</a>: {before.decision} →{' '}
-            {after.decision}, <code>{after.reason_code}</code>
+            <DecisionBadge decision={before.decision} />
+            <span aria-hidden="true">→</span>
+            <span class="hidden">becomes</span>
+            <DecisionBadge decision={after.decision} />
+            <a href={href(`/decisions/${decision_id}`)}>
+              <code>{decision_id}</code>
+            </a>
           </li>
         ))}
       </ul>
-    </>
+    </div>
   );
+}
+
+function Counts({
+  name,
+  counts,
+}: {
+  readonly name: string;
+  readonly counts: readonly { readonly name: string; readonly count: number }[];
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {counts.slice(0, ROWS_MAX).map((each) => (
+        <dd key={each.name}>
+          {each.name} <span class="quiet">{each.count.toLocaleString('en')}</span>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -2,8 +2,11 @@
 import type { LoosenedExample } from '@writecheck/engine';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
+import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
+import { WriteTitle } from '../decisions-parts/write-title.tsx';
 import type { LooseningDetail } from './policies-api.ts';
 
 export function LooseningDialog({
@@ -34,12 +37,7 @@ export function LooseningDialog({
             </li>
           ))}
       </ul>
-      {examples.length > 0 && (
-        <>
-          <h3>For example</h3>
-          <Examples examples={examples} />
-        </>
-      )}
+      <Examples examples={examples} />
       <div class="row dialog-actions">
         <button type="button" onClick={onCancel}>
           Cancel
@@ -52,41 +50,69 @@ export function LooseningDialog({
   );
 }
 
+const ORIGINS = [
+  { origin: 'recorded', title: 'From your log' },
+  { origin: 'test', title: 'From your tests' },
+  { origin: 'constructed', title: 'Constructed from the rules' },
+] as const;
+
+/** Apart by origin: what really happened weighs more than what could. */
 export function Examples({ examples }: { readonly examples: readonly LoosenedExample[] }) {
+  return ORIGINS.map(({ origin, title }) => {
+    const own = examples.filter((example) => example.origin === origin);
+    if (own.length === 0) return null;
+    return (
+      <div key={origin} class="examples-of">
+        <h3>
+          {title} ({own.length})
+        </h3>
+        <ul class="examples">
+          {own.map((example) => (
+            <Example key={JSON.stringify(example)} example={example} />
+          ))}
+        </ul>
+      </div>
+    );
+  });
+}
+
+function Example({ example }: { readonly example: LoosenedExample }) {
+  const { intent, sent, before, after } = example;
+  const { system, workflowId } = intent;
   return (
-    <ul class="examples">
-      {examples.map((example) => {
-        const { intent, sent, before, after } = example;
-        const { system, objectType, objectRef, field, operation, workflowId } = intent;
-        const target = [system, objectType, objectRef, field, operation].filter(Boolean).join(' · ');
-        return (
-          <li key={JSON.stringify(example)}>
-            <p>
-              <strong>{target}</strong>
-              {workflowId !== undefined && (
-                <span class="quiet">
-                  {' '}
-                  in <code>{workflowId}</code>
-                </span>
-              )}
-            </p>
-            <p class="row">
-              <DecisionBadge decision={before.decision} />
-              <span class="quiet small-text">
-                <code>{before.reason_code}</code>
-              </span>
-              <span aria-hidden="true">→</span>
-              <span class="hidden">becomes</span>
-              <DecisionBadge decision={after.decision} />
-            </p>
-            <p class="quiet small-text">{sent}</p>
-            <details>
-              <summary>Intent</summary>
-              <pre class="intent-json">{JSON.stringify(intent, null, 2)}</pre>
-            </details>
-          </li>
-        );
-      })}
-    </ul>
+    <li>
+      <p>
+        <strong>
+          <WriteTitle target={intent} isBrief />
+        </strong>
+        <span class="quiet">
+          {' '}
+          in <BriefCallerText text={system} />
+          {workflowId !== undefined && (
+            <>
+              , workflow <BriefCallerText text={workflowId} />
+            </>
+          )}
+        </span>
+      </p>
+      <p class="row">
+        <DecisionBadge decision={before.decision} />
+        <span aria-hidden="true">→</span>
+        <span class="hidden">becomes</span>
+        <DecisionBadge decision={after.decision} />
+        <span class="quiet small-text">
+          was <code>{before.reason_code}</code>
+        </span>
+      </p>
+      <p class="quiet small-text">
+        <Told text={sent} />
+      </p>
+      <details>
+        <summary>Intent</summary>
+        <pre class="intent-json">
+          <RevealedText text={JSON.stringify(intent, null, 2)} areLinesKept />
+        </pre>
+      </details>
+    </li>
   );
 }

@@ -72,6 +72,6 @@ export function rollBack(
   });
 }
 
-function ifMatch(digest: string | null): { readonly [name: string]: string } {
+export function ifMatch(digest: string | null): { readonly [name: string]: string } {
   return digest === null ? {} : { 'if-match': `"${digest}"` };
 }

@@ -19,17 +19,26 @@ interface Folding {
   readonly open: (fold: string) => void;
 }
 
-export function CoveredWriteCard({
-  write,
-  isSame,
-  ...folding
-}: Folding & { readonly write: CoveredWrite; readonly isSame: boolean }) {
+export interface CoveredWriteProps extends Folding {
+  readonly write: CoveredWrite;
+  readonly isSame: boolean;
+}
+
+export function CoveredWriteCard(props: CoveredWriteProps) {
+  return (
+    <section class="card" aria-labelledby="covered">
+      <h2 id="covered">What you approve</h2>
+      <WholeWrite {...props} />
+    </section>
+  );
+}
+
+export function WholeWrite({ write, isSame, ...folding }: CoveredWriteProps) {
   const { rows, metadata, absent, digest } = write;
   const areAllShown = metadata.length <= METADATA_ROWS_MAX || folding.opened.has(METADATA_FOLD);
   const shown = areAllShown ? metadata : metadata.slice(0, METADATA_ROWS_MAX);
   return (
-    <section class="card" aria-labelledby="covered">
-      <h2 id="covered">What you approve</h2>
+    <>
       <BeforeAfter write={write} {...folding} />
       <Members rows={[...rows, ...shown]} {...folding} />
       {!areAllShown && (
@@ -61,7 +70,7 @@ export function CoveredWriteCard({
           </p>
         </div>
       )}
-    </section>
+    </>
   );
 }
 

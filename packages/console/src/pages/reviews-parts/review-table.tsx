@@ -3,13 +3,14 @@ import { useEffect } from 'preact/hooks';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
-import { oddCharacters } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { isForTheField } from '../../components/shortcuts.tsx';
 import { href } from '../../state/route.ts';
 import { amountOf } from '../decisions-parts/use-key-names.ts';
-import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Review } from './reviews-api.ts';
+import { isDeceptive, type Picking } from './select-reviews.ts';
 
 type Kind = 'mine' | 'others' | 'closed';
 
@@ -17,10 +18,12 @@ export function ReviewTable({
   reviews,
   caption,
   kind,
+  picking,
 }: {
   readonly reviews: readonly Review[];
   readonly caption: string;
   readonly kind: Kind;
+  readonly picking?: Picking | undefined;
 }) {
   useEffect(() => {
     window.addEventListener('keydown', moveByKeys);
@@ -31,6 +34,11 @@ export function ReviewTable({
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
+          {picking !== undefined && (
+            <th scope="col" class="pick">
+              <span class="hidden">Select</span>
+            </th>
+          )}
           <th scope="col">Write</th>
           <th scope="col" class="wide-only number">
             Amount
@@ -47,19 +55,28 @@ export function ReviewTable({
       </thead>
       <tbody>
         {reviews.map((review) => (
-          <Row key={review.id} review={review} kind={kind} />
+          <Row key={review.id} review={review} kind={kind} picking={picking} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ review, kind }: { readonly review: Review; readonly kind: Kind }) {
+function Row({
+  review,
+  kind,
+  picking,
+}: {
+  readonly review: Review;
+  readonly kind: Kind;
+  readonly picking: Picking | undefined;
+}) {
   const { intent, askedBy, controls, verdicts } = review;
   const [asker] = askedBy;
   const amount = amountOf(intent);
   return (
     <tr>
+      {picking !== undefined && <Pick review={review} picking={picking} />}
       <td>
         <a class="target" href={href(`/reviews/${review.id}`)}>
           <WriteTitle target={intent} isBrief />
@@ -121,6 +138,26 @@ function Row({ review, kind }: { readonly review: Review; readonly kind: Kind })
   );
 }
 
+function Pick({ review, picking }: { readonly review: Review; readonly picking: Picking }) {
+  const why = picking.whyNot(review);
+  return (
+    <td class="pick">
+      <label title={why ?? undefined}>
+        <span class="hidden">
+          Select {titleOf(review.intent)}
+          {why !== null && `. ${why}`}
+        </span>
+        <input
+          type="checkbox"
+          checked={picking.picked.has(review.id)}
+          disabled={why !== null}
+          onChange={() => picking.toggle(review.id)}
+        />
+      </label>
+    </td>
+  );
+}
+
 const VALUE_MAX = 40;
 
 function Values({ intent }: { readonly intent: Review['intent'] }) {
@@ -153,21 +190,11 @@ function Values({ intent }: { readonly intent: Review['intent'] }) {
   );
 }
 
-/** Whether any text that the digest covers hides or imitates characters. */
-function isDeceptive({ intent, askedBy }: Review): boolean {
-  const texts = [...leavesOf(intent.metadata), intent.agentValue, intent.objectRef, askedBy[0]?.onBehalfOf];
-  return texts.some((text) => typeof text === 'string' && oddCharacters(text).some((odd) => odd !== null));
-}
-
-function leavesOf(value: unknown): readonly unknown[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
-}
-
-/** `j`, `k` and the arrow keys move from row to row; Enter opens one, as with any link. */
+/** `j`, `k` and the arrow keys move from row to row, `x` selects one; Enter opens it, as with any link. */
 function moveByKeys(event: KeyboardEvent): void {
   const at = document.activeElement;
-  const isTyping = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement;
-  if (isTyping || at instanceof HTMLSelectElement || event.metaKey || event.ctrlKey || event.altKey) return;
+  if (isForTheField(event)) return;
+  if (event.key === 'x') at?.closest('tr')?.querySelector<HTMLInputElement>('.pick input')?.click();
   const isOnRow = at?.classList.contains('target') ?? false;
   const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : !isOnRow ? 0 : (ARROWS[event.key] ?? 0);
   if (step === 0) return;

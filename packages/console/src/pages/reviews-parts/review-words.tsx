@@ -1,10 +1,11 @@
 /** A review's state, its time left and its write, in words. */
+import type { ReviewCause, ReviewState } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
 import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import type { Because, Review, ReviewControl, ReviewState, Who } from './reviews-api.ts';
+import type { Review, ReviewControl, Who } from './reviews-api.ts';
 
 const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
   open: { word: 'Open', tone: 'pause' },
@@ -14,7 +15,7 @@ const STATES: { readonly [state in ReviewState]: { readonly word: string; readon
   cancelled: { word: 'Cancelled', tone: 'over' },
 };
 
-const BECAUSE: { readonly [because in Because]: string } = {
+const BECAUSE: { readonly [because in ReviewCause]: string } = {
   used: 'used',
   run_out: 'ran out unused',
   outdated: 'the review rule changed',

@@ -1,10 +1,13 @@
 /** The calls that the review pages make. */
-import type { Remediation } from '@writecheck/contract';
+import {
+  REVIEW_STATES,
+  type Remediation,
+  type ReviewCause,
+  type ReviewIdentity,
+  type ReviewState,
+} from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 import type { Assertion } from '../../passkey.ts';
-
-export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
-export type Because = 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
 
 export interface Who {
   readonly kind: 'person' | 'owner_key' | 'checking_key';
@@ -16,14 +19,14 @@ export interface ReviewControl {
   readonly controlId: string;
   readonly groups: readonly string[] | null;
   readonly approvals: number;
-  readonly identity: 'any' | 'person' | 'passkey';
+  readonly identity: ReviewIdentity;
   readonly selfReview: boolean;
 }
 
 export interface Review {
   readonly id: string;
   readonly state: ReviewState;
-  readonly because?: Because;
+  readonly because?: ReviewCause;
   readonly decisionId: string;
   readonly intentDigest: string;
   readonly intent: { readonly [member: string]: unknown };
@@ -89,7 +92,7 @@ export async function listAll(
   }
 }
 
-const CLOSED: readonly ReviewState[] = ['approved', 'rejected', 'expired', 'cancelled'];
+const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
 /** The newest closed reviews. The API filters by one state at a time. */
 export async function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {

@@ -7,8 +7,9 @@ import { go } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
+import { decideReviews } from './decide-reviews.ts';
 import { mayDecide, whoCan } from './review-words.tsx';
-import { cancelReview, giveVerdict, type Review, reopenReview, withdrawVerdict } from './reviews-api.ts';
+import { cancelReview, type Review, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
 
 export function VerdictBar({
@@ -32,22 +33,11 @@ export function VerdictBar({
   );
   const isOpen = review.state === 'open';
   const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
-  /** Signed by the person's passkey if a control asks for one. */
   const give = async (verdict: 'approve' | 'reject', text: string): Promise<Outcome<unknown>> => {
-    const needsPasskey = mine.some(({ identity }) => identity === 'passkey');
-    if (person === undefined || !needsPasskey) return giveVerdict(review.id, verdict, write.digest, text);
-    const { signVerdict } = await import('../../passkey.ts');
-    const signed = await signVerdict({
-      workspace: signedIn?.workspace.id ?? '',
-      review: review.id,
-      intentDigest: write.digest,
-      controls: mine.map(({ controlId }) => controlId),
-      verdict,
-      by: person.id,
-      comment: text === '' ? null : text,
-    });
-    if (signed.kind === 'failure') return signed;
-    return giveVerdict(review.id, verdict, write.digest, text, signed.value);
+    const results: Outcome<unknown>[] = [];
+    const shown = [{ review, digest: write.digest }];
+    await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
+    return results[0]!;
   };
   const confirm = async (text: string) => {
     const { id } = review;

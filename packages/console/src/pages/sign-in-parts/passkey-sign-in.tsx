@@ -47,7 +47,7 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   };
 
   return (
-    <>
+    <div class="way-in">
       <button type="button" class="primary" disabled={isAsking} onClick={click}>
         {isAsking ? 'Waiting for your passkey …' : 'Use a passkey'}
       </button>
@@ -57,6 +57,6 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
         </p>
       )}
       {failure !== null && <ErrorNote failure={failure} />}
-    </>
+    </div>
   );
 }

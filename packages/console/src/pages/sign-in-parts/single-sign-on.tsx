@@ -1,6 +1,8 @@
 /** Sign in through the identity provider: this page makes a secret, and only a tab that has it can finish. */
 import { useState } from 'preact/hooks';
+import { call } from '../../api.ts';
 import { lastWorkspace } from '../../state/signed-in-person.ts';
+import { useLoad } from '../../use-load.ts';
 
 /** Session storage, which belongs to this tab alone and survives the way to the provider and back. */
 const SECRET_AS = 'writecheck.oidc-secret';
@@ -35,30 +37,34 @@ async function leave(workspace: string, then: string): Promise<void> {
 
 export function SingleSignOn({ then }: { readonly then: string | null }) {
   const [workspace, setWorkspace] = useState(lastWorkspace);
+  const { value } = useLoad('sign-in ways', (signal) =>
+    call<{ readonly ways: readonly string[] }>('GET', '/v1/sessions/ways', {
+      key: null,
+      signal,
+      has: { ways: 'array' },
+    }),
+  );
   // WebCrypto exists only in secure contexts.
-  if (!window.isSecureContext) return null;
+  if (!window.isSecureContext || !value?.ways.includes('oidc')) return null;
   const submit = (event: Event) => {
     event.preventDefault();
     void leave(workspace.trim(), then ?? '/');
   };
   return (
-    <details>
-      <summary>Single sign-on</summary>
-      <form onSubmit={submit}>
-        <label>
-          Workspace ID
-          <input
-            name="workspace"
-            required
-            spellcheck={false}
-            autocomplete="off"
-            placeholder="ws_…"
-            value={workspace}
-            onInput={(event) => setWorkspace(event.currentTarget.value)}
-          />
-        </label>
-        <button type="submit">Continue to your identity provider</button>
-      </form>
-    </details>
+    <form onSubmit={submit}>
+      <label>
+        Workspace ID
+        <input
+          name="workspace"
+          required
+          spellcheck={false}
+          autocomplete="off"
+          placeholder="ws_…"
+          value={workspace}
+          onInput={(event) => setWorkspace(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Continue with single sign-on</button>
+    </form>
   );
 }

@@ -22,7 +22,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
     setIsAsking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     const { workspace, ownerKey, developmentKey } = outcome.value;
-    signIn({ ownerKey, workspace });
+    signIn({ secret: ownerKey, workspace });
     checkingKey.set(developmentKey);
     firstKeys.set(outcome.value);
   };

@@ -1,30 +1,15 @@
 /** The calls of the page about webhooks. */
+import { type DeliveryState, WEBHOOK_EVENTS, type WebhookFormat } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 
-export const EVENTS = [
-  'decision.paused',
-  'decision.blocked',
-  'review.opened',
-  'review.expiring',
-  'review.approved',
-  'review.rejected',
-  'review.expired',
-  'review.cancelled',
-  'policy.applied',
-  'policy.loosened',
-  'key.created',
-  'key.revoked',
-  'person.joined',
-  'person.reset',
-  'person.disabled',
-  'quota.reached',
-] as const;
+/** What a webhook can subscribe to; every webhook gets its own tests. */
+export const EVENTS = WEBHOOK_EVENTS.filter((event) => event !== 'test');
 
 export interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly at: string;
-  readonly state: 'waiting' | 'delivered' | 'failed' | 'dropped';
+  readonly state: DeliveryState;
   readonly attempts: number;
   readonly status: number | null;
   readonly nextAt: string | null;
@@ -34,7 +19,7 @@ export interface Webhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
-  readonly format: 'standard' | 'slack';
+  readonly format: WebhookFormat;
   readonly description: string | null;
   readonly state: 'active' | 'disabled';
   readonly disabledBecause: 'owner' | 'gone' | 'failing' | null;

@@ -7,13 +7,13 @@ import { isOwnKey, type Key, stateOf } from './keys-api.ts';
 export function KeyTable({
   keys,
   caption,
-  ownerKey,
+  ownSecret,
   onRotate,
   onRevoke,
 }: {
   readonly keys: readonly Key[];
   readonly caption: string;
-  readonly ownerKey: string;
+  readonly ownSecret: string;
   readonly onRotate?: (key: Key) => void;
   readonly onRevoke?: (key: Key) => void;
 }) {
@@ -37,7 +37,7 @@ export function KeyTable({
               <span class="key-name">
                 <CallerText text={key.name} />
               </span>{' '}
-              {isOwnKey(key, ownerKey) && onRevoke !== undefined && (
+              {isOwnKey(key, ownSecret) && onRevoke !== undefined && (
                 <span class="chip running">this session</span>
               )}
               <span class="key-line small-text quiet">
@@ -48,7 +48,11 @@ export function KeyTable({
               <Limits of={key} />
             </td>
             <td>
-              {key.lastUsedAt === null ? <span class="quiet">never</span> : <Ago at={key.lastUsedAt} />}
+              {key.lastUsedAt === null ? (
+                <span class="quiet">never</span>
+              ) : (
+                <Moment at={key.lastUsedAt} as="ago" />
+              )}
             </td>
             <td class="actions">
               {onRotate === undefined || onRevoke === undefined ? (
@@ -76,14 +80,6 @@ export function KeyTable({
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Ago({ at }: { readonly at: string }) {
-  return (
-    <>
-      <Moment at={at} as="age" /> ago
-    </>
   );
 }
 

@@ -52,9 +52,9 @@ export function revokeKey(id: string): Promise<Outcome<null>> {
 }
 
 /** Whether this session uses the key, judging by its hint. */
-export function isOwnKey(key: Key, ownerKey: string): boolean {
-  const prefix = /^wck_[a-z]+_/.exec(ownerKey)?.[0] ?? '';
-  return key.kind === 'owner' && key.hint.startsWith(prefix) && key.hint.endsWith(ownerKey.slice(-4));
+export function isOwnKey(key: Key, ownSecret: string): boolean {
+  const prefix = /^wck_[a-z]+_/.exec(ownSecret)?.[0] ?? '';
+  return key.kind === 'owner' && key.hint.startsWith(prefix) && key.hint.endsWith(ownSecret.slice(-4));
 }
 
 export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoked' {

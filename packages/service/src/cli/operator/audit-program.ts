@@ -37,7 +37,16 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .action(async (options) => (await import('./audit-store.ts')).pruneCommand(options));
 
   withSettings(audit.command('restore'), SIGNED_STORE)
-    .description('after a restored backup: start a new log that names the checkpoint it continues from')
+    .description(
+      'after a restored backup or a failover that lost commits: stop all replicas, then run this once; it starts a new log that names the checkpoint it continues from',
+    )
     .addHelpText('after', examples('writecheck audit restore --data ./.writecheck'))
-    .action(async (options) => (await import('./audit-store.ts')).restoreCommand(options));
+    .action(async (options) => (await import('./continue-store.ts')).restoreCommand(options));
+
+  withSettings(audit.command('continue'), SIGNED_STORE)
+    .description(
+      'after a clock was ahead: stop all replicas, then run this once; it starts a new log from now that names the checkpoint it continues from',
+    )
+    .addHelpText('after', examples('writecheck audit continue --data ./.writecheck'))
+    .action(async (options) => (await import('./continue-store.ts')).continueCommand(options));
 }

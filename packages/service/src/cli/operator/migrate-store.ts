@@ -3,6 +3,7 @@ import { type Flags, loadConfig } from '../../config/load-config.ts';
 import { copyStore, hasStore } from '../../open-store.ts';
 import { StoreUnavailable } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
+import { showProgress } from './show-progress.ts';
 import { noStore } from './start-failure.ts';
 
 export async function migrateStoreCommand(flags: Flags): Promise<void> {
@@ -14,9 +15,14 @@ export async function migrateStoreCommand(flags: Flags): Promise<void> {
     throw new CommandFailure('name the target with --database-url or WRITECHECK_DATABASE_URL');
   if (!(await hasStore({ data, databaseUrl: null }))) throw noStore({ data, databaseUrl: null });
   try {
-    const { workspaces, logs } = await copyStore(data, databaseUrl);
+    const { workspaces, logs, isFinishedOnly } = await copyStore(
+      data,
+      databaseUrl,
+      showProgress('copying entries'),
+    );
     const count = workspaces === 1 ? '1 workspace' : `${workspaces} workspaces`;
     const lines = [
+      ...(isFinishedOnly ? ['an earlier run had copied everything; this one closed the SQLite store'] : []),
       `copied ${count}`,
       ...logs.map(({ log, size }) => `copied log \`${log}\` with its ${size} entries`),
       `start the service with the same --data \`${data}\`, where its signing key is, and this --database-url`,

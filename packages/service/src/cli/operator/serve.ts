@@ -1,24 +1,14 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
 
-import cluster from 'node:cluster';
 import v8 from 'node:v8';
-import { calledAs } from '../../called-as.ts';
-import { type Flags, loadConfig } from '../../config/load-config.ts';
-import type { Config } from '../../config/settings.ts';
-import type { Channel } from '../../http/share-limits.ts';
+import type { Flags } from '../../config/load-config.ts';
 import { createLog } from '../../observability/log.ts';
 import { type RunningService, startService } from '../../open-store.ts';
-import { CommandFailure, listFaults } from '../fail.ts';
 import { announce } from './announce.ts';
-import { LISTENING, WORKERS_LISTEN } from './shared-port.ts';
+import { configOf } from './config-of.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
-
-/** Through the primary, which forwards what it gets. */
-const SIBLINGS: Channel = {
-  send: (message) => void process.send?.(message),
-  onMessage: (listener) => void process.on('message', listener),
-};
+import { usefulWorkers } from './useful-workers.ts';
 
 /**
  * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
@@ -33,30 +23,23 @@ export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
   const config = configOf(flags);
   const log = createLog(config.logLevel);
-  if (config.workers > 1 && cluster.isPrimary) {
+  const workers = usefulWorkers(config);
+  if (config.workers !== null && workers < config.workers)
+    log.warn({ workers }, 'on this system one thread decides, because threads cannot share a port');
+  if (workers > 1) {
     const { supervise } = await import('./supervise.ts');
-    return supervise(config, log);
+    return supervise(flags, config, workers, log);
   }
   const opening = openStoreFor(config);
   let service: RunningService;
   try {
-    service = await startService({
-      config,
-      store: opening,
-      log,
-      servesMetrics: cluster.isPrimary,
-      ...(cluster.isWorker ? { siblings: SIBLINGS, sharesPort: WORKERS_LISTEN } : {}),
-    });
+    service = await startService({ config, store: opening, log });
   } catch (error) {
     await (await opening).close();
     throw listenFailure(error, config);
   }
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
-  if (cluster.isWorker) {
-    process.send?.({ kind: LISTENING, port: Number(new URL(service.url).port) });
-    return;
-  }
   try {
     await announce(service.url, store, config.policies);
   } catch (error) {
@@ -64,17 +47,4 @@ export async function serve(flags: Flags): Promise<void> {
     throw listenFailure(error, config);
   }
   log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
-}
-
-function configOf(flags: Flags): Config {
-  const loaded = loadConfig(process.env, flags);
-  if (loaded.kind === 'invalid') {
-    throw new CommandFailure(
-      listFaults('the service does not start because its settings are invalid:', [
-        ...loaded.faults,
-        `see \`${calledAs()} serve --help\` for every setting`,
-      ]),
-    );
-  }
-  return loaded.config;
 }

@@ -1,30 +1,33 @@
-/** How the worker processes of one service share its port. */
-
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+/** How the deciding threads of one service share its port. */
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { listen } from '../../http/listen.ts';
 
-/** What a worker sends to its primary once it listens. */
-export const LISTENING = 'writecheck-listening';
+/**
+ * Whether each thread can listen on its own: the system then distributes connections among them, and ends those of a
+ * thread that dies.
+ */
+export const SHARES_PORT = process.platform === 'linux';
 
-export function portIn(message: unknown): number | null {
-  const { kind, port } = (message ?? {}) as { readonly kind?: unknown; readonly port?: unknown };
-  return kind === LISTENING && typeof port === 'number' ? port : null;
+export interface HeldPort {
+  readonly port: number;
+  release(): Promise<void>;
 }
 
 /**
- * Each worker listens on its own, so that the system ends the connections of a worker that dies. On other platforms
- * the primary accepts and hands connections over, and one on its way to a dying worker never gets a response.
+ * Takes the port exclusively for a moment, because sharing it among threads must not mean sharing it with another
+ * service. Then keeps it from others until the threads listen; connections are dropped for as long.
  */
-export const WORKERS_LISTEN = process.platform === 'linux';
+export async function holdPort(port: number, host: string): Promise<HeldPort> {
+  const alone = createServer();
+  await listen(alone, port, host);
+  const { port: taken } = alone.address() as AddressInfo;
+  await closed(alone);
+  const holding = createServer();
+  holding.maxConnections = 0;
+  await listen(holding, taken, host, true);
+  return { port: taken, release: () => closed(holding) };
+}
 
-/**
- * Takes the port exclusively for a moment: sharing it among workers must not mean sharing it with another service.
- */
-export async function reservePort(port: number, host: string): Promise<number> {
-  const server = createServer();
-  await listen(server, port, host);
-  const { port: taken } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return taken;
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -7,6 +7,7 @@ import { createWorkspace } from '../../keys/create-workspace.ts';
 import { hasStore, openStore } from '../../open-store.ts';
 import { type Store, StoreUnavailable } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
+import { showProgress } from './show-progress.ts';
 import { noStore, storeFailure } from './start-failure.ts';
 
 export async function createWorkspaceCommand(flags: Flags, name: string): Promise<void> {
@@ -42,7 +43,7 @@ export async function grantLiveCommand(flags: Flags, id: string): Promise<void> 
 
 export async function rebuildIndexCommand(flags: Flags): Promise<void> {
   await onStore(flags, async (store) => {
-    print(`indexed ${await store.rebuildIndex()} records`);
+    print(`indexed ${await store.rebuildIndex(showProgress('rebuilding the search index'))} records`);
   });
 }
 

@@ -10,22 +10,26 @@ interface Edit {
   readonly text: string;
 }
 
-/** Null if the text holds no such profile. */
-export function editedProfile(
-  text: string,
-  profileId: string,
-  promotedFrom: DiagnosePromotion | null,
-): string | null {
+/** What each assessed requirement gets, by control. */
+export type Provenance = ReadonlyMap<string, DiagnosePromotion>;
+
+/**
+ * INVARIANT: only what was assessed changes; a requirement that only the file has stays as it is. Null if the text
+ * holds no such profile.
+ */
+export function editedProfile(text: string, profileId: string, provenance: Provenance): string | null {
   const profile = profileIn(text, profileId);
   if (profile === null) return null;
   const edits: Edit[] = [];
   for (const pair of profile.items as Pair<Node, Node | null>[]) {
     const name = isScalar(pair.key) ? pair.key.value : null;
-    if (name === 'writePolicy' && pair.value !== null) edits.push(replacing(text, pair.value, 'enforce'));
+    if (name === 'writePolicy' && isScalar(pair.value) && pair.value.value === 'observe')
+      edits.push(replacing(text, pair.value, 'enforce'));
     if (name === 'observeUntil') edits.push(removing(text, pair, profile.flow === true));
-    if (name === 'require' && isSeq(pair.value) && promotedFrom !== null) {
-      for (const item of pair.value.items as Node[])
-        edits.push(replacing(text, item, requirementText(controlOf(item), promotedFrom)));
+    if (name !== 'require' || !isSeq(pair.value)) continue;
+    for (const item of pair.value.items as Node[]) {
+      const promotedFrom = provenance.get(controlOf(item));
+      if (promotedFrom !== undefined) edits.push(stamping(text, item, promotedFrom));
     }
   }
   let edited = text;
@@ -33,6 +37,12 @@ export function editedProfile(
   for (const { start, end, text: instead } of edits.sort((a, b) => b.start - a.start))
     edited = edited.slice(0, start) + instead + edited.slice(end);
   return edited;
+}
+
+/** The controls that a profile in this text requires; none if it holds no such profile. */
+export function requiredIn(text: string, profileId: string): readonly string[] {
+  const required = profileIn(text, profileId)?.get('require');
+  return isSeq(required) ? (required.items as Node[]).map(controlOf) : [];
 }
 
 function profileIn(text: string, profileId: string): YAMLMap | null {
@@ -67,10 +77,32 @@ function controlOf(item: Node): string {
   return String(isMap(item) ? item.get('control') : isScalar(item) ? item.value : '');
 }
 
-/** In flow form, which fits into a list of either form. */
-function requirementText(control: string, promotedFrom: DiagnosePromotion): string {
+/** A name becomes a mapping; a mapping gets one more member, so that its comments stay. */
+function stamping(text: string, item: Node, promotedFrom: DiagnosePromotion): Edit {
+  const provenance = provenanceText(promotedFrom);
+  if (!isMap(item)) {
+    const control = JSON.stringify(controlOf(item));
+    return replacing(text, item, `{ control: ${control}, promotedFrom: ${provenance} }`);
+  }
+  const pairs = item.items as Pair<Node, Node | null>[];
+  const named = (name: string) => pairs.find(({ key }) => isScalar(key) && key.value === name);
+  const old = named('promotedFrom')?.value ?? null;
+  if (old !== null) return replacing(text, old, provenance);
+  const { key, value } = named('control')!;
+  const end = value!.range![1];
+  if (item.flow === true) return { start: end, end, text: `, promotedFrom: ${provenance}` };
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
+  const indent = ' '.repeat(key.range![0] - (text.lastIndexOf('\n', key.range![0]) + 1));
+  const lineEnd = text.indexOf('\n', end);
+  const line = `${indent}promotedFrom: ${provenance}`;
+  if (lineEnd === -1) return { start: text.length, end: text.length, text: `${lineBreak}${line}` };
+  return { start: lineEnd + 1, end: lineEnd + 1, text: `${line}${lineBreak}` };
+}
+
+/** In flow form, which fits into a list or mapping of either form. */
+function provenanceText(promotedFrom: DiagnosePromotion): string {
   const members = MEMBERS.filter((name) => promotedFrom[name] !== undefined).map(
     (name) => `${name}: ${JSON.stringify(promotedFrom[name])}`,
   );
-  return `{ control: ${JSON.stringify(control)}, promotedFrom: { ${members.join(', ')} } }`;
+  return `{ ${members.join(', ')} }`;
 }

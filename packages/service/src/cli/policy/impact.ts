@@ -29,6 +29,7 @@ interface Answer {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+const SERVICE_DEFAULT_DAYS = 30;
 const LOOK_EVERY_MS = 250;
 
 export async function policyImpact(path: string, options: ImpactOptions): Promise<void> {
@@ -39,7 +40,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   const startedMs = performance.now();
   const { body } = await askService('POST', '/v1/policies/impact', options, {
     documents,
-    from: new Date(Date.now() - days * DAY_MS).toISOString(),
+    ...(await startOf(days, options)),
     baseline: options.baseline,
     includeDevelopment: options.includeDevelopment,
     ...(options.system === undefined ? {} : { system: options.system }),
@@ -62,6 +63,13 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   }
   const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
   if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+}
+
+/** By the clock of the service, which dated the decisions; ours may differ. */
+export async function startOf(days: number, options: ServiceOptions): Promise<{ readonly from?: string }> {
+  if (days === SERVICE_DEFAULT_DAYS) return {};
+  const { dateMs } = await askService('GET', '/v1/policies/impact', options);
+  return { from: new Date(dateMs - days * DAY_MS).toISOString() };
 }
 
 interface Limit {

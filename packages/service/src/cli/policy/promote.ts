@@ -1,13 +1,12 @@
 /** `writecheck policy promote`: assesses an observing profile, and shows the change that makes it enforce. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DiagnosePromotion } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { parseAllDocuments } from 'yaml';
 import type { Assessment } from '../../impact/assessment.ts';
 import { CommandFailure, isCommandFailure } from '../fail.ts';
 import { readSource } from './bundle.ts';
-import { editedProfile } from './edit-profile.ts';
+import { editedProfile, type Provenance, requiredIn } from './edit-profile.ts';
 import { assessmentText } from './impact-text.ts';
 import { askService, LOOSENS_EXIT_CODE, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
 import { parseThreshold } from './threshold.ts';
@@ -67,7 +66,13 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
   if (applied !== undefined) process.stderr.write(`revision ${applied.revision} is now active\n`);
   if (file === null) process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
   else {
-    const edited = editedProfile(file.text, profile, promotedFromIn(documents, profile))!;
+    const provenance = provenanceIn(documents, profile);
+    const edited = editedProfile(file.text, profile, provenance)!;
+    const others = requiredIn(file.text, profile).filter((control) => !provenance.has(control));
+    if (others.length > 0)
+      process.stderr.write(
+        `\`${file.path}\` also requires ${others.map((control) => `\`${control}\``).join(', ')}, which the running bundle does not; that was not assessed\n`,
+      );
     process.stdout.write(unifiedDiff(file.path, file.text, edited));
   }
   if (assessment.verdict !== 'ready' && applied === undefined) process.exitCode = THRESHOLD_EXIT_CODE;
@@ -83,11 +88,11 @@ async function fileOf(profile: string, path: string): Promise<OwnFile> {
   const source = await readSource(path);
   const isFolder = (await stat(path)).isDirectory();
   for (const { file, bytes } of source.kind === 'yaml' ? source.files : []) {
-    const text = new TextDecoder().decode(bytes);
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const [error] = parseAllDocuments(text).flatMap(({ errors }) => errors);
     if (error !== undefined)
       throw new CommandFailure(`\`${file ?? path}\` is not valid YAML: ${error.message}`);
-    if (editedProfile(text, profile, null) === null) continue;
+    if (editedProfile(text, profile, new Map()) === null) continue;
     return { path: isFolder ? join(path, file ?? '') : path, text };
   }
   throw new CommandFailure(
@@ -95,8 +100,11 @@ async function fileOf(profile: string, path: string): Promise<OwnFile> {
   );
 }
 
-function promotedFromIn(documents: readonly PolicyDocument[], id: string): DiagnosePromotion | null {
+function provenanceIn(documents: readonly PolicyDocument[], id: string): Provenance {
   const profile = documents.find((document) => document.kind === 'Profile' && document.id === id);
-  const [first] = profile?.kind === 'Profile' ? (profile.require ?? []) : [];
-  return typeof first === 'object' ? (first.promotedFrom ?? null) : null;
+  const provenance = new Map();
+  for (const one of profile?.kind === 'Profile' ? (profile.require ?? []) : [])
+    if (typeof one === 'object' && one.promotedFrom !== undefined)
+      provenance.set(one.control, one.promotedFrom);
+  return provenance;
 }

@@ -31,7 +31,7 @@ export async function askService(
   /** For a caller that knows more about a place than the service does. */
   describe: (detail: ProblemDetail) => string = describeDetail,
   timeoutMs = TIMEOUT_MS,
-): Promise<{ readonly body: unknown }> {
+): Promise<{ readonly body: unknown; readonly dateMs: number }> {
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
@@ -55,7 +55,7 @@ export async function askService(
       readonly details?: readonly ProblemDetail[];
     };
   } | null;
-  if (response.ok && body !== null) return { body };
+  if (response.ok && body !== null) return { body, dateMs: dateOf(response) };
   const error = body?.error;
   if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
   const loosens = error.code === 'loosening_unconfirmed';
@@ -63,4 +63,10 @@ export async function askService(
     listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
     EXIT_CODES[error.code] ?? 1,
   );
+}
+
+/** The service's own time, by which a range that ends now is meant; to the second. */
+function dateOf({ headers }: Response): number {
+  const ms = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(ms) ? Date.now() : ms;
 }

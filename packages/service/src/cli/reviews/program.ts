@@ -1,6 +1,6 @@
 /** `writecheck reviews ...`, each with its help. */
+import { REVIEW_STATES } from '@writecheck/contract';
 import { type Command, Option } from 'commander';
-import { REVIEW_STATES } from '../../http/routes/review-schemas.ts';
 import { examples } from '../examples.ts';
 
 export function addReviewCommands(writecheck: Command): void {

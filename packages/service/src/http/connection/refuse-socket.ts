@@ -1,7 +1,7 @@
 /** Responds to a client whose bytes are not a readable request, and hangs up. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { problemAnswer } from '../../check-write/answer.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { requestContext, UNREAD } from '../request-context.ts';
 import { respondOnSocket } from '../respond.ts';

@@ -1,8 +1,8 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
 import { consistencyOf } from '../../audit/log-hashes.ts';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import type { Answer } from '../answer.ts';
 import { json } from '../answer.ts';

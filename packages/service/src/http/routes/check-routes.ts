@@ -21,6 +21,7 @@ const CHECK_ERRORS = [
   'overloaded',
   'store_unavailable',
   'clock_behind',
+  'clock_ahead',
 ] as const;
 
 export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route[] {

@@ -1,7 +1,7 @@
 /** Counts decisions over time, for views over many of them. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
-import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
+import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
 import { readValue } from '../read-json.ts';
@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 const DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const QUERY = bodyOf({
-  from: optional(moment),
-  to: optional(moment),
+  from: optional(boundary),
+  to: optional(boundary),
   step: optional(choice('hour', 'day')),
 });
 const COUNT = { type: 'integer', minimum: 0 };
@@ -25,7 +25,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/decisions/counts',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'countDecisions',
         summary: 'numbers of decisions by outcome, per hour or per day (UTC), oldest first',

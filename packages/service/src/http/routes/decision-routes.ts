@@ -1,10 +1,10 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
-import { problemAnswer } from '../../check-write/answer.ts';
-import { bodyOf, choice, moment, optional } from '../../fields/body-fields.ts';
+import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import type { Actor } from '../../people/actor.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary } from '../../store/port.ts';
 import { type Answer, json } from '../answer.ts';
@@ -21,8 +21,8 @@ const QUERY = bodyOf({
   workflowId: optional(anyText),
   runId: optional(anyText),
   keyId: optional(anyText),
-  from: optional(moment),
-  to: optional(moment),
+  from: optional(boundary),
+  to: optional(boundary),
   warn: optional(choice('true')),
   order: optional(choice('newest', 'oldest')),
   limit: optional(pageLimit),

@@ -1,7 +1,8 @@
 /** Shows what was sent to a webhook, tests it and sends again. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { StoredDelivery } from '../../store/port/webhooks.ts';
 import { shownDelivery } from '../../webhooks/show-webhook.ts';
@@ -19,7 +20,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'GET',
       path: '/v1/webhooks/{id}/deliveries',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'listDeliveries',
         summary: 'deliveries to a webhook, sent or waiting, newest first',
@@ -47,7 +48,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/test',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'testWebhook',
         summary: 'send a `test` event, whatever events the webhook is for',
@@ -62,7 +63,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/deliveries/{delivery}/redeliver',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'redeliver',
         summary: 'send a delivery again, with the same `webhook-id`',

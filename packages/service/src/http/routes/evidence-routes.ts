@@ -1,9 +1,9 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
 import { bodyOf, name } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
-import { REVIEW_DESK } from '../../store/port/reviews.ts';
 import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -22,7 +22,7 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'POST',
       path: '/v1/evidence/revocations',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: SHAPE.schema },
       described: {
         operationId: 'revokeEvidence',

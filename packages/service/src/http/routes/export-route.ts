@@ -1,8 +1,8 @@
 /** Exports a workspace's records, for its owner. */
 import type { ExportPlace } from '@writecheck/ledger';
 import { exportLog } from '../../audit/export-log.ts';
-import { problemAnswer } from '../../check-write/answer.ts';
-import { bodyOf, type Field, moment, optional } from '../../fields/body-fields.ts';
+import { bodyOf, boundary, type Field, optional } from '../../fields/body-fields.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readQuery } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -22,19 +22,19 @@ const place: Field<ExportPlace> = {
   },
 };
 
-const EXPORT = bodyOf({ from: optional(moment), to: optional(moment), resume: optional(place) });
+const EXPORT = bodyOf({ from: optional(boundary), to: optional(boundary), resume: optional(place) });
 
 export function exportRoute({ store, audit }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/audit/export',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'exportLog',
       summary: 'the records and leaves of the workspace, and the hashes of all others, as NDJSON',
       query: {
-        from: { description: 'records from this time on', schema: moment.schema },
-        to: { description: 'records before this time', schema: moment.schema },
+        from: { description: 'records from this time on', schema: boundary.schema },
+        to: { description: 'records before this time', schema: boundary.schema },
         resume: { description: 'where to continue an interrupted export', schema: textSchema },
       },
       success: { 200: { description: 'writecheck.export.v1', mediaType: NDJSON, schema: textSchema } },

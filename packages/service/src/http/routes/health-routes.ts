@@ -1,7 +1,7 @@
 /** Whether the process is alive, and whether it can answer checks right now. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
-import { refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, refuse } from '../../refusal.ts';
 import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -41,17 +41,16 @@ export function healthRoutes({ store, audit, check, isServing }: ServiceParts): 
         operationId: 'readiness',
         summary: 'the service can decide: the store accepts writes and the service is not draining',
         success: { 200: { description: 'ready', schema: STATUS } },
-        errors: ['overloaded', 'store_unavailable', 'clock_behind'],
+        errors: ['overloaded', 'store_unavailable', 'clock_behind', 'clock_ahead'],
       },
       handle: async ({ context }) => {
         if (!isServing()) {
           const refusal = refuse('overloaded', 'the service is shutting down');
           return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
         }
-        if (check.clock.at(context.nowMs).kind === 'clock_behind') {
-          const refusal = refuse('clock_behind', 'the clock is behind the newest record; set the clock');
-          return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
-        }
+        const moment = check.clock.at(context.nowMs);
+        if (moment.kind !== 'now')
+          return problemAnswer(context, { ...clockRefusal(moment), retryAfterMs: RETRY_AFTER_MS });
         if (audit.notary.isForked) {
           const message = 'the log is not the one that was signed; stop the service and inspect its data';
           return problemAnswer(context, refuse('store_unavailable', message));

@@ -1,11 +1,13 @@
 /** Impact runs: a candidate tried on recorded traffic. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { bodyOf, choice, flag, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
+
+import { parseInstant } from '@writecheck/contract';
+import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
 import { invalidPolicy, tooManyAtOnce } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { REPORTS_KEPT_MS, type StoredRun } from '../../store/port/impact.ts';
 import { type Answer, json, jsonText } from '../answer.ts';
@@ -22,10 +24,11 @@ const RUNS_SHOWN_MAX = 1_000;
 
 const START = bodyOf({
   documents: optional(documentList),
-  revision: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  // Any: a number that no revision has is not found.
+  revision: optional(wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
   current: optional(flag),
-  from: optional(moment),
-  to: optional(moment),
+  from: optional(boundary),
+  to: optional(boundary),
   system: optional(name),
   workflowId: optional(name),
   includeDevelopment: optional(flag),
@@ -41,7 +44,7 @@ function startRoute(parts: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     body: { mediaTypes: ['application/json'], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: START.schema },
     described: {
       operationId: 'startImpactRun',
@@ -75,7 +78,8 @@ async function orderOf(
   const callMs = Math.max(check.clock.notBefore(context.nowMs), (await store.newestAtMs()) + 1);
   const toMs = asked.to ?? callMs;
   const fromMs = asked.from ?? toMs - DEFAULT_RANGE_MS;
-  const refusal = refuseChoice(asked) ?? refuseRange(fromMs, toMs);
+  const isRange = fromMs < toMs || isFinerRange(outlined.value as Outline);
+  const refusal = refuseChoice(asked) ?? (isRange ? null : NO_RANGE);
   if (refusal !== null) return refusal;
   const running = await store.currentPolicy(actor.workspace);
   const candidate = await candidateOf(parts, asked, actor.workspace, body, running);
@@ -120,10 +124,19 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
   return refuse('invalid_request', message, [{ pointer, message }]);
 }
 
-function refuseRange(fromMs: number, toMs: number): Refusal | null {
-  if (fromMs < toMs) return null;
-  const message = '`from` must be before `to`, which is the moment of the call unless given';
-  return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+const NO_RANGE_MESSAGE = '`from` must be before `to`, which is the moment of the call unless given';
+const NO_RANGE = refuse('invalid_request', NO_RANGE_MESSAGE, [
+  { pointer: '/from', message: NO_RANGE_MESSAGE },
+]);
+
+type Outline = { readonly from?: unknown; readonly to?: unknown };
+
+/** A range of less than a millisecond may hold no record, but it is a range. */
+function isFinerRange({ from, to }: Outline): boolean {
+  const start = typeof from === 'string' ? parseInstant(from) : null;
+  const end = typeof to === 'string' ? parseInstant(to) : null;
+  if (start === null || end === null) return false;
+  return start.ms < end.ms || (start.ms === end.ms && start.fraction < end.fraction);
 }
 
 interface Candidate {
@@ -165,7 +178,7 @@ function listRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listImpactRuns',
       summary: 'the impact runs of the last 90 days, newest first',
@@ -189,7 +202,7 @@ function readRoute({ store, check }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readImpactRun',
       summary: 'an impact run and its report, which grows while it runs',
@@ -221,7 +234,7 @@ function cancelRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/policies/impact/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'cancelImpactRun',
       summary: 'cancel a run; a run that has ended does not change',

@@ -1,4 +1,5 @@
 /** The schemas of impact runs and their reports. */
+import { RUN_STATES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
@@ -17,7 +18,7 @@ export function listOfObjects(properties: { readonly [name: string]: JsonSchema 
 
 export const RUN = objectOf({
   id: textSchema,
-  state: { enum: ['running', 'done', 'failed', 'cancelled'] },
+  state: { enum: RUN_STATES },
   progress: objectOf({ done: count, total: count }),
   startedAt: momentSchema,
   finishedAt: nullableMomentSchema,

@@ -1,6 +1,5 @@
 /** Manages the keys of a workspace. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import {
   createKey,
@@ -12,6 +11,7 @@ import {
 import { shownKey } from '../../keys/shown-key.ts';
 import { personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
@@ -46,7 +46,7 @@ function createRoute({ store, config, people }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/keys',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: CREATE.schema },
     described: {
       operationId: 'createKey',
@@ -87,7 +87,7 @@ function listRoute({ store, authenticator }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/keys',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listKeys',
       summary: 'all keys of the workspace, never a secret',
@@ -111,7 +111,7 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/keys/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'revokeKey',
       summary: 'revoke a key, immediately and permanently',
@@ -131,7 +131,7 @@ function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/keys/{id}/rotate',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
     described: {
       operationId: 'rotateKey',

@@ -1,9 +1,10 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, type Field, name } from '../../fields/body-fields.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from '../../people/oidc/sign-in.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { Answer } from '../answer.ts';
+import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { Call, Described, OpenRoute, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -47,6 +48,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
     },
   });
   return [
+    waysRoute(parts),
     led(
       '/v1/sessions/oidc/start',
       {
@@ -104,6 +106,29 @@ function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
       signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
   };
 }
+
+/** For a sign-in page, which shows no way that does not work. */
+function waysRoute({ signIn }: ServiceParts): Route {
+  return {
+    method: 'GET',
+    path: '/v1/sessions/ways',
+    access: 'open',
+    described: {
+      operationId: 'listSignInWays',
+      summary: 'the ways to sign in that this service offers',
+      success: { 200: { description: '`oidc` only if an identity provider is set up', schema: WAYS } },
+      errors: [],
+    },
+    handle: async () => json(200, { ways: signIn.oidc === null ? ALWAYS : [...ALWAYS, 'oidc'] }),
+  };
+}
+
+const ALWAYS = ['owner_key', 'passkey'];
+const WAYS = {
+  type: 'object',
+  properties: { ways: { type: 'array', items: { enum: [...ALWAYS, 'oidc'] } } },
+  required: ['ways'],
+};
 
 interface Led {
   readonly kind: 'redirect';

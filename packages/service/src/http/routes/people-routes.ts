@@ -1,6 +1,6 @@
 /** Manages the people of a workspace. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
+import { ROLES, type Role } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import {
   changePerson,
@@ -11,8 +11,8 @@ import {
 } from '../../people/manage-people.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
-import type { Refusal } from '../../refusal.ts';
-import { ROLES, type Role } from '../../store/port/people.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, type Refusal } from '../../refusal.ts';
 import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
@@ -65,7 +65,7 @@ async function answerAt(
   handle: (nowMs: number) => Promise<Answer | Refusal>,
 ): Promise<Answer> {
   const moment = clock.at(context.nowMs);
-  if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
+  if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
   const done = await handle(moment.nowMs);
   return 'status' in done ? done : problemAnswer(context, done);
 }
@@ -78,13 +78,13 @@ function createRoute(parts: PeopleParts): Route {
   return {
     method: 'POST',
     path: '/v1/people',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: CREATE.schema },
     described: {
       operationId: 'createPerson',
       summary: 'invite somebody; the URL of the invitation is shown once and is valid for 72 hours',
       success: { 201: { description: 'the person and the invitation', schema: INVITED_BODY } },
-      errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind'],
+      errors: [...BODY_ERRORS, 'plan_limit', 'email_taken', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -102,7 +102,7 @@ function listRoute(parts: PeopleParts): Route {
   return {
     method: 'GET',
     path: '/v1/people',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listPeople',
       summary: 'all people of the workspace, disabled ones included',
@@ -121,13 +121,13 @@ function changeRoute(parts: PeopleParts): Route {
   return {
     method: 'PATCH',
     path: '/v1/people/{id}',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: CHANGE.schema },
     described: {
       operationId: 'changePerson',
       summary: "change a person's name, roles or groups; nobody changes their own roles or groups",
       success: { 200: { description: 'the person', schema: PERSON_BODY } },
-      errors: [...BODY_ERRORS, 'not_found', 'clock_behind'],
+      errors: [...BODY_ERRORS, 'not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -146,13 +146,13 @@ function inviteRoute(parts: PeopleParts): Route {
   return {
     method: 'POST',
     path: '/v1/people/{id}/invitation',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'invitePerson',
       summary:
         'invite a person again, which ends the earlier invitation; for somebody who has signed in before it is a reset',
       success: { 201: { description: 'the invitation', schema: INVITATION_BODY } },
-      errors: ['not_found', 'clock_behind'],
+      errors: ['not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
@@ -166,12 +166,12 @@ function disableRoute(parts: PeopleParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/people/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'disablePerson',
       summary: 'disable a person: their sessions end, and what depends on them no longer counts',
       success: { 204: { description: 'disabled', schema: null } },
-      errors: ['not_found', 'clock_behind'],
+      errors: ['not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {

@@ -1,6 +1,6 @@
 /** The schemas of people, invitations and sessions. */
+import { PERSON_STATES, ROLES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
-import { ROLES } from '../../store/port/people.ts';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
 export const PERSON_SCHEMA: JsonSchema = {
@@ -11,7 +11,7 @@ export const PERSON_SCHEMA: JsonSchema = {
     email: textSchema,
     roles: { type: 'array', items: { enum: ROLES } },
     groups: { type: 'array', items: textSchema },
-    state: { enum: ['invited', 'active', 'disabled'] },
+    state: { enum: PERSON_STATES },
     signIn: { type: 'array', items: { enum: ['passkey', 'oidc'] } },
     createdAt: momentSchema,
     lastSeenAt: nullableMomentSchema,

@@ -1,7 +1,5 @@
 /** Applies and rolls back the bundle of a workspace. */
 import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
-import { problemAnswer } from '../../check-write/answer.ts';
-import type { SteadyClock } from '../../check-write/steady-clock.ts';
 import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { personIdOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/role-table.ts';
@@ -16,7 +14,9 @@ import {
 import type { BodyOutline } from '../../policies/body-outline.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
+import type { SteadyClock } from '../../steady-clock.ts';
 import { type Answer, json } from '../answer.ts';
 import { readJson, readValue } from '../read-json.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -67,7 +67,7 @@ function applyRoute({ policies, check }: ServiceParts): Route {
   return {
     method: 'PUT',
     path: '/v1/policies',
-    access: 'owner',
+    access: 'managing',
     body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: APPLY.schema },
     described: {
       operationId: 'applyPolicies',
@@ -90,7 +90,7 @@ function rollBackRoute({ policies, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/rollback',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
     described: {
       operationId: 'rollBackPolicies',

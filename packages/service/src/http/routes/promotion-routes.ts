@@ -1,10 +1,11 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
-import { problemAnswer } from '../../check-write/answer.ts';
+
 import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { promote } from '../../impact/promote.ts';
 import { DEFAULT_THRESHOLDS } from '../../impact/thresholds.ts';
 import { authorOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/role-table.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { json, jsonText } from '../answer.ts';
 import { readJson } from '../read-json.ts';
@@ -56,7 +57,7 @@ function promoteRoute({ impact, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/policies/promotions',
-    access: 'owner',
+    access: 'managing',
     body: { ...SMALL_JSON, schema: PROMOTE.schema },
     described: {
       operationId: 'promoteProfile',
@@ -126,7 +127,7 @@ function readAssessmentRoute({ store }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/promotions/{id}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readAssessment',
       summary: 'an assessment, kept as long as the workspace exists',

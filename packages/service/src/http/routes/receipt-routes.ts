@@ -2,13 +2,12 @@
 
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
-import { problemAnswer } from '../../check-write/answer.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
 import { bodyOf, type Field } from '../../fields/body-fields.ts';
 import type { KeyActor } from '../../people/actor.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
 import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';
@@ -101,6 +100,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
           'idempotency_key_reused',
           'store_unavailable',
           'clock_behind',
+          'clock_ahead',
         ],
       },
       handle: async ({ context, actor, params, request, body }) => {
@@ -112,7 +112,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body);
         if (claimed !== null && isRefusal(claimed)) return problemAnswer(context, claimed);
         const moment = check.clock.at(context.nowMs);
-        if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
+        if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys only; the gate before it ensures it.

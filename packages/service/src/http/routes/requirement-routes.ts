@@ -1,8 +1,16 @@
 /** Reports what a write would need, before a caller requests a decision. */
 
-import { ASSURANCES, BODY_BYTES_MAX, CONTROL_CODES, DECISIONS, WRITE_POLICIES } from '@writecheck/contract';
-import { tellRequirements } from '../../check-write/requirements.ts';
+import {
+  ASSURANCES,
+  BODY_BYTES_MAX,
+  CONTROL_CODES,
+  DECISIONS,
+  REVIEW_IDENTITIES,
+  WRITE_POLICIES,
+} from '@writecheck/contract';
+import { reportRequirements } from '../../check-write/requirements.ts';
 import type { JsonSchema } from '../../fields/body-fields.ts';
+import { scopeOf } from '../../people/actor.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { textSchema } from './shared-schemas.ts';
@@ -19,7 +27,7 @@ const REVIEW = objectOf(
   {
     groups: nullableTexts,
     approvals: { type: 'integer' },
-    identity: { enum: ['any', 'person', 'passkey'] },
+    identity: { enum: REVIEW_IDENTITIES },
     expiresIn: textSchema,
     holdsFor: textSchema,
     selfReview: { type: 'boolean' },
@@ -84,10 +92,18 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
           'invalid_intent',
           'overloaded',
           'clock_behind',
+          'clock_ahead',
         ],
       },
       handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
-        tellRequirements(check, { actor, key: actor, body, requestId, traceId, clockMs: nowMs }),
+        reportRequirements(check, {
+          key: scopeOf(actor),
+          checkingKey: actor.kind === 'checking_key' ? actor.key : null,
+          body,
+          requestId,
+          traceId,
+          clockMs: nowMs,
+        }),
     },
   ];
 }

@@ -1,8 +1,8 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
 import type { Actor } from '../../people/actor.ts';
-import { isRefusal, type Refusal } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, isRefusal, type Refusal } from '../../refusal.ts';
 import type { Commenter } from '../../reviews/author.ts';
 import { shown, viewerOf } from '../../reviews/read-reviews.ts';
 import type { Done } from '../../reviews/review-desk.ts';
@@ -26,7 +26,7 @@ type Handling = (asking: Asking) => Promise<Done | Answer | Refusal>;
 export async function answerReview(parts: ReviewParts, call: KeyedCall, handle: Handling): Promise<Answer> {
   const { actor, context } = call;
   const moment = parts.clock.at(context.nowMs);
-  if (moment.kind === 'clock_behind') return problemAnswer(context, clockBehind(moment.behindMs));
+  if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
   const { nowMs } = moment;
   const viewer = await viewerOf(parts.store, actor);
   const done = await handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });

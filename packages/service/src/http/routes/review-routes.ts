@@ -1,4 +1,5 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import { REVIEW_STATES } from '@writecheck/contract';
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
 import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
@@ -17,7 +18,7 @@ import { readJson, readQuery } from '../read-json.ts';
 import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
-import { REVIEW_BODY, REVIEW_STATES, REVIEWS_BODY } from './review-schemas.ts';
+import { REVIEW_BODY, REVIEWS_BODY } from './review-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
 const WAIT_SECONDS_MAX = 50;
@@ -72,6 +73,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           'not_reviewable',
           'rate_limited',
           'clock_behind',
+          'clock_ahead',
         ],
       },
       handle: (call) => answerReview(parts, call, (asking) => openFor(parts, asking)),
@@ -87,7 +89,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           wait: { description: 'seconds to wait while the review is open', schema: READ.members.wait! },
         },
         success: { 200: { description: 'the review', schema: REVIEW_BODY } },
-        errors: ['invalid_request', 'not_found', 'clock_behind'],
+        errors: ['invalid_request', 'not_found', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) => answerReview(parts, call, (asking) => readFor(parts, asking)),
     },
@@ -100,7 +102,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
         summary: 'reviews: open ones by when they expire, then the others, newest first',
         query: listQuery(),
         success: { 200: { description: 'a page; `nextCursor` is null at the end', schema: REVIEWS_BODY } },
-        errors: ['invalid_request', 'clock_behind'],
+        errors: ['invalid_request', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) => answerReview(parts, call, (asking) => listFor(parts, asking)),
     },

@@ -1,11 +1,11 @@
 /** The shape of a review on the wire. */
+import { REVIEW_CAUSES, REVIEW_DESK, REVIEW_IDENTITIES, REVIEW_STATES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
 const nullableText: JsonSchema = { type: ['string', 'null'] };
 const texts: JsonSchema = { type: 'array', items: textSchema };
-const identity: JsonSchema = { enum: ['any', 'person', 'passkey'] };
-export const REVIEW_STATES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+const identity: JsonSchema = { enum: REVIEW_IDENTITIES };
 
 /** All members are always present, except those named optional. */
 function objectOf(properties: { readonly [name: string]: JsonSchema }, optional: readonly string[] = []) {
@@ -56,7 +56,7 @@ const asker = objectOf({
 });
 const evidence = objectOf({
   controlId: textSchema,
-  source: { const: 'review-desk' },
+  source: { const: REVIEW_DESK },
   result: { const: 'PASS' },
   checkedAt: momentSchema,
   expiresAt: momentSchema,
@@ -68,7 +68,7 @@ export const REVIEW_SCHEMA: JsonSchema = objectOf(
   {
     id: textSchema,
     state: { enum: REVIEW_STATES },
-    because: { enum: ['used', 'run_out', 'outdated', 'cancelled', 'disabled'] },
+    because: { enum: REVIEW_CAUSES },
     decisionId: textSchema,
     intentDigest: textSchema,
     intent: { type: 'object', description: 'for a checking key only what the digest covers' },

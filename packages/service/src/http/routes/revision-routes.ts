@@ -1,6 +1,6 @@
 /** Reads the bundles of a workspace: the running one and earlier ones. */
 import { hash } from 'node:crypto';
-import { problemAnswer } from '../../check-write/answer.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
 import { json, jsonText } from '../answer.ts';
@@ -26,7 +26,7 @@ function readRoute({ store }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readPolicies',
       summary: 'the running bundle',
@@ -60,7 +60,7 @@ function readRevisionRoute({ store }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/revisions/{revision}',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'readRevision',
       summary: 'a bundle that was applied, running or not',
@@ -108,7 +108,7 @@ function listRevisionsRoute({ store }: ServiceParts): Route {
   return {
     method: 'GET',
     path: '/v1/policies/revisions',
-    access: 'owner',
+    access: 'managing',
     described: {
       operationId: 'listRevisions',
       summary: 'every bundle that was applied, newest first',

@@ -12,7 +12,7 @@ export function sessionRoutes({ people }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/me',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'readMe',
         summary: 'who is signed in, and to which workspace; person and session are null for an owner key',

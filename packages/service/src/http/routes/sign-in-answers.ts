@@ -1,11 +1,11 @@
 /** What the routes for signing in share: fields, schemas, the limit per address, and the response with a session. */
-import { problemAnswer } from '../../check-write/answer.ts';
-import { clockBehind } from '../../check-write/in-turn.ts';
+
 import type { BodyShape, Field, JsonSchema } from '../../fields/body-fields.ts';
 import type { SignedIn } from '../../people/join.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownSignedIn } from '../../people/shown-person.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusal.ts';
+import { problemAnswer } from '../../problem-answer.ts';
+import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';
@@ -62,7 +62,7 @@ export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
     body: { ...SMALL_JSON, schema: shape.schema },
     described: {
       ...described,
-      errors: [...BODY_ERRORS, 'rate_limited', 'clock_behind', ...described.errors],
+      errors: [...BODY_ERRORS, 'rate_limited', 'clock_behind', 'clock_ahead', ...described.errors],
     },
     handle: (call) =>
       answerAt(parts.people, call, async (nowMs) => {
@@ -82,7 +82,7 @@ async function answerAt(
   act: (nowMs: number) => Promise<Answer | Refusal>,
 ): Promise<Answer> {
   const moment = clock.at(context.nowMs);
-  const outcome = moment.kind === 'now' ? await act(moment.nowMs) : clockBehind(moment.behindMs);
+  const outcome = moment.kind === 'now' ? await act(moment.nowMs) : clockRefusal(moment);
   if (!isRefusal(outcome)) return outcome;
   return problemAnswer(context, outcome, outcome.code === 'invalid_key' ? BEARER : {});
 }

@@ -1,8 +1,8 @@
 /** How much of the monthly allowance is used. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { json } from '../answer.ts';
 import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
@@ -68,7 +68,7 @@ export function usageRoutes({ store }: ServiceParts): readonly Route[] {
     {
       method: 'GET',
       path: '/v1/usage/daily',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'readDailyUsage',
         summary: "a month's checks by day (UTC) and key",

@@ -67,7 +67,7 @@ const SAY_WHY: Refusal = refuse('invalid_request', WHY_MESSAGE, [
   { pointer: '/comment', message: WHY_MESSAGE },
 ]);
 
-const ERRORS = [...BODY_ERRORS, 'not_found', 'review_closed', 'clock_behind'] as const;
+const ERRORS = [...BODY_ERRORS, 'not_found', 'review_closed', 'clock_behind', 'clock_ahead'] as const;
 
 type Handle<T> = (asking: Asking, id: string, value: T) => Promise<Done | Refusal>;
 
@@ -76,7 +76,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
   const acting = <T>(
     path: string,
     rules: {
-      readonly access: 'owner' | 'either';
+      readonly access: 'managing' | 'either';
       readonly shape: BodyShape<T>;
       readonly isOptional?: boolean;
       readonly operationId: string;
@@ -113,7 +113,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     acting(
       '/v1/reviews/{id}/verdicts',
       {
-        access: 'owner',
+        access: 'managing',
         shape: VERDICT,
         operationId: 'decideReview',
         summary: 'approve or reject a write, for the controls you may decide',
@@ -141,12 +141,12 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     {
       method: 'DELETE',
       path: '/v1/reviews/{id}/verdicts/mine',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'withdrawVerdict',
         summary: 'withdraw your approval while the review is open',
         success: { 200: { description: 'the review', schema: REVIEW_BODY } },
-        errors: ['not_found', 'review_closed', 'clock_behind'],
+        errors: ['not_found', 'review_closed', 'clock_behind', 'clock_ahead'],
       },
       handle: (call) =>
         answerReview(parts, call, ({ workspace, viewer, by, nowMs }) =>
@@ -174,7 +174,7 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
     acting(
       '/v1/reviews/{id}/reopen',
       {
-        access: 'owner',
+        access: 'managing',
         shape: REOPEN,
         operationId: 'reopenReview',
         summary: 'open a new review of a write whose review was rejected or has expired',

@@ -1,13 +1,12 @@
 /** Manages the webhooks of a workspace. */
 
-import { NAME_CHARACTERS_MAX } from '@writecheck/contract';
-import { problemAnswer } from '../../check-write/answer.ts';
+import { NAME_CHARACTERS_MAX, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
 import { URL_CHARACTERS_MAX } from '../../webhooks/check-url.ts';
-import { EVENT_TYPES } from '../../webhooks/event-types.ts';
 import { shownWebhook } from '../../webhooks/show-webhook.ts';
 import {
   changeWebhook,
@@ -21,7 +20,7 @@ import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
-import { FORMATS, SECRET_BODY, STATES, WEBHOOK_BODY, WEBHOOKS_BODY } from './webhook-schemas.ts';
+import { SECRET_BODY, STATES, WEBHOOK_BODY, WEBHOOKS_BODY } from './webhook-schemas.ts';
 
 /** What a URL must be is judged where the allowed hosts are known. */
 const url: Field<string> = {
@@ -30,10 +29,10 @@ const url: Field<string> = {
   read: (value) => (typeof value === 'string' ? { value } : { fault: 'must be a string' }),
 };
 /** Each counts once. */
-const events: Field<readonly (typeof EVENT_TYPES)[number][]> = {
-  ...listOf(choice(...EVENT_TYPES), 1, 2 * EVENT_TYPES.length),
+const events: Field<readonly (typeof WEBHOOK_EVENTS)[number][]> = {
+  ...listOf(choice(...WEBHOOK_EVENTS), 1, 2 * WEBHOOK_EVENTS.length),
   read: (value) => {
-    const read = listOf(choice(...EVENT_TYPES), 1, 2 * EVENT_TYPES.length).read(value);
+    const read = listOf(choice(...WEBHOOK_EVENTS), 1, 2 * WEBHOOK_EVENTS.length).read(value);
     return 'fault' in read ? read : { value: [...new Set(read.value)] };
   },
 };
@@ -44,7 +43,7 @@ const description: Field<string> = {
   read: (value) => (value === '' ? { value } : name.read(value)),
 };
 const SETTINGS = {
-  format: optional(choice(...FORMATS)),
+  format: optional(choice(...WEBHOOK_FORMATS)),
   description: optional(description),
 };
 const CREATE = bodyOf({ url, events, ...SETTINGS });
@@ -60,7 +59,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'POST',
       path: '/v1/webhooks',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: CREATE.schema },
       described: {
         operationId: 'createWebhook',
@@ -80,7 +79,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'GET',
       path: '/v1/webhooks',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'listWebhooks',
         summary: 'all webhooks of the workspace, never a secret',
@@ -95,7 +94,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'GET',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'readWebhook',
         summary: 'one webhook',
@@ -110,7 +109,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'PATCH',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       body: { ...SMALL_JSON, schema: CHANGE.schema },
       described: {
         operationId: 'changeWebhook',
@@ -134,7 +133,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'DELETE',
       path: '/v1/webhooks/{id}',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'deleteWebhook',
         summary: 'delete a webhook and its deliveries',
@@ -149,7 +148,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
     {
       method: 'POST',
       path: '/v1/webhooks/{id}/rotate',
-      access: 'owner',
+      access: 'managing',
       described: {
         operationId: 'rotateWebhookSecret',
         summary: 'replace the secret; for 24 hours both sign',

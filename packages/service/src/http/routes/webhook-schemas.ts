@@ -1,9 +1,8 @@
 /** The shapes of webhooks and deliveries on the wire. */
+import { DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
-import { EVENT_TYPES } from '../../webhooks/event-types.ts';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
-export const FORMATS = ['standard', 'slack'] as const;
 export const STATES = ['active', 'disabled'] as const;
 const nullableText: JsonSchema = { type: ['string', 'null'] };
 
@@ -15,9 +14,9 @@ function objectOf(properties: { readonly [name: string]: JsonSchema }): JsonSche
 /** Both are among the schemas that the OpenAPI document names. */
 export const DELIVERY_SCHEMA: JsonSchema = objectOf({
   id: { ...textSchema, description: 'the `webhook-id`, the same at every attempt' },
-  type: { enum: EVENT_TYPES },
+  type: { enum: WEBHOOK_EVENTS },
   at: { ...momentSchema, description: 'when the event happened' },
-  state: { enum: ['waiting', 'delivered', 'failed', 'dropped'] },
+  state: { enum: DELIVERY_STATES },
   attempts: { type: 'integer', minimum: 0 },
   status: { type: ['integer', 'null'], description: 'of the last response; null if there was none' },
   nextAt: { ...nullableMomentSchema, description: 'when it is tried next; null unless it is waiting' },
@@ -28,8 +27,8 @@ const delivery: JsonSchema = { $ref: '#/components/schemas/Delivery' };
 export const WEBHOOK_SCHEMA: JsonSchema = objectOf({
   id: textSchema,
   url: { ...textSchema, description: 'in full for owners, otherwise only its origin' },
-  events: { type: 'array', items: { enum: EVENT_TYPES } },
-  format: { enum: FORMATS },
+  events: { type: 'array', items: { enum: WEBHOOK_EVENTS } },
+  format: { enum: WEBHOOK_FORMATS },
   description: nullableText,
   state: { enum: STATES },
   disabledBecause: {

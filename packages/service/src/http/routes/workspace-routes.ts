@@ -1,18 +1,18 @@
 /** Self-serve sign-up: creates a workspace and its first keys without an operator. */
 
-import { problemAnswer } from '../../check-write/answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
 import { shownKey, shownToItself } from '../../keys/shown-key.ts';
 import type { Actor } from '../../people/actor.ts';
+import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
+import type { Admission, WindowLimit } from '../../window-limit.ts';
 import { json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { isKnownHost } from '../known-host.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { Admission, WindowLimit } from '../window-limit.ts';
 import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ name });

@@ -26,7 +26,7 @@ export interface BuiltCommit {
 export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
-  admission: Admission<Entry>,
+  admission: Pick<Admission<Entry>, 'requests'>,
   bytesOf: (request: Candidate<Entry>, entry: Entry) => SegmentEntry,
 ): BuiltCommit {
   const isProven = requests.some(({ proven }) => proven);
@@ -47,7 +47,7 @@ export function buildCommit<Entry extends Admissible>(
 /** The outcome of a group in which nothing is admitted, so that there is nothing to write. */
 export function resultsOf<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
-  admission: Admission<Entry>,
+  admission: Pick<Admission<Entry>, 'requests'>,
   firstIndex: number,
   usedBefore: (account: Account) => number,
   inclusionOf: ((leafIndex: number) => Inclusion) | null,

@@ -55,7 +55,7 @@ export class SegmentBuilder {
   /** Returns the index of the leaf. INVARIANT: indexes are consecutive, in the order of the calls. */
   append(entry: SegmentEntry, atMs: number): number {
     const index = this.#frontier.size;
-    const hashed = leafHash(entry.leaf, sha256);
+    const hashed = entry.leafHash ?? leafHash(entry.leaf, sha256);
     this.#frontier.append(hashed, this.#onSubtree);
     this.#entries.push(entry);
     this.#hashes.push(hashed);

@@ -2,7 +2,7 @@
 
 import type { Decision } from '@writecheck/contract';
 import type { CommitRequest, RequestOutcome, StoredAnswer } from './commit.ts';
-import type { LogHead, Segment } from './log.ts';
+import type { LogHead, Progress, Segment } from './log.ts';
 
 /** A record as the log stores it. */
 export interface LoggedRecord {
@@ -77,8 +77,13 @@ export interface Decisions {
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
   /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
-  /** The newest time of any committed record, over all logs; 0 before the first. */
+  /** The newest time of any committed record, over all open logs; 0 before the first. */
   newestAtMs(): Promise<number>;
+  /**
+   * Called once a second. `clockMs` is the database's own clock; null if it has none besides this machine's. A store
+   * that several machines share compares its logs with what this process saw of them before.
+   */
+  look(): Promise<{ readonly newestAtMs: number; readonly clockMs: number | null }>;
 
   /** The unexpired response bound to an idempotency key. */
   findAnswer(workspace: string, key: string, nowMs: number): Promise<StoredAnswer | null>;
@@ -91,5 +96,5 @@ export interface Decisions {
   /** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
   segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
   /** Discards the search index and fills it again from the log; resolves with the number of records indexed. */
-  rebuildIndex(): Promise<number>;
+  rebuildIndex(progress?: Progress): Promise<number>;
 }

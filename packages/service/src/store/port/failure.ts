@@ -13,6 +13,7 @@ export class StoreUnavailable extends Error {
     | 'corrupt'
     | 'read_only'
     | 'replaced'
+    | 'lost'
     | 'moved'
     | 'timeout'
     | 'closed'

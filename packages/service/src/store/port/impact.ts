@@ -2,9 +2,8 @@
  * Impact runs, their reports, and assessments. A run belongs to the process that keeps its lease: a run whose lease
  * has lapsed is failed, whether or not anybody has noted it.
  */
+import type { RunState } from '@writecheck/contract';
 import type { ImpactEntry } from '@writecheck/ledger';
-
-export type RunState = 'running' | 'done' | 'failed' | 'cancelled';
 
 /** Reports are kept this long after their run ended. */
 export const REPORTS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000;

@@ -6,7 +6,7 @@ export type LogPlace =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** A part of the log in order of time: all logs of a file, or one writer's. */
+/** A part of the store in order of time: one log. */
 export interface LogSpan {
   readonly start: number;
   /** Not included. */

@@ -31,6 +31,12 @@ export interface StoredCheckpoint {
   readonly frontier: Uint8Array;
 }
 
+/** That many entries of a log were recorded. */
+export interface KnownSize {
+  readonly log: string;
+  readonly size: number;
+}
+
 export interface Continuation {
   /** The name of the new log. */
   readonly log: string;
@@ -50,6 +56,9 @@ export interface PruneQuery {
   readonly objectRef?: string;
 }
 
+/** Called after each piece of long work: how much is done, of how much as far as known. */
+export type Progress = (done: number, total: number) => void;
+
 export interface LogKeeping {
   /** Roots of complete subtrees within the log, in the requested order. */
   subtreeHashes(log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]>;
@@ -60,12 +69,27 @@ export interface LogKeeping {
   verifierKeys(): Promise<readonly string[]>;
   /** Publishing a line twice changes nothing. */
   publishVerifierKey(line: string, nowMs: number): Promise<void>;
-  /** Begins a new log after the open one; false if that one is another or has grown. Takes effect after a restart. */
-  continueLog(continuation: Continuation): Promise<boolean>;
+  /**
+   * Begins a new log after each of these, all or none; false if one is not open any more or has grown. From then on
+   * what was lost counts as restored. Takes effect after a restart.
+   */
+  continueLogs(continuations: readonly Continuation[]): Promise<boolean>;
+  /**
+   * What some process knew to be recorded and the logs lack, for example after a failover that lost commits. Until
+   * the logs are continued, nothing is appended to any of them.
+   */
+  lostEntries(): Promise<readonly KnownSize[]>;
+  /** Tells every process. */
+  reportLost(known: KnownSize): Promise<void>;
+  /**
+   * Until when processes hold logs of this store; null if none does, or if the store cannot tell. A process that runs
+   * extends it every few seconds.
+   */
+  heldUntilMs(): Promise<number | null>;
   /**
    * Removes the records and leaves that the query names from the log and its index, and keeps the leaf hashes.
    * Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many entries were
-   * emptied, or would be if it only counts.
+   * emptied, or would be if it only counts. If it was interrupted, the same query again completes it.
    */
-  prune(query: PruneQuery, onlyCounts?: boolean): Promise<number>;
+  prune(query: PruneQuery, onlyCounts?: boolean, progress?: Progress): Promise<number>;
 }

@@ -2,14 +2,8 @@
  * People as the store sees them: one row per person, written by compare-and-swap together with the log entries about
  * them. The code above the store decides what may happen to a person, once for both stores.
  */
-import type { ConsumedAttestation } from '@writecheck/contract';
+import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } from '@writecheck/contract';
 import type { PersonEntry } from '@writecheck/ledger';
-import { REVIEW_DESK } from './reviews.ts';
-
-export type PersonState = 'invited' | 'active' | 'disabled';
-
-export const ROLES = ['owner', 'author', 'reviewer', 'auditor'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Who invited somebody. */
 export type Inviter = PersonEntry['by'];

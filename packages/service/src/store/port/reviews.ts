@@ -2,9 +2,8 @@
  * Reviews as the store sees them: one row per review with its document, written by compare-and-swap together with the
  * log entries about it. The code above the store decides what may happen to a review, once for both stores.
  */
+import type { ReviewState } from '@writecheck/contract';
 import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger';
-
-export type ReviewState = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled';
 
 /** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
 export interface StoredReview {
@@ -125,6 +124,3 @@ export interface Reviews {
     people?: readonly PersonVersion[],
   ): Promise<ChangeReviewsOutcome>;
 }
-
-/** The source of all review evidence, and the name under which a used or revoked approval is recorded. */
-export const REVIEW_DESK = 'review-desk';

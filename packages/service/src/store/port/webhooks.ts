@@ -2,9 +2,9 @@
  * Webhooks as the store sees them: one row per webhook with its cursor in the log, and one per delivery. A webhook is
  * leased to one process at a time; only the holder takes events for it and settles its deliveries.
  */
+import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
 
 export type WebhookState = 'active' | 'disabled';
-export type WebhookFormat = 'standard' | 'slack';
 /** Why a webhook is disabled: an owner said so, its endpoint answered 410, or its last attempt failed. */
 export type DisabledBecause = 'owner' | 'gone' | 'failing';
 
@@ -64,8 +64,6 @@ export interface HeldWebhook extends StoredWebhook {
   /** How many of its deliveries are waiting. */
   readonly waiting: number;
 }
-
-export type DeliveryState = 'waiting' | 'delivered' | 'failed' | 'dropped';
 
 export interface NewDelivery {
   /** `msg_...`, the `webhook-id`. The same event gives the same id, so that taking it twice makes one delivery. */
@@ -208,8 +206,11 @@ export interface Webhooks {
   ): Promise<readonly StoredDelivery[]>;
   /** Results of webhooks that this process no longer holds are ignored. */
   settleDeliveries(holder: string, results: readonly DeliveryResult[]): Promise<void>;
-  /** Removes settled deliveries that are older than that, or beyond the newest `most` of a webhook. */
-  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<void>;
+  /**
+   * Removes a batch of settled deliveries that are older than that, or beyond the newest `most` of a webhook; resolves
+   * with the number removed, 0 once none is left.
+   */
+  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<number>;
   /** Over all active webhooks, for metrics. */
   waitingDeliveries(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
 

@@ -19,15 +19,17 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-export function settingsOf(url: string): pg.ClientConfig {
+/** `isPatient` is for commands, which may wait for as long as they work. */
+export function settingsOf(url: string, isPatient = false): pg.ClientConfig {
+  const withinMs = isPatient ? 0 : QUERY_WITHIN_MS;
   return {
     connectionString: url,
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: QUERY_WITHIN_MS,
+    query_timeout: withinMs,
     // Once its caller stops waiting, the server need not finish either.
-    statement_timeout: QUERY_WITHIN_MS,
-    idle_in_transaction_session_timeout: QUERY_WITHIN_MS,
+    statement_timeout: withinMs,
+    idle_in_transaction_session_timeout: withinMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     types,
@@ -50,8 +52,8 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
 }
 
 /** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
-export function openPool(url: string): Connections {
-  const pool = new pg.Pool({ ...settingsOf(url), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
+export function openPool(url: string, isPatient = false): Connections {
+  const pool = new pg.Pool({ ...settingsOf(url, isPatient), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
   // A connection that broke while unused is already gone from the pool; the next call opens another.
   pool.on('error', () => undefined);
   // One that breaks in use fails its query too; without a listener, its own error event would end the process.
@@ -91,20 +93,26 @@ export function openPool(url: string): Connections {
 /** A dedicated connection that is opened when needed, and again after any failure. */
 export class LastingConnection {
   readonly #url: string;
+  readonly #isPatient: boolean;
   readonly #prepare: (client: pg.Client) => Promise<void>;
   #client: pg.Client | null = null;
   #isClosed = false;
 
   /** `prepare` runs first on every new connection. */
-  constructor(url: string, prepare: (client: pg.Client) => Promise<void> = async () => undefined) {
+  constructor(
+    url: string,
+    prepare: (client: pg.Client) => Promise<void> = async () => undefined,
+    isPatient = false,
+  ) {
     this.#url = url;
+    this.#isPatient = isPatient;
     this.#prepare = prepare;
   }
 
   async get(): Promise<pg.Client> {
     if (this.#isClosed) throw unavailable('closed');
     if (this.#client !== null) return this.#client;
-    const client = new pg.Client(settingsOf(this.#url));
+    const client = new pg.Client(settingsOf(this.#url, this.#isPatient));
     const forget = (): void => {
       if (this.#client === client) this.#client = null;
     };

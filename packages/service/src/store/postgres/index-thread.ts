@@ -7,11 +7,18 @@ import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
 import { notableEntries } from './webhook-reads.ts';
 
-const { url } = workerData as { readonly url: string };
+const { url, isPatient } = workerData as { readonly url: string; readonly isPatient: boolean };
 
 const IDLE_MS = 250;
+/** How long one step of a rebuild may take before it reports. */
+const STEP_MS = 500;
 
-const connection = new LastingConnection(url);
+export interface IndexStep {
+  readonly indexed: number;
+  readonly total: number;
+}
+
+const connection = new LastingConnection(url, undefined, isPatient);
 let turn: Promise<unknown> = Promise.resolve();
 let timer: NodeJS.Timeout | null = null;
 let isClosed = false;
@@ -64,13 +71,20 @@ const operations = {
   catchUp,
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     inTransaction((query) => notableEntries(query, log, from, workspaces)),
-  async rebuildIndex(): Promise<number> {
-    await inTransaction(clearIndex);
-    await catchUp();
+  clearIndex: () => inTransaction(clearIndex),
+  /** Indexes some of every log, in short transactions. */
+  async indexStep(): Promise<IndexStep> {
+    const untilMs = performance.now() + STEP_MS;
+    for (const log of await inTransaction(pendingLogs)) {
+      while (performance.now() < untilMs && (await inTransaction((query) => indexSome(query, log))));
+    }
     const [row] = await inTransaction((query) =>
-      query<{ size: number }>('SELECT coalesce(sum(size), 0)::bigint AS size FROM writecheck.indexed'),
+      query<IndexStep>(
+        `SELECT coalesce(sum(i.size), 0)::bigint AS indexed, coalesce(sum(l.size), 0)::bigint AS total
+         FROM writecheck.indexed i JOIN writecheck.log l ON l.number = i.log`,
+      ),
     );
-    return row!.size;
+    return row!;
   },
   async close(): Promise<void> {
     isClosed = true;

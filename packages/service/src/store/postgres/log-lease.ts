@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Head } from '../commit/segment-builder.ts';
 import { type LastingConnection, queryOn } from './connection.ts';
+import type { KnownHeads } from './known-heads.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** After this long without a sign of its writer, another process may take over a log. */
@@ -27,6 +28,7 @@ export class LogLease {
   readonly #connection: LastingConnection;
   readonly #newLog: () => string;
   readonly #renew: () => void;
+  readonly #heads: KnownHeads;
   readonly #writer = randomBytes(8).toString('hex');
   #held: HeldLog | null = null;
   /** The last log it held, by which others know it. */
@@ -34,8 +36,9 @@ export class LogLease {
   #renewing: NodeJS.Timeout | null = null;
 
   /** `renew` is called now and then while a log may be held, and must call `renewed`. */
-  constructor(connection: LastingConnection, newLog: () => string, renew: () => void) {
+  constructor(connection: LastingConnection, heads: KnownHeads, newLog: () => string, renew: () => void) {
     this.#connection = connection;
+    this.#heads = heads;
     this.#newLog = newLog;
     this.#renew = renew;
   }
@@ -47,8 +50,11 @@ export class LogLease {
 
   /** The log to append to; claims one if none is held. */
   async held(): Promise<HeldLog> {
+    this.#heads.requireNothingLost();
     if (this.#held !== null) return this.#held;
     const query = queryOn(await this.#connection.get());
+    // INVARIANT: after any failure, nothing is appended before the database is known to extend all that was seen.
+    await this.#heads.compare(query);
     if (this.#last !== null) {
       const [mine] = await query<{ is_open: boolean }>(
         'SELECT is_open FROM writecheck.log WHERE number = $1',
@@ -57,7 +63,7 @@ export class LogLease {
       // The log was continued elsewhere, so a process that does not know this must not append to it.
       if (mine?.is_open !== true) throw unavailable('replaced');
     }
-    const [row] = await query<LogRow>('SELECT * FROM writecheck.claim_log_v1($1, $2, $3)', [
+    const [row] = await query<LogRow>('SELECT * FROM writecheck.claim_log_v2($1, $2, $3)', [
       this.#writer,
       this.#newLog(),
       LEASE,
@@ -75,11 +81,13 @@ export class LogLease {
   /** Called after an append, which renews the lease too. */
   moveTo(log: HeldLog, next: Head): void {
     this.#held = { ...log, ...next };
+    this.#heads.learn(next);
   }
 
   /** The log may have grown or changed hands: the next use reads it again. */
   forget(): void {
     this.#held = null;
+    this.#heads.doubt();
   }
 
   /** Makes sure that there is a log to append to, and that appending would succeed. */

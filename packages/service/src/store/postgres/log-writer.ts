@@ -18,6 +18,7 @@ import { callOf, type FunctionCall } from './call-function.ts';
 import { chargedAccounts, commitArguments, redeemArguments } from './commit-arguments.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { finishRunArguments, impactEntries } from './impact-runs.ts';
+import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
@@ -52,9 +53,10 @@ export class LogWriter {
   readonly #lease: LogLease;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(url: string, newLog: () => string) {
+  constructor(url: string, heads: KnownHeads, newLog: () => string) {
     this.#connection = new LastingConnection(url);
-    this.#lease = new LogLease(this.#connection, newLog, () => void this.probe().catch(() => undefined));
+    const renew = () => void this.probe().catch(() => undefined);
+    this.#lease = new LogLease(this.#connection, heads, newLog, renew);
   }
 
   /** Null until a log is claimed. */

@@ -1,9 +1,9 @@
 /** The arguments of the one statement that changes a person; sessions, and what serves once. */
+import { REVIEW_DESK } from '@writecheck/contract';
 import { personEntryBytes } from '@writecheck/ledger';
 import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
 import { credentialRow, personRow, SESSION_KEPT_MS } from '../people-rows.ts';
 import type { ChangePersonOutcome, NewSession, OneTimeValue, PersonChange } from '../port/people.ts';
-import { REVIEW_DESK } from '../port/reviews.ts';
 import { encodeSegment } from '../segment.ts';
 import { CHANGES_KEPT, CHANNEL, noteChange } from './changes.ts';
 import { placeArguments } from './commit-arguments.ts';

@@ -3,6 +3,8 @@ import { describeStore } from '../../../test/store-contract/store-contract.ts';
 import { newKey, newRequest, newWorkspace } from '../../../test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { openPostgresStore } from './postgres-store.ts';
+import { MIGRATIONS } from './schema.ts';
+import { KINDS } from './schema-kinds.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -30,6 +32,9 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP TABLE writecheck.webhook, writecheck.webhook_delivery, writecheck.webhook_call;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
       DROP TABLE writecheck.impact_run, writecheck.assessment, writecheck.pruned_day;
+      DROP FUNCTION writecheck.refuse_lost_v1 CASCADE; DROP FUNCTION writecheck.claim_log_v2;
+      DROP TABLE writecheck.lost_entries, writecheck.forgotten_decision;
+      DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
       DROP FUNCTION writecheck.redeem_v2; DROP FUNCTION writecheck.note_rotation_v1 CASCADE;
       ALTER TABLE writecheck.api_key DROP COLUMN rotated_ms, DROP COLUMN rotated_from; DELETE FROM writecheck.migration WHERE number > 2`),
   );
@@ -39,6 +44,44 @@ test('a database of the version before is brought up to date, and goes on', asyn
     null,
   ]);
   await Promise.all(stores.map((store) => store.close()));
+});
+
+test('filters find what was indexed before the kinds of decisions were noted, and what older replicas index after', async () => {
+  const url = await server.newDatabase();
+  const older = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await older.createWorkspace(workspace, keys);
+  const list = async (store: typeof older, system: string) => {
+    const page = await store.listDecisions({ workspace: workspace.id, system, limit: 1_000 });
+    return page.kind === 'page' ? page.decisions.length : 0;
+  };
+  await older.commit([newRequest(workspace.id, { system: 'before' })]);
+  expect(await list(older, 'before')).toBe(1);
+  await onServer(url, (client) =>
+    client.query(`DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
+      DROP TABLE writecheck.webhook_call;
+      DELETE FROM writecheck.migration WHERE number > ${MIGRATIONS.indexOf(KINDS)}`),
+  );
+  // Checks go on while it migrates.
+  let isMigrating = true;
+  let commits = 0;
+  const checks = (async () => {
+    for (; isMigrating; commits += 1) await older.commit([newRequest(workspace.id, { system: 'meanwhile' })]);
+  })();
+  const newer = await openPostgresStore(url);
+  isMigrating = false;
+  await checks;
+  expect(commits).toBeGreaterThan(0);
+  await older.commit([newRequest(workspace.id, { system: 'after' })]);
+  for (const [system, count] of [
+    ['before', 1],
+    ['meanwhile', Math.min(commits, 1_000)],
+    ['after', 1],
+    ['never', 0],
+  ] as const) {
+    expect(await list(newer, system), system).toBe(count);
+  }
+  await Promise.all([older.close(), newer.close()]);
 });
 
 test('a rotation by a replica that does not know how to remember it is remembered all the same', async () => {

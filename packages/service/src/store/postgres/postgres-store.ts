@@ -5,8 +5,11 @@ import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
+import { prepareContinueLogs } from './continue-logs.ts';
 import { prepareImpactRuns } from './impact-runs.ts';
+import type { IndexStep } from './index-thread.ts';
 import { prepareKeyWrites } from './keys.ts';
+import { KnownHeads } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
 import { preparePeopleReads } from './people-reads.ts';
@@ -33,8 +36,9 @@ export async function openPostgresStore(
   { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
 ): Promise<Store> {
   const newestChange = await prepareDatabase(url);
-  const pool = openPool(url);
-  const writer = new LogWriter(url, newLog);
+  const pool = openPool(url, !isWriter);
+  const heads = new KnownHeads();
+  const writer = new LogWriter(url, heads, newLog);
   const reader = prepareReader(pool.query);
   let firstOpenLog: string | undefined;
   try {
@@ -50,7 +54,7 @@ export async function openPostgresStore(
   const indexer = new WorkerCall({
     name: './index-thread',
     from: import.meta.url,
-    data: { url },
+    data: { url, isPatient: !isWriter },
     unavailable,
     isLasting: isWriter,
   });
@@ -99,10 +103,30 @@ export async function openPostgresStore(
       await catchUp();
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
-    rebuildIndex: () => indexer.call('rebuildIndex') as Promise<number>,
-    async prune(query, onlyCounts = false) {
+    async rebuildIndex(progress) {
+      await indexer.call('clearIndex');
+      // Chasing the moving end of a busy log would never finish.
+      for (let target: number | null = null; ; ) {
+        const { indexed, total } = (await indexer.call('indexStep')) as IndexStep;
+        target ??= total;
+        progress?.(Math.min(indexed, target), target);
+        if (indexed >= target) return indexed;
+      }
+    },
+    async prune(query, onlyCounts = false, progress) {
       await catchUp();
-      return prune(query, onlyCounts);
+      return prune(query, onlyCounts, progress);
+    },
+    continueLogs: prepareContinueLogs(pool),
+    async look() {
+      try {
+        const rows = await heads.compare(pool.query);
+        const newest = rows.filter(({ is_open }) => is_open).map(({ newest_ms }) => newest_ms);
+        return { newestAtMs: Math.max(0, ...newest), clockMs: rows[0]?.clock_ms ?? null };
+      } catch (thrown) {
+        heads.doubt();
+        throw toUnavailable(thrown);
+      }
     },
 
     watch: watcher.watch,

@@ -1,6 +1,7 @@
 /** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
-import { REVIEW_DESK } from '../port/reviews.ts';
-import type { PruneQuery } from '../port.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
+import { DAY_MS } from '../index/decision-kinds.ts';
+import type { Progress, PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { type Pass, pruneSegment } from '../prune/prune-segment.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
@@ -11,6 +12,7 @@ import { originalText, storableText } from './storable-text.ts';
 const SEGMENTS_AT_ONCE = 16;
 const ANSWERS_AT_ONCE = 500;
 const REVIEWS_AT_ONCE = 500;
+const INDEX_ROWS_AT_ONCE = 10_000;
 
 interface AnswerRow {
   readonly workspace: string;
@@ -29,6 +31,8 @@ interface Pruning {
 
 interface Step {
   readonly emptied: number;
+  /** How many entries it looked at. */
+  readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
 }
@@ -60,6 +64,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
         [from, query.beforeMs ?? Number.MAX_SAFE_INTEGER],
       );
       let emptied = 0;
+      const found = forgotten.size;
       for (const segment of rows) {
         const left = pruneSegment(segment, query, reviews, forgotten, pass);
         if (left === null) continue;
@@ -78,7 +83,16 @@ export function preparePrune({ transaction, query: run }: Connections) {
           );
         }
       }
-      return { emptied, next: rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1 };
+      // INVARIANT: in the same transaction, because an emptied record no longer says which object it was about.
+      if (!onlyCounts && forgotten.size > found) {
+        await locked(
+          'INSERT INTO writecheck.forgotten_decision SELECT $1, * FROM unnest($2::text[]) ON CONFLICT DO NOTHING',
+          [query.workspace ?? '', [...forgotten].slice(found)],
+        );
+      }
+      const seen = rows.reduce((sum, { count }) => sum + count, 0);
+      const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;
+      return { emptied, seen, next };
     });
   }
 
@@ -114,7 +128,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
       [workspace, objectRef],
     );
     const [log] = await run<{ readonly newest: number }>(
-      'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log',
+      'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log WHERE is_open',
     );
     return reviewsAtPrune(
       unfinished.map((row) => ({ ...row, document: originalText(row.document) })),
@@ -140,9 +154,54 @@ export function preparePrune({ transaction, query: run }: Connections) {
     }
   }
 
-  return async (query: PruneQuery, onlyCounts: boolean): Promise<number> => {
-    const forgotten = new Set<string>();
+  /** Piece by piece. Rows of a prune that was interrupted are gone then, too: they are named by what the index holds. */
+  async function unindex(query: PruneQuery, { keptDecisions }: ReviewsAtPrune): Promise<void> {
+    // A process that is filling the index right now may have read the old entries; it has finished after this.
+    await transaction((locked) => locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE'));
+    for (let rows = INDEX_ROWS_AT_ONCE; rows === INDEX_ROWS_AT_ONCE; ) {
+      const gone = await run(
+        `DELETE FROM writecheck.decision WHERE position IN (SELECT position FROM writecheck.decision
+           WHERE ($1::text IS NULL OR workspace = $1) AND ($2::bigint IS NULL OR at_ms < $2)
+             AND ($3::text IS NULL OR (md5(object_ref) = md5($3) AND object_ref = $3))
+             AND decision_id <> ALL ($4::text[]) LIMIT ${INDEX_ROWS_AT_ONCE}) RETURNING 1`,
+        [...parametersOf(query), [...keptDecisions]],
+      );
+      rows = gone.length;
+    }
+  }
+
+  /** Of days that have no decision left; a review may keep some of them. */
+  async function forgetKinds({ workspace, beforeMs, objectRef }: PruneQuery): Promise<void> {
+    if (beforeMs === undefined || objectRef !== undefined) return;
+    await transaction(async (locked) => {
+      await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
+      await locked(
+        `DELETE FROM writecheck.decision_kind k WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)
+           AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
+             AND d.at_ms >= k.day * ${DAY_MS}::bigint AND d.at_ms < (k.day + 1) * ${DAY_MS}::bigint)`,
+        [Math.floor(beforeMs / DAY_MS), workspace ?? null],
+      );
+    });
+  }
+
+  /** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */
+  async function forgottenBefore({ objectRef, workspace = '' }: PruneQuery): Promise<Set<string>> {
+    if (objectRef === undefined) return new Set();
+    const rows = await run<{ readonly decision_id: string }>(
+      'SELECT decision_id FROM writecheck.forgotten_decision WHERE workspace = $1',
+      [workspace],
+    );
+    return new Set(rows.map(({ decision_id }) => decision_id));
+  }
+
+  return async (query: PruneQuery, onlyCounts: boolean, progress?: Progress): Promise<number> => {
+    const forgotten = await forgottenBefore(query);
     const reviews = await lookUpReviews(query);
+    const [all] = await run<{ readonly total: number }>(
+      'SELECT coalesce(sum(size), 0)::bigint AS total FROM writecheck.log',
+    );
+    const total = all!.total * passesOf(query).length;
+    let seen = 0;
     const pruning: Pruning = { query, reviews, forgotten, onlyCounts };
     let emptied = 0;
     for (const pass of passesOf(query)) {
@@ -150,21 +209,19 @@ export function preparePrune({ transaction, query: run }: Connections) {
         const done: Step = await step(next, pruning, pass);
         emptied += done.emptied;
         next = done.next;
+        seen += done.seen;
+        progress?.(Math.min(seen, total), total);
       }
     }
     if (onlyCounts) return emptied;
     if (forgotten.size > 0) await forgetAnswers(forgotten);
     await dropReviews(query, reviews);
-    await transaction(async (locked) => {
-      // A process that is filling the index right now may have read the old entries.
-      await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
-      await locked(
-        `DELETE FROM writecheck.decision WHERE ($1::text IS NULL OR workspace = $1)
-           AND ($2::bigint IS NULL OR at_ms < $2) AND ($3::text IS NULL OR object_ref = $3)
-           AND decision_id <> ALL ($4::text[])`,
-        [...parametersOf(query), [...reviews.keptDecisions]],
-      );
-    });
+    await unindex(query, reviews);
+    await forgetKinds(query);
+    // Last of all: until here, the same prune again completes what this one began.
+    if (query.objectRef !== undefined) {
+      await run('DELETE FROM writecheck.forgotten_decision WHERE workspace = $1', [query.workspace ?? '']);
+    }
     return emptied;
   };
 }

@@ -149,7 +149,7 @@ export function prepareReader(query: Query) {
 
     newestAtMs: async (): Promise<number> =>
       (await first<{ newest: number }>(
-        'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log',
+        'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log WHERE is_open',
         [],
       ))!.newest,
     logs: async (): Promise<readonly LogHead[]> =>

@@ -1,11 +1,6 @@
 /** Lookups of reviews in PostgreSQL, over the pool. */
-import {
-  type FoundReview,
-  REVIEW_DESK,
-  type ReviewAtCheck,
-  type ReviewPage,
-  type ReviewQuery,
-} from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { FoundReview, ReviewAtCheck, ReviewPage, ReviewQuery } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';
 import { type FoundRow, foundReview, type RowAtCheck, reviewAtCheck } from '../review-rows.ts';

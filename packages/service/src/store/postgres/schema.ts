@@ -1,7 +1,9 @@
 /** The tables in PostgreSQL, as a list of migrations that is only ever extended and only ever adds. */
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
+import { KINDS } from './schema-kinds.ts';
 import { PEOPLE } from './schema-people.ts';
+import { RECOVERY } from './schema-recovery.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
@@ -239,6 +241,8 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   REVIEW_PEOPLE,
   IMPACT,
+  RECOVERY,
+  KINDS,
   WEBHOOK_CALLS,
 ];
 

@@ -1,17 +1,15 @@
-/** Policy revisions, revocations, checkpoints, published keys and continued logs: the operations that write. */
+/** Policy revisions, revocations, checkpoints, published keys and lost entries: the operations that write. */
 import type { ConsumedAttestation } from '@writecheck/contract';
-import { SegmentBuilder } from '../commit/segment-builder.ts';
-import type { AppendPolicyOutcome, Continuation, NewPolicy, StoredCheckpoint } from '../port.ts';
-import { encodeSegment } from '../segment.ts';
+import type { AppendPolicyOutcome, KnownSize, NewPolicy, StoredCheckpoint } from '../port.ts';
 import { noteChange } from './changes.ts';
 import type { Connections } from './connection.ts';
 import { forgetRuns } from './impact-runs.ts';
 import { lockWorkspace } from './keys.ts';
+import { REPORT_LOST } from './known-heads.ts';
 import { sweepPeople } from './people-writes.ts';
 import { storableId } from './storable-text.ts';
 
 const SWEEP_ROWS = 1_000;
-const EMPTY_FRONTIER = Buffer.alloc(8);
 
 export function prepareSideWrites({ transaction, query: run }: Connections) {
   return {
@@ -84,36 +82,22 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
       );
     },
 
-    continueLog: ({ log, leaf, atMs, from }: Continuation): Promise<boolean> =>
-      transaction(async (query) => {
-        await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
-        const ended = await query<{ newest_ms: number }>(
-          `UPDATE writecheck.log SET is_open = false
-         WHERE log = $1 AND size = $2 AND size > 0 AND is_open RETURNING newest_ms`,
-          [from.log, from.size],
-        );
-        if (ended.length === 0) return false;
-        const newestMs = ended[0]!.newest_ms;
-        const [made] = await query<{ number: number }>(
-          `INSERT INTO writecheck.log SELECT max(number) + 1, $1, 0, $2, $3, true, '', '-infinity'
-         FROM writecheck.log RETURNING number`,
-          [log, EMPTY_FRONTIER, newestMs],
-        );
-        const { number } = made!;
-        await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
-        const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs });
-        builder.append({ record: new Uint8Array(0), leaf }, atMs);
-        const { next, leafHashes, entries } = builder.finish();
-        await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
-          number,
-          Buffer.from(next.frontier),
-          next.newestMs,
-          atMs,
-          leafHashes,
-          encodeSegment(entries),
-        ]);
-        await query("UPDATE writecheck.log SET leased_until = '-infinity' WHERE number = $1", [number]);
-        return true;
-      }),
+    async lostEntries(): Promise<readonly KnownSize[]> {
+      return run<KnownSize>(
+        'SELECT log, size FROM writecheck.lost_entries WHERE restored_ms IS NULL ORDER BY log, size',
+      );
+    },
+
+    async reportLost({ log, size }: KnownSize): Promise<void> {
+      await run(REPORT_LOST, [log, size]);
+    },
+
+    async heldUntilMs(): Promise<number | null> {
+      const [row] = await run<{ readonly until_ms: number | null }>(
+        `SELECT floor(extract(epoch FROM max(leased_until)) * 1000)::bigint AS until_ms FROM writecheck.log
+         WHERE is_open AND leased_until > clock_timestamp()`,
+      );
+      return row!.until_ms;
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** Webhooks and their deliveries in PostgreSQL: the operations that write, each one transaction. */
 import type { NewDelivery, Webhooks } from '../port/webhooks.ts';
 import {
+  countCallText,
   type DeliveryRow,
   firstCursor,
   storedDelivery,
@@ -11,6 +12,7 @@ import type { Connections, Query } from './connection.ts';
 import { lockWorkspace } from './keys.ts';
 
 const NOBODY = '';
+const SWEEP_ROWS = 1_000;
 
 type Writes = Pick<
   Webhooks,
@@ -157,13 +159,18 @@ export function prepareWebhookWrites({ transaction, query: run }: Connections): 
       }
     },
     async sweepDeliveries(webhooks, beforeMs, most) {
+      let removed = 0;
       for (const webhook of webhooks) {
-        await run(
-          `DELETE FROM writecheck.webhook_delivery WHERE webhook = $1 AND state <> 'waiting' AND (at_ms < $2 OR number <= (
-             SELECT number FROM writecheck.webhook_delivery WHERE webhook = $1 ORDER BY number DESC LIMIT 1 OFFSET $3))`,
+        const gone = await run(
+          `DELETE FROM writecheck.webhook_delivery WHERE number IN (SELECT number FROM writecheck.webhook_delivery
+             WHERE webhook = $1 AND state <> 'waiting' AND (at_ms < $2 OR number <= (
+               SELECT number FROM writecheck.webhook_delivery WHERE webhook = $1 ORDER BY number DESC LIMIT 1 OFFSET $3))
+             ORDER BY number LIMIT ${SWEEP_ROWS}) RETURNING 1`,
           [webhook, beforeMs, most],
         );
+        removed += gone.length;
       }
+      return removed;
     },
   };
 }

@@ -7,12 +7,12 @@ import type { Db } from './open-database.ts';
 const NO_RECORD = new Uint8Array(0);
 
 export function prepareAppendEntries(db: Db) {
-  const { headOf, appendSegment } = prepareAppendSegment(db);
+  const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
   return (log: string, entries: readonly NewEntry[]): void => {
     const head = headOf(log);
     const builder = new SegmentBuilder(head);
     for (const { leaf, atMs } of entries) builder.append({ record: NO_RECORD, leaf }, atMs);
     const segment = builder.finish();
-    appendSegment(head, segment, encodeSegment(segment.entries));
+    writeHead(appendSegment(head, segment, encodeSegment(segment.entries)));
   };
 }

@@ -32,12 +32,19 @@ export function prepareAppendSegment(db: Db) {
       return { log, base, size, frontier, newestMs };
     },
 
-    /** `body` is the stored form of the segment's entries. */
-    appendSegment({ log, base, size }: SqliteHead, segment: BuiltSegment, body: Buffer): void {
+    /**
+     * `body` is the stored form of the segment's entries. Returns the end of the log, which must be written before the
+     * transaction ends.
+     */
+    appendSegment({ log, base, size }: SqliteHead, segment: BuiltSegment, body: Buffer): SqliteHead {
       const { entries, oldestMs, leafHashes, nodes, next } = segment;
       writeSegment.run(base + size, log, entries.length, oldestMs, next.newestMs, leafHashes, body);
       for (const { level, number, hash } of nodes) writeNode.run(log, level, number, hash);
-      writeLog.run(next.size, next.frontier, next.newestMs, log);
+      return { ...next, base };
+    },
+
+    writeHead({ log, size, frontier, newestMs }: SqliteHead): void {
+      writeLog.run(size, frontier, newestMs, log);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { leafText } from '@writecheck/ledger';
+import { leafHash, leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import {
   newEntry,
@@ -9,7 +9,7 @@ import {
 } from '../../../test/store-contract/store-contract-values.ts';
 import type { CommitRequest } from '../port.ts';
 import { decodeSegment } from '../segment.ts';
-import { packRequests, unpackRequests } from './commit-wire.ts';
+import { finishGroup, type PackedGroup, packRequests, unpackRequests } from './commit-wire.ts';
 
 const item = { source: 's', jti: 'j' };
 const requests: readonly CommitRequest[] = [
@@ -26,15 +26,22 @@ function cross<T>(value: T): T {
   return structuredClone(value);
 }
 
-test('requests come across a thread as they were, and their leaves name their records', () => {
+const asItIs = (packed: PackedGroup) => packed;
+
+test.each([
+  ['for the writer to finish', asItIs],
+  ['finished by the sender', finishGroup],
+])('requests come across a thread as they were, and their leaves name their records: %s', (_, finish) => {
   const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
   const sent = [...requests, wide];
-  const { requests: arrived, segment, count } = unpackRequests(cross(packRequests(sent, 'l', null)));
+  const { requests: arrived, stored, count } = unpackRequests(cross(finish(packRequests(sent, 'l', null))));
   expect(arrived).toHaveLength(sent.length);
   for (const [i, { entries, ...request }] of arrived.entries()) {
     const { entries: packed, ...rest } = sent[i]!;
     expect(request).toEqual({ ...rest, proven: rest.proven === true });
-    for (const [j, { record, leaf, ...entry }] of entries.entries()) {
+    for (const [j, arrivedEntry] of entries.entries()) {
+      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn, answers } = arrivedEntry;
+      const entry = { atMs, consumes, restsOn, ...(answers === undefined ? {} : { answers }) };
       const { record: pieces, leaf: fields, ...others } = packed[j]!;
       const text = textOf(pieces);
       expect(entry).toEqual(others);
@@ -42,12 +49,13 @@ test('requests come across a thread as they were, and their leaves name their re
       const { workspace, keyKind } = rest;
       const recordDigest = `sha256:${hash('sha256', text)}`;
       expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
+      if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
     }
     expect(entries).toHaveLength(packed.length);
   }
   const all = arrived.flatMap(({ entries }) => entries.map(({ record, leaf }) => ({ record, leaf })));
   expect(count).toBe(all.length);
-  expect(decodeSegment({ position: 0, count, body: segment })).toEqual(all);
+  expect(decodeSegment({ position: 0, count, body: stored() })).toEqual(all);
 });
 
 test('a buffer is used again, and what an earlier commit left in it is not seen', () => {
@@ -64,8 +72,36 @@ test('a buffer is used again, and what an earlier commit left in it is not seen'
 
 test('a group that is unpacked again after a busy database is the same group', () => {
   const packed = cross(packRequests(requests, 'l', null));
-  const first = structuredClone(unpackRequests(packed));
-  expect(structuredClone(unpackRequests(packed))).toEqual(first);
+  const unpack = () => {
+    const { requests: arrived, stored } = unpackRequests(packed);
+    return structuredClone({ arrived, stored: stored() });
+  };
+  const first = unpack();
+  expect(unpack()).toEqual(first);
+});
+
+test('a group that was finished compresses to what is stored, without another copy', () => {
+  const many = Array.from({ length: 40 }, () => newRequest('ws_1'));
+  const packed = finishGroup(packRequests(many, 'l', null));
+  const { stored, count, buffer } = unpackRequests(packed);
+  expect(stored().length).toBe(packed.storedBytes);
+  expect(stored().buffer).toBe(buffer);
+  expect(decodeSegment({ position: 0, count, body: stored() })).toHaveLength(40);
+});
+
+test('a buffer without room for the finished form is left to the writer', () => {
+  const packed = packRequests(requests, 'l', null);
+  const tight = packed.buffer.slice(0, packed.buffer.byteLength - 1);
+  const used = packRequests(requests, 'l', tight);
+  expect(finishGroup(used).storedBytes).not.toBeNull();
+  const full = { ...packed, buffer: packed.buffer.slice(0, 200 + packed.segmentBytes) };
+  expect(finishGroup(full).storedBytes).toBeNull();
+  expect(unpackRequests(full).requests).toHaveLength(requests.length);
+});
+
+test('entries that belong to no request are refused', () => {
+  const packed = packRequests(requests, 'l', null);
+  expect(() => unpackRequests({ ...packed, requestCount: packed.requestCount - 1 })).toThrow(RangeError);
 });
 
 test('a segment that is cut short is refused', () => {

@@ -4,10 +4,18 @@
  * what few requests have travels beside it as plain values.
  */
 import { hash } from 'node:crypto';
-import { leafAround } from '@writecheck/ledger';
+import { leafAround, leafHash } from '@writecheck/ledger';
+import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import type { Candidate } from '../commit/admit.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
-import { entriesOf, SegmentWriter, segmentBytesMax } from '../segment.ts';
+import {
+  compressSegment,
+  entriesOf,
+  giveBackCompressed,
+  SegmentWriter,
+  type StoredEntry,
+  segmentBytesMax,
+} from '../segment.ts';
 
 /** Hex digits of a SHA-256. */
 const NO_DIGEST = '0'.repeat(64);
@@ -23,7 +31,10 @@ interface Extras extends Pick<CommitRequest, 'idempotency'> {
 type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
 
 export interface PackedGroup {
-  /** The numbers, then the segment, whose leaves still lack the digests of the records. */
+  /**
+   * The numbers, then the segment, whose leaves still lack the digests of the records. A finished group has the
+   * digests, then the hashes of the leaves, then the segment in its stored form.
+   */
   readonly buffer: ArrayBuffer;
   readonly requestCount: number;
   readonly entryCount: number;
@@ -32,18 +43,24 @@ export interface PackedGroup {
   readonly accounts: readonly Account[];
   /** By the number of the request. */
   readonly extras: ReadonlyMap<number, Extras> | null;
+  /** The length of the stored form; null if the writer thread is to hash and compress. */
+  readonly storedBytes: number | null;
 }
 
 export interface ArrivedEntry extends Extra {
   readonly atMs: number;
   readonly record: Buffer;
   readonly leaf: Buffer;
+  /** If the sender has hashed the leaf already. */
+  readonly leafHash?: Uint8Array;
 }
 
 export interface ArrivedGroup {
+  /** What it arrived in. */
+  readonly buffer: ArrayBuffer;
   readonly requests: readonly Candidate<ArrivedEntry>[];
-  /** All entries of all requests in order, in stored form for the case that all of them are admitted. */
-  readonly segment: Buffer;
+  /** All entries of all requests in order, in stored form, for the case that all of them are admitted. */
+  stored(): Buffer;
   readonly count: number;
 }
 
@@ -106,7 +123,35 @@ export function packRequests(
     }
   }
   const segmentBytes = writer.length;
-  return { buffer, requestCount, entryCount, segmentBytes, accounts, extras };
+  return { buffer, requestCount, entryCount, segmentBytes, accounts, extras, storedBytes: null };
+}
+
+/**
+ * Hashes and compresses on the sender's thread, where the writer thread serves several: then it has little to do for
+ * each request. Unchanged if the buffer has no room for the result, which is rare.
+ */
+export function finishGroup(packed: PackedGroup): PackedGroup {
+  const { buffer, entryCount, segmentBytes } = packed;
+  const segment = segmentIn(packed);
+  const hashesAt = segment.byteOffset + segmentBytes;
+  const storedAt = hashesAt + entryCount * HASH_BYTES;
+  if (storedAt > buffer.byteLength) return packed;
+  const hashes = Buffer.from(buffer, hashesAt, entryCount * HASH_BYTES);
+  const ofEntries = entryNumbers(packed);
+  for (const [i, { record, leaf }] of entriesOf(segment, entryCount).entries()) {
+    leaf.write(hash('sha256', record), ofEntries[2 * i + 1]!, 'latin1');
+    hashes.set(leafHash(leaf, sha256), i * HASH_BYTES);
+  }
+  const stored = compressSegment(segment);
+  const storedBytes = stored.length;
+  const hasRoom = storedAt + storedBytes <= buffer.byteLength;
+  if (hasRoom) Buffer.from(buffer, storedAt, storedBytes).set(stored);
+  giveBackCompressed(stored);
+  return hasRoom ? { ...packed, storedBytes } : packed;
+}
+
+function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
+  return Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
 }
 
 function sizeOf(requests: readonly CommitRequest[]): {
@@ -154,13 +199,16 @@ function isPlain({ consumes, restsOn, answers }: CommitEntry): boolean {
 
 const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
 
-/** On the thread: the same requests, with the digests in their leaves. Doing it twice changes nothing. */
+/**
+ * On the thread: the same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the
+ * group does not have the layout above.
+ */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { buffer, requestCount, entryCount, segmentBytes, accounts, extras } = packed;
+  const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
+  const segment = segmentIn(packed);
   const ofRequests = requestNumbers(packed);
-  const ofEntries = entryNumbers(packed);
-  const segment = Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
-  const stored = entriesOf(segment, entryCount);
+  const entryOf =
+    storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
   const requests: Candidate<ArrivedEntry>[] = [];
   let next = 0;
   for (let i = 0; i < requestCount; i += 1) {
@@ -168,20 +216,100 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     const own = extras?.get(i);
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      const { record, leaf } = stored[next]!;
-      const { consumes, restsOn, answers } = own?.entries[entries.length] ?? NO_EXTRA;
-      const atMs = ofEntries[2 * next]!;
-      leaf.write(hash('sha256', record), ofEntries[2 * next + 1]!, 'latin1');
-      entries.push(
-        answers === undefined
-          ? { atMs, record, leaf, consumes, restsOn }
-          : { atMs, record, leaf, consumes, restsOn, answers },
-      );
+      entries.push(entryOf(next, own?.entries[entries.length] ?? NO_EXTRA));
       next += 1;
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
     requests.push({ workspace, keyKind, limit, entries, idempotency, proven });
   }
-  return { requests, segment, count: entryCount };
+  // INVARIANT: entries that belong to no request would be stored without being admitted.
+  if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');
+  return {
+    buffer: packed.buffer,
+    requests,
+    count: entryCount,
+    stored: () =>
+      storedBytes === null
+        ? compressSegment(segment)
+        : Buffer.from(packed.buffer, storedStart(packed, segment), storedBytes),
+  };
+}
+
+function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
+  return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
+}
+
+type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
+
+function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
+  const ofEntries = entryNumbers(packed);
+  const stored = entriesOf(segment, packed.entryCount);
+  return (index, { consumes, restsOn, answers }) => {
+    const { record, leaf } = stored[index]!;
+    const atMs = ofEntries[2 * index]!;
+    leaf.write(hash('sha256', record), ofEntries[2 * index + 1]!, 'latin1');
+    return answers === undefined
+      ? { atMs, record, leaf, consumes, restsOn }
+      : { atMs, record, leaf, consumes, restsOn, answers };
+  };
+}
+
+function finishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
+  const ofEntries = entryNumbers(packed);
+  const bytes = new FinishedBytes(packed, segment);
+  return (index, extra) => new FinishedEntry(bytes, index, ofEntries[2 * index]!, extra);
+}
+
+/** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */
+class FinishedBytes {
+  readonly #packed: PackedGroup;
+  readonly #segment: Buffer;
+  #entries: readonly StoredEntry[] | null = null;
+
+  constructor(packed: PackedGroup, segment: Buffer) {
+    this.#packed = packed;
+    this.#segment = segment;
+  }
+
+  entry(index: number): StoredEntry {
+    this.#entries ??= entriesOf(this.#segment, this.#packed.entryCount);
+    return this.#entries[index]!;
+  }
+
+  /** A copy: it may become the root of a tree, and the buffer is used again. */
+  leafHash(index: number): Uint8Array {
+    const { byteOffset, length } = this.#segment;
+    return new Uint8Array(this.#packed.buffer, byteOffset + length + index * HASH_BYTES, HASH_BYTES).slice();
+  }
+}
+
+class FinishedEntry implements ArrivedEntry {
+  readonly #bytes: FinishedBytes;
+  readonly #index: number;
+  readonly atMs: number;
+  readonly consumes: Extra['consumes'];
+  readonly restsOn: Extra['restsOn'];
+  readonly answers?: NonNullable<Extra['answers']>;
+
+  constructor(bytes: FinishedBytes, index: number, atMs: number, { consumes, restsOn, answers }: Extra) {
+    this.#bytes = bytes;
+    this.#index = index;
+    this.atMs = atMs;
+    this.consumes = consumes;
+    this.restsOn = restsOn;
+    if (answers !== undefined) this.answers = answers;
+  }
+
+  get record(): Buffer {
+    return this.#bytes.entry(this.#index).record;
+  }
+
+  get leaf(): Buffer {
+    return this.#bytes.entry(this.#index).leaf;
+  }
+
+  get leafHash(): Uint8Array {
+    return this.#bytes.leafHash(this.#index);
+  }
 }

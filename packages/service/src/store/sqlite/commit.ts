@@ -2,43 +2,72 @@
 import { type Admission, admit, type Known } from '../commit/admit.ts';
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
+import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { compressSegment, encodeSegment, giveBackCompressed } from '../segment.ts';
+import { encodeSegment, giveBackCompressed } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { ArrivedGroup } from './commit-wire.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
-export type CommitGroup = (group: ArrivedGroup) => readonly RequestResult[];
+/** What became of a group: one result for each request, or why it was left out. */
+export type GroupResult =
+  | { readonly kind: 'results'; readonly results: readonly RequestResult[] }
+  | { readonly kind: 'late'; readonly failure: StoreUnavailable };
 
-export function prepareCommit(db: Db, log: string): CommitGroup {
+/** All groups in one transaction and one sync: one result for each, or an error for all. */
+export type CommitGroups = (groups: readonly ArrivedGroup[]) => readonly GroupResult[];
+
+export function prepareCommit(db: Db, log: string): CommitGroups {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
   const known = prepareKnown(db);
   const writeAdmission = prepareWriteAdmission(db);
-  const { headOf, appendSegment } = prepareAppendSegment(db);
+  const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
 
-  function fill({ requests, segment, count }: ArrivedGroup): readonly RequestResult[] {
-    const head = headOf(log);
-    if (isLate(requests, head.newestMs)) throw unavailable('timeout', new Error('waited too long'));
-    const admission = admit(requests, known);
-    // Then nothing is written, so there is nothing to sync.
-    if (admission.admitted === 0) return resultsOf(requests, admission, head.size, usedBefore, null);
-    const built = buildCommit(head, requests, admission, (_, entry) => entry);
-    const isWhole = admission.admitted === count;
-    const body = isWhole ? compressSegment(segment) : encodeSegment(built.segment.entries);
-    appendSegment(head, built.segment, body);
-    giveBackCompressed(body);
-    writeAdmission(admission);
-    return built.results(usedBefore);
+  function fill(groups: readonly ArrivedGroup[]): readonly GroupResult[] {
+    const before = headOf(log);
+    const isLeftOut = lateGroups(groups, before.newestMs);
+    const timely = groups.filter((_, i) => !isLeftOut[i]);
+    // INVARIANT: all groups are admitted together, so each request sees what those before it took.
+    const admission = admit(
+      timely.flatMap(({ requests }) => requests),
+      known,
+    );
+    let head = before;
+    let next = 0;
+    const results = groups.map((group, i): GroupResult => {
+      if (isLeftOut[i]) return LATE;
+      const requests = admission.requests.slice(next, next + group.requests.length);
+      next += group.requests.length;
+      const own = { requests, admitted: admittedIn(requests) };
+      // Then nothing is written for it.
+      if (own.admitted === 0)
+        return {
+          kind: 'results',
+          results: resultsOf(group.requests, own, head.size, usedBefore, null),
+        };
+      const built = buildCommit(head, group.requests, own, (_, entry) => entry);
+      const isWhole = own.admitted === group.count;
+      const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
+      head = appendSegment(head, built.segment, body);
+      // A finished group has brought its own, in the buffer that goes back.
+      if (body.buffer !== group.buffer) giveBackCompressed(body);
+      return { kind: 'results', results: built.results(usedBefore) };
+    });
+    if (head !== before) {
+      writeHead(head);
+      writeAdmission(admission);
+    }
+    return results;
   }
 
-  return (group) => {
+  return (groups) => {
     begin.run();
     try {
-      const results = fill(group);
+      const results = fill(groups);
       // If nothing was written, this ends the transaction without a sync.
       commit.run();
       return results;
@@ -47,6 +76,27 @@ export function prepareCommit(db: Db, log: string): CommitGroup {
       throw thrown;
     }
   };
+}
+
+const LATE: GroupResult = { kind: 'late', failure: unavailable('timeout', new Error('waited too long')) };
+
+/** Measured against the log and the groups before it, because all of them become one piece of log. */
+function lateGroups(groups: readonly ArrivedGroup[], newestMs: number): readonly boolean[] {
+  let newest = newestMs;
+  return groups.map(({ requests }) => {
+    if (isLate(requests, newest)) return true;
+    for (const { entries } of requests) newest = Math.max(newest, entries[0]?.atMs ?? 0);
+    return false;
+  });
+}
+
+function admittedIn(requests: Admission<unknown>['requests']): number {
+  let admitted = 0;
+  for (const request of requests) {
+    if (request.kind !== 'done') continue;
+    for (const { kind } of request.entries) if (kind === 'admitted') admitted += 1;
+  }
+  return admitted;
 }
 
 function usedBefore(account: { readonly usedBefore: number }): number {

@@ -1,4 +1,4 @@
-/** Finds a decision by its id in the log itself: the id contains the time, and segments are in order of time. */
+/** Finds a decision by its id in the logs themselves: the id contains the time, and a log's segments are in order of time. */
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { LoggedRecord } from '../port.ts';
 import { findInSegment } from '../segment.ts';
@@ -14,22 +14,28 @@ interface SegmentRow {
   readonly horizon_ms: number;
 }
 
+interface LogRow {
+  readonly log: string;
+  readonly base: number;
+  readonly size: number;
+}
+
 export function prepareFindDecision(db: Db) {
-  const end = db.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck();
+  const logs = db.prepare('SELECT log, base, size FROM log WHERE size > 0 ORDER BY base DESC');
   const atOrBefore = db.prepare(
     `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
      WHERE position <= ? ORDER BY position DESC LIMIT 1`,
   );
   const from = db.prepare(
-    'SELECT position, log, count, oldest_ms, horizon_ms FROM segment WHERE position >= ? ORDER BY position',
+    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+     WHERE position >= ? AND position < ? ORDER BY position`,
   );
   const body = db.prepare('SELECT body FROM segment WHERE position = ?').pluck();
-  const base = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
 
-  /** The position of the first segment whose horizon reaches the time: no earlier one can contain it. */
-  function firstReaching(atMs: number): number {
-    let low = 0;
-    let high = end.get() as number;
+  /** The position of the first segment of a log whose horizon reaches the time: no earlier one can contain it. */
+  function firstReaching(atMs: number, { base, size }: LogRow): number {
+    let low = base;
+    let high = base + size;
     while (low < high) {
       const row = atOrBefore.get(Math.floor((low + high) / 2)) as SegmentRow | undefined;
       if (row === undefined) break;
@@ -39,12 +45,10 @@ export function prepareFindDecision(db: Db) {
     return low;
   }
 
-  return (workspace: string, decisionId: string): LoggedRecord | null => {
-    const time = DECISION_ID.exec(decisionId)?.[1];
-    if (time === undefined) return null;
-    const atMs = Number.parseInt(time, 16);
+  function findIn(log: LogRow, workspace: string, decisionId: string, atMs: number): LoggedRecord | null {
     let horizonBefore = 0;
-    for (const row of from.iterate(firstReaching(atMs)) as IterableIterator<SegmentRow>) {
+    const rows = from.iterate(firstReaching(atMs, log), log.base + log.size);
+    for (const row of rows as IterableIterator<SegmentRow>) {
       // INVARIANT: the commit refuses anything later than this, so it cannot be further on.
       if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
       horizonBefore = row.horizon_ms;
@@ -53,8 +57,20 @@ export function prepareFindDecision(db: Db) {
       const found = findInSegment(segment, workspace, decisionId);
       if (found === null) continue;
       const { index, record, leaf } = found;
-      const firstIndex = row.position - (base.get(row.log) as number);
+      const firstIndex = row.position - log.base;
       return { log: row.log, leafIndex: firstIndex + index, treeSize: firstIndex + row.count, record, leaf };
+    }
+    return null;
+  }
+
+  return (workspace: string, decisionId: string): LoggedRecord | null => {
+    const time = DECISION_ID.exec(decisionId)?.[1];
+    if (time === undefined) return null;
+    const atMs = Number.parseInt(time, 16);
+    // One by one: a log that continues another after a clock was ahead begins at an earlier time.
+    for (const log of logs.all() as LogRow[]) {
+      const found = findIn(log, workspace, decisionId, atMs);
+      if (found !== null) return found;
     }
     return null;
   };

@@ -17,6 +17,14 @@ const { folder, footprint } = workerData as { readonly folder: string; readonly 
 const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
+/** How long one step of a rebuild may take before it reports. */
+const STEP_MS = 500;
+
+export interface IndexStep {
+  readonly indexed: number;
+  readonly total: number;
+}
+
 /** Often enough to keep the write-ahead log small, rarely enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
 /** Once the write-ahead log has this many pages, commits wait a moment so that it restarts at its beginning. */
@@ -141,16 +149,21 @@ const operations = {
   usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
   countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
     countDecisions(catchUp().search, workspace, fromMs, toMs, step),
-  rebuildIndex(): number {
+  clearIndex(): void {
     const { search } = opened();
     search
       .transaction(() => {
         search.exec(
-          'DELETE FROM decision; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
+          'DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
         );
       })
       .immediate();
-    return catchUp().search.prepare('SELECT position FROM progress').pluck().get() as number;
+  },
+  /** In short transactions, and with a reply now and then. */
+  indexStep(): IndexStep {
+    const files = opened();
+    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && files.indexNext(); );
+    return { indexed: indexed(files), total: endOfLog(files) };
   },
   /**
    * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.

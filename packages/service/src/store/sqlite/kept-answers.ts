@@ -5,13 +5,14 @@ import type { Db } from './open-database.ts';
 export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
   WHERE workspace = ? AND key = ? AND expires_ms > ?`;
 
-/** Replaces whatever was kept under the key: it has expired, or the caller has checked it. */
+/**
+ * Replaces whatever was kept under the key: it has expired, or the caller has checked it. INVARIANT: the new row gets
+ * the highest number, so that numbers follow expiry; the sweep looks only at the lowest.
+ */
 export function prepareWriteAnswer(db: Db) {
   const write = db.prepare(
-    `INSERT INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
-     VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
-       expires_ms = excluded.expires_ms, replayable_while = excluded.replayable_while, response = excluded.response`,
+    `INSERT OR REPLACE INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
+     VALUES (?, ?, ?, ?, ?, ?)`,
   );
   return (workspace: string, key: string, answer: StoredAnswer): void => {
     const { requestDigest, expiresAtMs, replayableWhile, response } = answer;

@@ -13,7 +13,7 @@ export function prepareLogKeeping(db: Db) {
   const publish = db.prepare(
     'INSERT INTO verifier_key (line, published_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
   );
-  const newestLog = db.prepare('SELECT log, base, size, newest_ms FROM log ORDER BY base DESC, log LIMIT 1');
+  const newestLog = db.prepare('SELECT log, base, size FROM log ORDER BY base DESC, log LIMIT 1');
   const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
   const append = prepareAppendEntries(db);
   return {
@@ -23,10 +23,14 @@ export function prepareLogKeeping(db: Db) {
     publishVerifierKey(line: string, nowMs: number): void {
       publish.run(line, nowMs);
     },
-    continueLog({ log, leaf, atMs, from }: Continuation): boolean {
-      const head = newestLog.get() as { log: string; base: number; size: number; newest_ms: number };
-      if (head.log !== from.log || head.size !== from.size || head.size === 0) return false;
-      insertLog.run(log, head.base + head.size, EMPTY_FRONTIER, head.newest_ms);
+    /** Only one log is open, so there is only one to continue. */
+    continueLogs([continuation, ...more]: readonly Continuation[]): boolean {
+      if (continuation === undefined) return true;
+      const { log, leaf, atMs, from } = continuation;
+      const head = newestLog.get() as { log: string; base: number; size: number };
+      if (more.length > 0 || head.log !== from.log || head.size !== from.size || head.size === 0)
+        return false;
+      insertLog.run(log, head.base + head.size, EMPTY_FRONTIER, atMs);
       append(log, [{ leaf, atMs }]);
       return true;
     },

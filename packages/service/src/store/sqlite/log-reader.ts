@@ -5,9 +5,9 @@ import { toUnavailable } from './store-failure.ts';
 
 export function openSqliteLog(folder: string): LogReading {
   const db = openReader(folder);
-  const end = db.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck();
+  const logs = db.prepare('SELECT base, size FROM log WHERE size > 0 ORDER BY base');
   const at = db.prepare(
-    'SELECT position, count, horizon_ms AS latestMs FROM segment WHERE position <= ? ORDER BY position DESC LIMIT 1',
+    'SELECT position, count, horizon_ms AS latestMs FROM segment WHERE position BETWEEN ? AND ? ORDER BY position DESC LIMIT 1',
   );
   const from = db.prepare(
     `SELECT position, count, oldest_ms AS oldestMs, horizon_ms AS latestMs, body FROM segment
@@ -35,9 +35,14 @@ export function openSqliteLog(folder: string): LogReading {
     }
   }
   return {
-    // Positions count over all logs of the file, in order of time.
-    spans: () => reading((): readonly LogSpan[] => [{ start: 0, end: end.get() as number }]),
-    segmentAt: (position) => reading(() => (at.get(position) as TimedSegment | undefined) ?? null),
+    spans: () =>
+      reading(() =>
+        (logs.all() as { readonly base: number; readonly size: number }[]).map(
+          ({ base, size }): LogSpan => ({ start: base, end: base + size }),
+        ),
+      ),
+    segmentAt: (position, { start }) =>
+      reading(() => (at.get(start, position) as TimedSegment | undefined) ?? null),
     segmentsFrom: (position: number, span: LogSpan, range: TimeRange, limit: number) =>
       reading(() => from.all({ position, end: span.end, ...range, limit }) as TimedSegment[]),
     prunedDecisions: (workspace, fromDay, toDay) =>

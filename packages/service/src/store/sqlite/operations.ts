@@ -1,7 +1,8 @@
 /** All write operations, by name: what the writer thread can do. */
+import { StoreUnavailable } from '../port.ts';
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
-import { type PackedGroup, unpackRequests } from './commit-wire.ts';
+import { type ArrivedGroup, type PackedGroup, unpackRequests } from './commit-wire.ts';
 import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
@@ -16,6 +17,7 @@ import {
   prepareRedemptionWrites,
   prepareSweep,
 } from './side-tables.ts';
+import { toUnavailable } from './store-failure.ts';
 import { prepareWebhookWrites } from './webhook-writes.ts';
 
 /** The log that grows: the newest one in the file. */
@@ -51,18 +53,34 @@ export function prepareOperations(db: Db) {
         db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
     ]),
   ) as unknown as typeof writes;
-  const commitGroup = prepareCommit(db, openLog(db));
+  const commitGroups = prepareCommit(db, openLog(db));
   return {
     ...transactional,
     /** Rewrites the file, so that nothing that was removed remains in it. It cannot run in a transaction. */
     compact(): void {
       db.exec('VACUUM');
     },
-    commit(packed: PackedGroup): PackedOutcomes {
-      const group = unpackRequests(packed);
-      return packOutcomes(commitGroup(group), group.requests);
+    /** One transaction and one sync for the groups of all threads: for each its outcomes, or why there are none. */
+    commitTogether(packed: readonly PackedGroup[]): readonly (PackedOutcomes | StoreUnavailable)[] {
+      const groups = packed.map(arrived);
+      const results = commitGroups(groups.filter((group) => 'requests' in group));
+      let next = 0;
+      return groups.map((group) => {
+        if (group instanceof StoreUnavailable) return group;
+        const result = results[next++]!;
+        return result.kind === 'late' ? result.failure : packOutcomes(result.results, group.requests);
+      });
     },
   };
+}
+
+/** A group that cannot be read fails alone. */
+function arrived(packed: PackedGroup): ArrivedGroup | StoreUnavailable {
+  try {
+    return unpackRequests(packed);
+  } catch (thrown) {
+    return toUnavailable(thrown);
+  }
 }
 
 export type Operations = ReturnType<typeof prepareOperations>;

@@ -1,5 +1,5 @@
 /** Empties entries of the log in SQLite, a few rows per call, so that no commit waits long behind it. */
-import { REVIEW_DESK } from '../port/reviews.ts';
+import { REVIEW_DESK } from '@writecheck/contract';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
@@ -13,6 +13,8 @@ const REVIEWS_AT_ONCE = 500;
 
 export interface PruneStep {
   readonly pruned: number;
+  /** How many entries it looked at. */
+  readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
   /** Decisions about the object emptied so far; their redemptions and responses follow. */
@@ -33,7 +35,12 @@ export function preparePrune(db: Db) {
     `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
-  const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
+  const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
+  const forget = db.prepare('INSERT OR IGNORE INTO forgotten_decision VALUES (?, ?)');
+  const forgottenBefore = db
+    .prepare('SELECT decision_id FROM forgotten_decision WHERE workspace = ?')
+    .pluck();
+  const clearForgotten = db.prepare('DELETE FROM forgotten_decision WHERE workspace = ?');
   const unfinished = db.prepare(
     `SELECT id, state, resolved_ms, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
        AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
@@ -59,6 +66,16 @@ export function preparePrune(db: Db) {
         if (holdsAnyOf(response, decisions)) dropAnswer.run(number);
       }
       return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
+    },
+
+    /** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */
+    forgottenBefore({ objectRef, workspace = '' }: PruneQuery): ReadonlySet<string> {
+      return new Set(objectRef === undefined ? [] : (forgottenBefore.all(workspace) as string[]));
+    },
+
+    /** Last of all: until then, the same prune again completes what this one began. */
+    clearForgotten({ objectRef, workspace = '' }: PruneQuery): void {
+      if (objectRef !== undefined) clearForgotten.run(workspace);
     },
 
     reviewsAtPrune(query: PruneQuery): ReviewsAtPrune {
@@ -105,9 +122,14 @@ export function preparePrune(db: Db) {
         }
         pruned += left.emptied;
       }
+      // INVARIANT: in the same transaction, because an emptied record no longer says which object it was about.
+      if (!onlyCounts) {
+        for (const id of forgotten) if (!earlier.has(id)) forget.run(query.workspace ?? '', id);
+      }
+      const seen = rows.reduce((sum, { count }) => sum + count, 0);
       const last = rows.at(-1);
       const isEnd = last === undefined || rows.length < SEGMENTS_AT_ONCE;
-      return { pruned, next: isEnd ? null : last.position + 1, forgotten };
+      return { pruned, seen, next: isEnd ? null : last.position + 1, forgotten };
     },
   };
 }

@@ -67,7 +67,7 @@ export function prepareReader(db: Db) {
     `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person
      FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT ?`,
   );
-  const newest = db.prepare('SELECT max(newest_ms) FROM log').pluck();
+  const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
   const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
   const segments = db.prepare(
     `SELECT position, count, leaf_hashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
@@ -128,6 +128,7 @@ export function prepareReader(db: Db) {
       (policies.all(id, limit) as PolicyRow[]).map(revisionOf),
 
     newestAtMs: (): number => newest.get() as number,
+    look: () => ({ newestAtMs: newest.get() as number, clockMs: null }),
     logs: (): readonly LogHead[] =>
       (logs.all() as { log: string; size: number; frontier: Buffer; newest_ms: number }[]).map((row) => ({
         log: row.log,

@@ -11,7 +11,10 @@ const WINDOW_MS = 10 * 60_000;
 
 export function recoverRedemptions(db: Db): void {
   // Times are stored before the contents of a row, so neither query reads contents that it does not need.
-  const newestMs = (db.prepare('SELECT max(newest_ms) FROM log').pluck().get() as number | null) ?? 0;
+  const newestMs =
+    (db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as
+      | number
+      | null) ?? 0;
   const older = db
     .prepare('SELECT position FROM segment WHERE horizon_ms < ? ORDER BY position DESC LIMIT 1')
     .pluck()

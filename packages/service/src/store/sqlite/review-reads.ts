@@ -1,6 +1,6 @@
 /** Lookups of reviews in SQLite, on a connection that cannot write. */
+import { REVIEW_DESK } from '@writecheck/contract';
 import type { FoundReview, ReviewAtCheck, ReviewPage, ReviewQuery } from '../port/reviews.ts';
-import { REVIEW_DESK } from '../port/reviews.ts';
 import type { CheckingKeyKind } from '../port.ts';
 import { pageOf, pageText, readCursor } from '../review-page.ts';
 import { type FoundRow, foundReview, type RowAtCheck, reviewAtCheck } from '../review-rows.ts';

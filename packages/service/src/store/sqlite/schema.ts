@@ -2,6 +2,7 @@
 
 import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
+import { RECOVERY } from './schema-recovery.ts';
 import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
@@ -206,5 +207,6 @@ export const MIGRATIONS: readonly string[] = [
   PEOPLE,
   WEBHOOKS,
   IMPACT,
+  RECOVERY,
   WEBHOOK_CALLS,
 ];

@@ -1,9 +1,11 @@
 /** Lists of decisions and daily usage, read from the search index. */
 import { pageOf, readCursor } from '../index/cursor.ts';
+import { daysOf, isByKind } from '../index/decision-kinds.ts';
 import { HOUR_MS } from '../index/index-rows.ts';
 import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery } from '../port.ts';
 import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Db } from './open-database.ts';
+import { timesOf } from './search-kinds.ts';
 
 const FILTERS = [
   ['keyId', 'key_id = ?'],
@@ -30,17 +32,24 @@ export function listDecisions(search: Db, query: DecisionQuery): DecisionPage {
   if (query.decision !== undefined && query.decision !== 'allow') wanted.push("decision <> 'allow'");
   if (query.isWarned) wanted.push('evaluated_decision <> decision');
   const [beyond, order] = query.order === 'oldest' ? ['>', 'ASC'] : ['<', 'DESC'];
-  if (query.cursor !== undefined) {
-    const cursor = readCursor(query.cursor);
-    if (cursor === null) return { kind: 'bad_cursor' };
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor);
+  if (cursor === null) return { kind: 'bad_cursor' };
+  if (cursor !== undefined) {
     wanted.push(`(at_ms, position) ${beyond} (?, ?)`);
     values.push(cursor.atMs, cursor.position);
   }
-  const rows = search
-    .prepare(
-      `SELECT * FROM decision WHERE ${wanted.join(' AND ')} ORDER BY at_ms ${order}, position ${order} LIMIT ?`,
-    )
-    .all(...values, query.limit + 1) as DecisionRow[];
+  const read = (extra: string) =>
+    search.prepare(
+      `SELECT * FROM decision WHERE ${wanted.join(' AND ')} ${extra} ORDER BY at_ms ${order}, position ${order} LIMIT ?`,
+    );
+  const rows: DecisionRow[] = [];
+  if (isByKind(query)) {
+    const within = read('AND at_ms >= ? AND at_ms < ?');
+    for (const { fromMs, toMs } of timesOf(search, query, daysOf(query, cursor?.atMs ?? null))) {
+      rows.push(...(within.all(...values, fromMs, toMs, query.limit + 1 - rows.length) as DecisionRow[]));
+      if (rows.length > query.limit) break;
+    }
+  } else rows.push(...(read('').all(...values, query.limit + 1) as DecisionRow[]));
   return pageOf(rows, query.limit, summaryOf);
 }
 

@@ -1,13 +1,15 @@
 /** The search index: a separate file derived from the log, discarded and filled again whenever in doubt. */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { DAY_MS, kindsOf } from '../index/decision-kinds.ts';
 import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
 import type { PruneQuery } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
+import { prepareCountKind } from './search-kinds.ts';
 
 /** Changes with the tables: an index of another layout is discarded. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
@@ -40,6 +42,19 @@ CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_r
 CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
 CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
 CREATE INDEX by_warning ON decision (workspace, at_ms) WHERE evaluated_decision <> decision;
+-- The kinds of decisions that a day has; hours has a bit for each hour. An empty key stands for any kind.
+CREATE TABLE kind (
+  workspace INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  key_id TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  evaluated_decision TEXT NOT NULL,
+  reason_code TEXT NOT NULL,
+  system TEXT NOT NULL,
+  workflow_id TEXT NOT NULL,
+  hours INTEGER NOT NULL,
+  PRIMARY KEY (workspace, day, key_id, decision, evaluated_decision, reason_code, system, workflow_id)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE daily (
   workspace INTEGER NOT NULL,
   day TEXT NOT NULL,
@@ -111,6 +126,16 @@ export function unindex(
       objectRef: objectRef ?? null,
       kept: JSON.stringify(kept),
     });
+  if (beforeMs !== undefined && objectRef === undefined) {
+    // A day that only begins before is still needed, and so is one of which the prune kept a decision.
+    search
+      .prepare(
+        `DELETE FROM kind WHERE day < ? AND (? IS NULL OR workspace = (SELECT number FROM workspace WHERE id = ?))
+           AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.workspace = kind.workspace
+             AND d.at_ms >= kind.day * ${DAY_MS} AND d.at_ms < (kind.day + 1) * ${DAY_MS})`,
+      )
+      .run(Math.floor(beforeMs / DAY_MS), workspace ?? null, workspace ?? null);
+  }
   search.exec('VACUUM');
 }
 
@@ -137,6 +162,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
      ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = allow + excluded.allow, pause = pause + excluded.pause,
        block = block + excluded.block, warned = warned + excluded.warned`,
   );
+  const countKind = prepareCountKind(search);
   const addedNumber = (workspace: string): number =>
     (findWorkspace.get(workspace) as number | undefined) ??
     Number(addWorkspace.run(workspace).lastInsertRowid);
@@ -163,6 +189,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
       const stored = { ...decision, workspace: numberOf(decision.workspace) };
       insert.run(DECISION_COLUMNS.map((column) => stored[column]));
     }
+    for (const kind of kindsOf(index.decisions)) countKind({ ...kind, workspace: numberOf(kind.workspace) });
     for (const { workspace, day, keyId, checks } of index.daily)
       countDay.run(numberOf(workspace), day, keyId, checks);
     for (const hour of index.hourly) countHour.run({ ...hour, workspace: numberOf(hour.workspace) });

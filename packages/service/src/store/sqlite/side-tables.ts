@@ -142,9 +142,10 @@ export function prepareRedemptionWrites(db: Db, log: string) {
   };
 }
 
-const SWEEP_ROWS = 1_000;
+/** Commits wait during a batch. */
+const SWEEP_ROWS = 250;
 
-/** Removes expired responses, sessions and one-time values oldest first, a few at a time, so that no commit waits long behind a sweep. */
+/** Removes expired responses, sessions and one-time values oldest first, a batch at a time. */
 export function prepareSweep(db: Db) {
   const drop = db.prepare(
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN

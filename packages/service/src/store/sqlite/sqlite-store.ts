@@ -1,11 +1,15 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { ChangeListeners } from '../change-listeners.ts';
+import type { ThreadCalls } from '../pending-calls.ts';
 import type { ReviewPage } from '../port/reviews.ts';
+import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import { PortCall } from '../port-call.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
-import { packRequests } from './commit-wire.ts';
+import { finishGroup, packRequests } from './commit-wire.ts';
+import type { IndexStep } from './housekeeper-thread.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
@@ -21,18 +25,50 @@ export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openHere(folder);
   const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
-  const write =
-    <Name extends keyof Operations>(name: Name) =>
-    (...args: Parameters<Operations[Name]>) =>
-      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
   try {
-    await write('probe')();
+    await writer.call('probe');
   } catch (thrown) {
     db.close();
     await writer.close();
     throw thrown;
   }
   const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread', isLasting: true });
+  const threads = { writer, housekeeper };
+  const sharing: StoreSharing = {
+    place: { kind: 'sqlite', folder, footprint },
+    attach: (to, port) => threads[to].attach(port),
+  };
+  return { ...storeOn(db, folder, threads, 'commitAlone'), sharing };
+}
+
+/**
+ * The same store in another thread of the same process: it reads by itself, and writes through the threads of the one
+ * that was opened first. Rejects with `StoreUnavailable`.
+ */
+export async function joinSqliteStore({ folder }: SharedPlace, connectTo: ConnectTo): Promise<Store> {
+  const { db } = openHeld(folder);
+  const threads = {
+    writer: new PortCall(() => connectTo('writer'), unavailable),
+    housekeeper: new PortCall(() => connectTo('housekeeper'), unavailable),
+  };
+  return storeOn(db, folder, threads, 'commit');
+}
+
+interface StoreThreads {
+  readonly writer: ThreadCalls;
+  readonly housekeeper: ThreadCalls;
+}
+
+function storeOn(
+  db: Db,
+  folder: string,
+  { writer, housekeeper }: StoreThreads,
+  commitBy: 'commit' | 'commitAlone',
+): Store {
+  const write =
+    <Name extends keyof Operations>(name: Name) =>
+    (...args: Parameters<Operations[Name]>) =>
+      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
 
   const reader = prepareReader(db);
   const read =
@@ -55,9 +91,11 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     logPlace: { kind: 'sqlite', folder },
     commitsBeside: true,
     async commit(requests) {
-      const packed = packRequests(requests, log, spare);
+      const laidOut = packRequests(requests, log, spare);
       spare = null;
-      const { value, moved } = await writer.move('commit', packed, packed.buffer);
+      // A thread that writes for several must have little to do for each.
+      const packed = commitBy === 'commit' ? finishGroup(laidOut) : laidOut;
+      const { value, moved } = await writer.move(commitBy, packed, packed.buffer);
       spare = moved;
       // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
       return unpackOutcomes(value as PackedOutcomes, requests, log);
@@ -99,26 +137,35 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     sweep: write('sweep'),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
-    continueLog: write('continueLog'),
-    async prune(query, onlyCounts = false) {
+    continueLogs: write('continueLogs'),
+    // One machine has the file; whether it is the same file is checked with every commit.
+    lostEntries: async () => [],
+    reportLost: async () => undefined,
+    heldUntilMs: async () => null,
+    async prune(query, onlyCounts = false, progress) {
       // Entries emptied before the index has seen them would be missing from the counts.
       await housekeeper.call('catchUp');
       const reviews = await write('reviewsAtPrune')(query);
       let emptied = 0;
-      let forgotten: ReadonlySet<string> = new Set();
+      let seen = 0;
+      const total = (await read('logs')()).reduce((sum, { size }) => sum + size, 0);
+      let forgotten: ReadonlySet<string> = await write('forgottenBefore')(query);
       for (let next: number | null = 0; next !== null; ) {
         const step: PruneStep = await write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
         emptied += step.pruned;
+        seen += step.seen;
+        progress?.(Math.min(seen, total), total);
         ({ next, forgotten } = step);
       }
       if (onlyCounts) return emptied;
       for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
         next = await write('forgetAnswers')(forgotten, next);
       }
-      let dropped = 0;
-      for (let some = 1; some > 0; dropped += some) some = await write('dropReviews')(query, reviews);
-      if (emptied + dropped > 0) await write('compact')();
+      while ((await write('dropReviews')(query, reviews)) > 0);
+      // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
+      await write('compact')();
       await housekeeper.call('prune', query, [...reviews.keptDecisions]);
+      await write('clearForgotten')(query);
       return emptied;
     },
 
@@ -163,6 +210,7 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     findPolicyByDigest: read('findPolicyByDigest'),
     listPolicies: read('listPolicies'),
     newestAtMs: read('newestAtMs'),
+    look: read('look'),
     logs: read('logs'),
     segments: read('segments'),
     subtreeHashes: read('subtreeHashes'),
@@ -177,7 +225,16 @@ export async function openSqliteStore(folder: string): Promise<Store> {
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
     countDecisions: (workspace, fromMs, toMs, step) =>
       housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
-    rebuildIndex: () => housekeeper.call('rebuildIndex') as Promise<number>,
+    async rebuildIndex(progress) {
+      await housekeeper.call('clearIndex');
+      // Chasing the moving end of a busy log would never finish.
+      for (let target: number | null = null; ; ) {
+        const { indexed, total } = (await housekeeper.call('indexStep')) as IndexStep;
+        target ??= total;
+        progress?.(Math.min(indexed, target), target);
+        if (indexed >= target) return indexed;
+      }
+    },
 
     watch: watcher.watch,
     async health() {

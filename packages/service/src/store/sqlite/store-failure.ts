@@ -12,6 +12,7 @@ const MENDS: { readonly [why in Why]: string } = {
   timeout: 'the disk did not respond in time; check the disk under the data folder',
   replaced:
     'a file of the database was removed, replaced or overwritten; put it back, or restart the service',
+  lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
   closed: 'the store is closed; the service is stopping',
   unknown: 'the store failed in a way it does not know; see the log of the service',

@@ -21,6 +21,7 @@ import {
 import type { Db } from './open-database.ts';
 
 const NOBODY = '';
+const SWEEP_ROWS = 1_000;
 
 export function prepareWebhookWrites(db: Db) {
   const count = db.prepare('SELECT count(*) FROM webhook WHERE workspace = ?').pluck();
@@ -64,8 +65,10 @@ export function prepareWebhookWrites(db: Db) {
     `UPDATE webhook SET state = 'disabled', because = ?, version = version + 1 WHERE id = ? AND state = 'active'`,
   );
   const sweep = db.prepare(
-    `DELETE FROM webhook_delivery WHERE webhook = @webhook AND state <> 'waiting' AND (at_ms < @beforeMs OR number <= (
-       SELECT number FROM webhook_delivery WHERE webhook = @webhook ORDER BY number DESC LIMIT 1 OFFSET @most))`,
+    `DELETE FROM webhook_delivery WHERE number IN (SELECT number FROM webhook_delivery
+       WHERE webhook = @webhook AND state <> 'waiting' AND (at_ms < @beforeMs OR number <= (
+         SELECT number FROM webhook_delivery WHERE webhook = @webhook ORDER BY number DESC LIMIT 1 OFFSET @most))
+       ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
 
   const countCall = db
@@ -138,8 +141,10 @@ export function prepareWebhookWrites(db: Db) {
         if (disables !== undefined) disable.run(disables, result.webhook);
       }
     },
-    sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): void {
-      for (const webhook of webhooks) sweep.run({ webhook, beforeMs, most });
+    sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): number {
+      let removed = 0;
+      for (const webhook of webhooks) removed += sweep.run({ webhook, beforeMs, most }).changes;
+      return removed;
     },
   };
 }

@@ -1,9 +1,11 @@
-/** The thread that holds the writing connection, so that a sync never blocks the event loop that responds. */
+/** The thread that holds the writing connection, so that a sync never blocks an event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
+import type { PackedOutcomes } from './outcome-wire.ts';
 import { type Footprint, SameFiles } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 
@@ -36,10 +38,9 @@ function letGo(): void {
   }
 }
 
-function perform(call: ThreadCall): unknown {
-  if (call.name === 'close') return letGo();
+function perform<Value>(operation: (operations: Operations) => Value): Value {
   const { db, operations } = opened();
-  const value = performOn(operations)(call);
+  const value = operation(operations);
   // INVARIANT: a write to files that are gone is never acknowledged.
   files.require(db);
   return value;
@@ -74,10 +75,10 @@ function save(): void {
  * operation is one transaction that begins by taking the lock, so one that found the database busy has changed
  * nothing and may be retried.
  */
-function patiently(call: ThreadCall): unknown {
+function patiently<Value>(operation: (operations: Operations) => Value): Value {
   for (const untilMs = performance.now() + LOCK_WAIT_MS; ; ) {
     try {
-      return perform(call);
+      return perform(operation);
     } catch (thrown) {
       if (toUnavailable(thrown).why !== 'busy' || performance.now() > untilMs) throw thrown;
       Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
@@ -85,9 +86,57 @@ function patiently(call: ThreadCall): unknown {
   }
 }
 
+interface Waiting {
+  readonly packed: PackedGroup;
+  readonly settle: (outcome: PackedOutcomes | StoreUnavailable) => void;
+}
+let waiting: Waiting[] = [];
+
+/** Whatever has arrived from all threads by the time the thread is free shares one commit. */
+function commit(packed: PackedGroup): Promise<PackedOutcomes> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: PackedOutcomes | StoreUnavailable): void =>
+      outcome instanceof StoreUnavailable ? reject(outcome) : resolve(outcome);
+    if (waiting.push({ packed, settle }) === 1) setImmediate(commitWaiting);
+  });
+}
+
+function commitWaiting(): void {
+  const together = waiting;
+  waiting = [];
+  let outcomes: readonly (PackedOutcomes | StoreUnavailable)[];
+  try {
+    outcomes = patiently(({ commitTogether }) => commitTogether(together.map(({ packed }) => packed)));
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    outcomes = together.map(() => failure);
+  }
+  for (const [i, { settle }] of together.entries()) settle(outcomes[i]!);
+}
+
+/** The groups of a single thread never meet others, and need not wait for them. */
+function commitAlone(packed: PackedGroup): PackedOutcomes {
+  const [outcome] = patiently(({ commitTogether }) => commitTogether([packed]));
+  if (outcome instanceof StoreUnavailable) throw outcome;
+  return outcome!;
+}
+
+function performCall(call: ThreadCall): unknown {
+  switch (call.name) {
+    case 'close':
+      return letGo();
+    case 'commit':
+      return commit(call.args[0] as PackedGroup);
+    case 'commitAlone':
+      return commitAlone(call.args[0] as PackedGroup);
+    default:
+      return patiently((operations) => performOn(operations)(call));
+  }
+}
+
 serveCalls({
   port: parentPort!,
-  perform: patiently,
+  perform: performCall,
   toUnavailable,
   failed({ why }) {
     if (why === 'replaced') save();
@@ -95,5 +144,5 @@ serveCalls({
     if (why !== 'busy') letGo();
   },
   // The buffer of a commit goes back for the next one.
-  bufferIn: ({ name, args }) => (name === 'commit' ? (args[0] as PackedGroup).buffer : null),
+  bufferIn: ({ name, args }) => (name.startsWith('commit') ? (args[0] as PackedGroup).buffer : null),
 });

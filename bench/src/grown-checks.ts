@@ -1,4 +1,4 @@
-/** `npm run bench -- growth`: how a large store affects checks and memory. Needs much free disk. */
+/** `npm run bench -- grown-checks`: how a large store affects checks and memory. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
@@ -23,7 +23,7 @@ function requireDisk(folder: string): void {
   if (bavail * bsize < needed) {
     const gib = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
     throw new Error(
-      `growth needs ${gib(needed)} GiB of free disk, but only ${gib(bavail * bsize)} GiB are free; lower BENCH_RECORDS`,
+      `grown-checks needs ${gib(needed)} GiB of free disk, but only ${gib(bavail * bsize)} GiB are free; lower BENCH_RECORDS`,
     );
   }
 }
@@ -45,7 +45,7 @@ async function fillWorkspaces(store: Store): Promise<readonly string[]> {
 const residentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 
-export async function benchGrowth(): Promise<readonly Row[]> {
+export async function benchGrownChecks(): Promise<readonly Row[]> {
   const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
   const load = await startLoad();
   try {

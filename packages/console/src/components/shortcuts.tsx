@@ -1,0 +1,105 @@
+/** Keyboard shortcuts that work on every page, and the dialog behind `?` that lists all of them. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { go } from '../state/route.ts';
+
+/** The second key after `g`. */
+const PLACES: { readonly [key: string]: { readonly path: string; readonly name: string } } = {
+  o: { path: '/overview', name: 'Overview' },
+  i: { path: '/reviews', name: 'Inbox' },
+  d: { path: '/decisions', name: 'Decisions' },
+  a: { path: '/agents', name: 'Agents' },
+  p: { path: '/policies', name: 'Policies' },
+};
+const SECOND_KEY_WITHIN_MS = 1_500;
+
+/** People who dictate or press keys by accident turn single keys off. */
+const OFF_AS = 'writecheck.shortcuts-off';
+
+/** Whether a key belongs to the field, dialog or browser rather than to the page. */
+export function isForTheField(event: KeyboardEvent): boolean {
+  if (localStorage.getItem(OFF_AS) !== null) return true;
+  if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
+  const at = document.activeElement;
+  if (at instanceof HTMLInputElement && at.type !== 'checkbox') return true;
+  return (
+    at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement || at?.closest('dialog') != null
+  );
+}
+
+export function Shortcuts() {
+  const [isShown, setIsShown] = useState(false);
+  const goneAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isForTheField(event)) return;
+      const place = event.timeStamp - goneAtMs.current < SECOND_KEY_WITHIN_MS ? PLACES[event.key] : undefined;
+      goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (place !== undefined) go(place.path);
+      else if (event.key === '?') setIsShown(true);
+      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        class="small shortcuts-button"
+        title="Keyboard shortcuts"
+        onClick={() => setIsShown(true)}
+      >
+        ?<span class="hidden"> Keyboard shortcuts</span>
+      </button>
+      {isShown && <ShortcutList onClose={() => setIsShown(false)} />}
+    </>
+  );
+}
+
+const LISTS = [
+  { keys: ['j', 'k'], does: 'next and previous review' },
+  { keys: ['Enter'], does: 'open' },
+  { keys: ['x'], does: 'select in the inbox' },
+  { keys: ['/'], does: 'search' },
+  { keys: ['?'], does: 'this list' },
+  ...Object.entries(PLACES).map(([key, { name }]) => ({ keys: ['g', key], does: name })),
+];
+
+function ShortcutList({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOff, setIsOff] = useState(() => localStorage.getItem(OFF_AS) !== null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const turn = () => {
+    if (isOff) localStorage.removeItem(OFF_AS);
+    else localStorage.setItem(OFF_AS, 'yes');
+    setIsOff(!isOff);
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="shortcuts" onClose={onClose}>
+      <h2 id="shortcuts">Keyboard shortcuts</h2>
+      <dl class="shortcuts">
+        {LISTS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="switch">
+        <input type="checkbox" checked={!isOff} onChange={turn} />
+        Use these shortcuts
+      </label>
+      <div class="row dialog-actions">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}

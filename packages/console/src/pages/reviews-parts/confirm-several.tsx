@@ -1,0 +1,71 @@
+/** The second act for several writes: confirm them by name, with one comment. */
+import { useState } from 'preact/hooks';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { amountOf } from '../decisions-parts/use-key-names.ts';
+import { titleOf } from '../decisions-parts/write-title.tsx';
+import type { ShownReview } from './one-of-several.tsx';
+
+const VALUE_CHARACTERS = 80;
+
+/** Made only of what the digests cover. */
+export function ConfirmSeveral({
+  all,
+  needsPasskey,
+  onConfirm,
+  onCancel,
+}: {
+  readonly all: readonly ShownReview[];
+  readonly needsPasskey: boolean;
+  readonly onConfirm: (comment: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const [comment, setComment] = useState('');
+  return (
+    <AskFirst
+      title={all.length === 1 ? 'Approve this write?' : `Approve these ${all.length} writes?`}
+      action="Approve"
+      onConfirm={() => onConfirm(comment.trim())}
+      onCancel={onCancel}
+    >
+      <ol class="to-approve">
+        {all.map(({ review, write }) => {
+          const amount = amountOf(review.intent);
+          return (
+            <li key={review.id}>
+              <RevealedText text={cut(titleOf(review.intent))} />
+              {write.after !== null && (
+                <code>
+                  <RevealedText text={cut(write.after.text)} />
+                </code>
+              )}
+              {amount !== null && (
+                <span class="quiet">
+                  <RevealedText text={amount} />
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      <p>
+        The agent can make each of them once.
+        {needsPasskey && ' Your passkey signs all of them in one prompt.'}
+      </p>
+      <label>
+        Comment on each (optional)
+        <textarea
+          rows={2}
+          maxLength={2_000}
+          value={comment}
+          onInput={(event) => setComment(event.currentTarget.value)}
+        />
+      </label>
+    </AskFirst>
+  );
+}
+
+function cut(text: string): string {
+  const points = [...text];
+  return points.length <= VALUE_CHARACTERS ? text : `${points.slice(0, VALUE_CHARACTERS).join('')}…`;
+}

@@ -1,0 +1,17 @@
+/** Reports the progress of a long command on stderr, every few seconds; a short one reports nothing. */
+import type { Progress } from '../../store/port.ts';
+
+const EVERY_MS = 2_000;
+
+export function showProgress(what: string): Progress {
+  let shownAtMs = performance.now();
+  return (done, total) => {
+    const nowMs = performance.now();
+    if (nowMs - shownAtMs < EVERY_MS) return;
+    shownAtMs = nowMs;
+    const share = total === 0 ? 100 : Math.floor((done / total) * 100);
+    process.stderr.write(
+      `${what}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}, ${share} %\n`,
+    );
+  };
+}

@@ -1,0 +1,29 @@
+/** What the main thread and the deciding threads of one service say to each other. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Flags } from '../../config/load-config.ts';
+import type { CountedMessage } from '../../http/share-limits.ts';
+import type { GatheredMetrics } from '../../observability/metrics.ts';
+import type { SharedPlace, SharedThread } from '../../store/port/sharing.ts';
+
+/** What a deciding thread is started with. */
+export interface ThreadOrder {
+  /** From 1 on; a thread that replaces another takes its number. */
+  readonly worker: number;
+  /** It reads the settings itself, because some of them cannot cross to it. The port is the one that is shared. */
+  readonly flags: Flags;
+  /** The store that the main thread has open; null if each thread opens its own. */
+  readonly shared: SharedPlace | null;
+}
+
+export type ToThread =
+  | CountedMessage
+  | { readonly kind: 'gather-metrics'; readonly id: number }
+  | { readonly kind: 'stop' };
+
+export type FromThread =
+  /** Forwarded unchanged to the other threads. */
+  | CountedMessage
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'not-started'; readonly message: string }
+  | { readonly kind: 'connect'; readonly to: SharedThread; readonly port: MessagePort }
+  | { readonly kind: 'metrics'; readonly id: number; readonly metrics: GatheredMetrics };

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { DatabaseClock, MachineClock, TRUSTED_AFTER_MS } from './clock-reference.ts';
+import { AHEAD_MS_MAX, SteadyClock } from './steady-clock.ts';
+
+const START_MS = Date.UTC(2026, 10, 16);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A machine whose clock and uptime are moved by hand. */
+function machine(kept: MachineClock['anchor'] = null, clockMs = START_MS, uptimeMs = 1_000_000) {
+  const now = { clockMs, uptimeMs };
+  const reference = new MachineClock(clockMs, { uptime: () => now.uptimeMs, boot: 'a', kept });
+  const steady = new SteadyClock(0, reference);
+  return {
+    reference,
+    now,
+    /** Both advance, as they do while the machine runs or sleeps. */
+    pass(ms: number) {
+      now.clockMs += ms;
+      now.uptimeMs += ms;
+      reference.look(now.clockMs);
+    },
+    kind: () => steady.at(now.clockMs).kind,
+    written: () => steady.notBefore(now.clockMs),
+  };
+}
+
+test('a laptop that slept for a night decides as soon as it wakes', () => {
+  const laptop = machine();
+  laptop.now.clockMs += 10 * HOUR_MS;
+  laptop.now.uptimeMs += 10 * HOUR_MS;
+  expect(laptop.kind()).toBe('now');
+});
+
+test('a clock that is set ahead decides nothing, and writes nothing with its time', () => {
+  const wrong = machine();
+  wrong.now.clockMs += DAY_MS;
+  expect(wrong.kind()).toBe('clock_ahead');
+  expect(wrong.written()).toBeLessThan(START_MS + AHEAD_MS_MAX);
+  wrong.now.clockMs -= DAY_MS;
+  expect(wrong.kind()).toBe('now');
+});
+
+test('a clock that stays ahead is trusted after five minutes, and not before', () => {
+  const wrong = machine();
+  wrong.now.clockMs += DAY_MS;
+  wrong.pass(0);
+  wrong.pass(TRUSTED_AFTER_MS - 1_000);
+  expect(wrong.kind()).toBe('clock_ahead');
+  wrong.pass(1_000);
+  expect(wrong.kind()).toBe('now');
+});
+
+test('a clock that jumps again waits again', () => {
+  const wrong = machine();
+  wrong.now.clockMs += DAY_MS;
+  wrong.pass(0);
+  wrong.pass(TRUSTED_AFTER_MS - 1_000);
+  wrong.now.clockMs += DAY_MS;
+  wrong.pass(1_000);
+  expect(wrong.kind()).toBe('clock_ahead');
+});
+
+test('a clock that is set back and then right again does not seem to be ahead', () => {
+  const wrong = machine();
+  wrong.now.clockMs -= HOUR_MS;
+  wrong.pass(1_000);
+  wrong.now.clockMs += HOUR_MS;
+  expect(wrong.kind()).toBe('now');
+});
+
+test('a restart does not make a clock that is ahead right, unless the machine restarted too', () => {
+  const before = machine();
+  before.pass(HOUR_MS);
+  const { anchor } = before.reference;
+  const ahead = before.now.clockMs + DAY_MS;
+  expect(machine(anchor, ahead, before.now.uptimeMs + 5_000).kind()).toBe('clock_ahead');
+  expect(machine(anchor, ahead, before.now.uptimeMs + DAY_MS).kind()).toBe('now');
+  expect(machine({ ...anchor!, boot: 'b' }, ahead, before.now.uptimeMs + 5_000).kind()).toBe('now');
+});
+
+test('clocks that drift apart over weeks without a decision are not a jump', () => {
+  const before = machine();
+  const month = 30 * DAY_MS;
+  const drifted = before.now.clockMs + month + 200_000;
+  expect(machine(before.reference.anchor, drifted, before.now.uptimeMs + month).kind()).toBe('now');
+});
+
+test('a clock a minute ahead of the database still decides, more does not', () => {
+  const database = new DatabaseClock(START_MS, performance.now());
+  const clock = new SteadyClock(0, database);
+  expect(clock.at(START_MS + AHEAD_MS_MAX - 1_000).kind).toBe('now');
+  expect(clock.at(START_MS + AHEAD_MS_MAX + 1_000).kind).toBe('clock_ahead');
+  database.read(START_MS + DAY_MS, performance.now());
+  expect(clock.at(START_MS + DAY_MS + AHEAD_MS_MAX - 1_000).kind).toBe('now');
+});

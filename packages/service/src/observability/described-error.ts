@@ -1,0 +1,18 @@
+/** What a log line says about an error. */
+
+/** With its stack and every cause. */
+export function describedError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const cause = error.cause === undefined ? {} : { cause: describedError(error.cause) };
+  return { name: error.name, message: error.message, stack: error.stack, ...cause };
+}
+
+/** The messages of what caused it, outermost first; undefined if nothing did. */
+export function causeOf(error: Error): string | undefined {
+  const messages: string[] = [];
+  for (let cause = error.cause; cause !== undefined && cause !== null; ) {
+    messages.push(cause instanceof Error ? cause.message : String(cause));
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return messages.length === 0 ? undefined : messages.join(': ');
+}

@@ -1,0 +1,61 @@
+/** The time at which decisions are made: never behind the newest record in the log, and never far ahead of a second clock. */
+import type { ClockReference } from './clock-reference.ts';
+
+export const BEHIND_MS_MAX = 60_000;
+export const AHEAD_MS_MAX = 60_000;
+
+export type Moment =
+  | { readonly kind: 'now'; readonly nowMs: number }
+  /** The clock is so far behind the newest record that the age of evidence cannot be trusted. */
+  | { readonly kind: 'clock_behind'; readonly behindMs: number }
+  /** A record with this time would make every right clock appear behind. */
+  | { readonly kind: 'clock_ahead'; readonly aheadMs: number };
+
+export class SteadyClock {
+  readonly #reference: ClockReference | null;
+  #newestMs: number;
+
+  /** `newestMs` is the time of the newest committed record. Without a reference, no clock is ahead. */
+  constructor(newestMs: number, reference: ClockReference | null = null) {
+    this.#newestMs = newestMs;
+    this.#reference = reference;
+  }
+
+  /** Called with the time of every record known to be committed, by this process or another. */
+  saw(recordMs: number): void {
+    if (recordMs > this.#newestMs) this.#newestMs = recordMs;
+  }
+
+  /**
+   * For what is written at a time when nothing is decided. INVARIANT: a clock that is far ahead writes nothing with
+   * its own time.
+   */
+  notBefore(clockMs: number): number {
+    const aheadMs = this.aheadMs(clockMs);
+    return this.latest(aheadMs > AHEAD_MS_MAX ? clockMs - aheadMs : clockMs);
+  }
+
+  /** For expiry: what is still valid by a clock that was set back may have expired by the log, so the later one decides. */
+  latest(clockMs: number): number {
+    return Math.max(clockMs, this.#newestMs);
+  }
+
+  /** How far the clock is ahead of the second clock; negative if it is behind it. */
+  aheadMs(clockMs: number): number {
+    return this.#reference?.aheadMs(clockMs) ?? 0;
+  }
+
+  /** How far the clock is behind the newest record; negative if it is not. */
+  behindMs(clockMs: number): number {
+    return this.#newestMs - clockMs;
+  }
+
+  /** `clockMs` is the system clock's time. */
+  at(clockMs: number): Moment {
+    const aheadMs = this.aheadMs(clockMs);
+    if (aheadMs > AHEAD_MS_MAX) return { kind: 'clock_ahead', aheadMs };
+    const behindMs = this.behindMs(clockMs);
+    if (behindMs > BEHIND_MS_MAX) return { kind: 'clock_behind', behindMs };
+    return { kind: 'now', nowMs: behindMs > 0 ? this.#newestMs : clockMs };
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The heads of logs that this process has seen. A database that no longer extends them has lost commits, for example in
+ * a failover, and nothing may be built on it.
+ */
+import { Frontier } from '@writecheck/ledger';
+import type { KnownSize } from '../port.ts';
+import type { Query } from './connection.ts';
+import { prepareSubtreeHashes } from './log-tree.ts';
+import { unavailable } from './postgres-failure.ts';
+
+interface KnownHead extends KnownSize {
+  readonly frontier: Uint8Array;
+}
+
+interface HeadRow {
+  readonly number: number;
+  readonly log: string;
+  readonly size: number;
+  readonly frontier: Buffer;
+  readonly newest_ms: number;
+  readonly is_open: boolean;
+  readonly clock_ms: number;
+}
+
+const READ_HEADS = `SELECT number, log, size, frontier, newest_ms, is_open,
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms FROM writecheck.log`;
+
+export const REPORT_LOST = `INSERT INTO writecheck.lost_entries (log, size, reported_ms)
+  VALUES ($1, $2, floor(extract(epoch FROM clock_timestamp()) * 1000)) ON CONFLICT DO NOTHING`;
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
+export class KnownHeads {
+  readonly #heads = new Map<string, KnownHead>();
+  #hasLost = false;
+  /** Whether the connection may lead to another server than before. */
+  #isInDoubt = false;
+
+  /** Called after a commit of this process. */
+  learn({ log, size, frontier }: KnownHead): void {
+    const known = this.#heads.get(log);
+    if (known === undefined || known.size <= size) this.#heads.set(log, { log, size, frontier });
+  }
+
+  /** Throws if this process has found that something is lost. It does so ever after: its caches hold the lost part. */
+  requireNothingLost(): void {
+    if (this.#hasLost) throw unavailable('lost');
+  }
+
+  doubt(): void {
+    this.#isInDoubt = true;
+  }
+
+  /**
+   * Reads all heads and compares them with those known before the call. Throws `lost`, and tells every other process.
+   * A log that has grown is compared only if in doubt, because that reads its tree.
+   */
+  async compare(query: Query): Promise<readonly HeadRow[]> {
+    this.requireNothingLost();
+    const isThorough = this.#isInDoubt;
+    // INVARIANT: what was known before the query was committed before it, so the query must see it.
+    const before = [...this.#heads.values()];
+    const rows = await query<HeadRow>(READ_HEADS);
+    const lost: KnownHead[] = [];
+    for (const known of before) {
+      const row = rows.find(({ log }) => log === known.log);
+      if (!(await isExtended(query, known, row, isThorough))) lost.push(known);
+    }
+    if (lost.length > 0) {
+      this.#hasLost = true;
+      for (const { log, size } of lost) await query(REPORT_LOST, [log, size]);
+      throw unavailable('lost');
+    }
+    for (const row of rows) this.learn(row);
+    if (isThorough) this.#isInDoubt = false;
+    return rows;
+  }
+}
+
+async function isExtended(
+  query: Query,
+  known: KnownHead,
+  row: HeadRow | undefined,
+  isThorough: boolean,
+): Promise<boolean> {
+  if (row === undefined) return known.size === 0;
+  if (row.size < known.size) return false;
+  if (row.size === known.size) return isSame(row.frontier, known.frontier);
+  if (!isThorough || known.size === 0) return true;
+  const edges = Frontier.fromBytes(known.frontier)!.edges();
+  // Not the reader that remembers tiles: it would show the log as it was.
+  const subtreeHashes = prepareSubtreeHashes(query, async () => row.number);
+  const hashes = await subtreeHashes(known.log, edges);
+  return edges.every(({ hash }, i) => isSame(hash, hashes[i]!));
+}
