@@ -1,16 +1,23 @@
 /** The rendered chart is valid by the Kubernetes schemas, secure, and consistent with the service. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { validate as isDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
+import { validate as isAutoscaler } from 'kubernetes-models/_schemas/IoK8sApiAutoscalingV2HorizontalPodAutoscaler';
+import { validate as isCronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
+import { validate as isVolumeClaim } from 'kubernetes-models/_schemas/IoK8sApiCoreV1PersistentVolumeClaim';
 import { validate as isService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { validate as isIngress } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1Ingress';
 import { validate as isNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
 import { validate as isDisruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IService } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { program } from '../packages/service/src/cli/program.ts';
 import { loadConfig } from '../packages/service/src/config/load-config.ts';
 import { faultsOf } from './kubernetes-faults.ts';
 import { renderChart, renderTemplate, type Values } from './render-chart.ts';
@@ -32,6 +39,18 @@ describe('the chart', () => {
     extraVolumeMounts: [{ name: 'policies', mountPath: '/policies', readOnly: true }],
   };
   Object.assign(other, extra);
+  for (const part of ['autoscaling', 'ingress', 'monitoring', 'verify', 'prune', 'witness'])
+    Object.assign(other[part]!, { enabled: true });
+  Object.assign(other.ingress!, { className: 'nginx', host: 'checks.example.com', tlsSecret: 'checks-tls' });
+  Object.assign(other.monitoring!, { labels: { release: 'prometheus' } });
+  Object.assign(other.verify!, { secret: 'writecheck-owner', verifierKey: 'writecheck+0+AQ' });
+  Object.assign(other.prune!, { keepDays: 400 });
+  Object.assign(other.witness!, {
+    url: 'https://checks.example.com',
+    storageClass: 'slow',
+    verifierKey: 'k',
+  });
+  Object.assign(other, { priorityClassName: 'high', imagePullSecrets: [{ name: 'registry' }] });
   const of = (rendered: Map<string, Values>) => ({
     deployment: rendered.get('deployment.yaml') as unknown as IDeployment,
     service: rendered.get('service.yaml') as unknown as IService,
@@ -51,6 +70,135 @@ describe('the chart', () => {
     expect(faultsOf(all.service, isService)).toEqual([]);
     expect(faultsOf(all.budget, isDisruptionBudget)).toEqual([]);
     expect(faultsOf(all.network, isNetworkPolicy)).toEqual([]);
+  });
+  const full = renderChart(CHART, other);
+  const named = <T>(file: string) => full.get(file) as unknown as T;
+
+  test.each([
+    ['ingress.yaml', isIngress],
+    ['autoscaler.yaml', isAutoscaler],
+    ['metrics-service.yaml', isService],
+    ['cron-verify.yaml', isCronJob],
+    ['cron-prune.yaml', isCronJob],
+    ['witness.yaml', isDeployment],
+    ['witness-volume.yaml', isVolumeClaim],
+  ])('%s comes only if asked, and is valid by the schemas of Kubernetes', (file, isValid) => {
+    expect(renderChart(CHART, values).has(file)).toBe(false);
+    expect(faultsOf(named<object>(file), isValid)).toEqual([]);
+  });
+  test('every kind of object it can make is checked here', () => {
+    const custom = ['service-monitor.yaml', 'prometheus-rule.yaml'];
+    const always = ['deployment.yaml', 'service.yaml', 'disruption-budget.yaml', 'network-policy.yaml'];
+    expect([...full.keys()].sort()).toEqual(
+      [
+        ...always,
+        ...custom,
+        'ingress.yaml',
+        'autoscaler.yaml',
+        'metrics-service.yaml',
+        'cron-verify.yaml',
+        'cron-prune.yaml',
+        'witness.yaml',
+        'witness-volume.yaml',
+      ].sort(),
+    );
+  });
+  test('Prometheus scrapes every replica under the job name that the alerts expect, with every alert', () => {
+    const scraped = named<IService>('metrics-service.yaml');
+    expect(full.get('service-monitor.yaml')).toMatchObject({
+      apiVersion: 'monitoring.coreos.com/v1',
+      kind: 'ServiceMonitor',
+      metadata: { labels: { release: 'prometheus' } },
+      spec: {
+        jobLabel: 'app.kubernetes.io/name',
+        selector: { matchLabels: expect.anything() },
+        endpoints: [{ port: scraped.spec!.ports![0]!.name, path: '/metrics', interval: '30s' }],
+      },
+    });
+    const { selector } = named<{ spec: { selector: { matchLabels: object } } }>('service-monitor.yaml').spec;
+    expect(scraped.metadata!.labels).toMatchObject(selector.matchLabels);
+    // The other service must not be scraped too.
+    expect(front.metadata!.labels).not.toMatchObject(selector.matchLabels);
+    expect(scraped.metadata!.labels!['app.kubernetes.io/name']).toBe('writecheck');
+    expect(scraped.spec!.publishNotReadyAddresses).toBe(true);
+    expect(full.get('prometheus-rule.yaml')).toMatchObject({
+      kind: 'PrometheusRule',
+      metadata: { labels: { release: 'prometheus' } },
+      spec: parse(read('deploy/prometheus/alerts.yaml')),
+    });
+  });
+  test('an autoscaler sets the number of replicas alone', () => {
+    expect(named<IDeployment>('deployment.yaml').spec!.replicas).toBeUndefined();
+    expect(deployment.spec!.replicas).toBe(2);
+  });
+  test('a changed secret restarts the pods', () => {
+    const checksum = (chosen: Values) =>
+      of(renderChart(CHART, chosen)).deployment.spec!.template.metadata!.annotations!['checksum/secrets'];
+    expect(checksum(values)).toMatch(/^[0-9a-f]{64}$/);
+    expect(checksum({ ...values, secretsChecksum: 'rotated' })).toBe('rotated');
+  });
+  test('jobs and witness are as restricted as the service, and are not behind its address', () => {
+    const pods = [
+      named<ICronJob>('cron-verify.yaml').spec!.jobTemplate.spec!.template,
+      named<ICronJob>('cron-prune.yaml').spec!.jobTemplate.spec!.template,
+      named<IDeployment>('witness.yaml').spec!.template,
+    ];
+    for (const { metadata, spec } of pods) {
+      expect(spec!.securityContext).toEqual(pod.securityContext);
+      expect(spec!.containers[0]!.securityContext).toEqual(container.securityContext);
+      expect(spec!.enableServiceLinks).toBe(false);
+      expect(metadata!.labels).not.toMatchObject(front.spec!.selector!);
+      const callers = network.spec!.ingress!.flatMap(({ from }) => from ?? []);
+      expect(
+        callers.some(({ podSelector }) => {
+          const wanted = podSelector?.matchLabels ?? { none: '' };
+          return Object.entries(wanted).every(([name, value]) => metadata!.labels![name] === value);
+        }),
+      ).toBe(true);
+    }
+  });
+  test('jobs and witness run commands that exist, with options that exist', () => {
+    const scripts = ['cron-verify.yaml', 'cron-prune.yaml'].flatMap((file) =>
+      named<ICronJob>(file)
+        .spec!.jobTemplate.spec!.template.spec!.containers[0]!.args!.join('\n')
+        .split('\n'),
+    );
+    const witness = named<IDeployment>('witness.yaml').spec!.template.spec!.containers[0]!.args!;
+    const lines = [...scripts.filter((line) => line !== ''), `writecheck ${witness.join(' ')}`];
+    expect(lines.length).toBe(4);
+    for (const line of lines) {
+      const [, first, second] = /writecheck (\w+) (\w+)/.exec(line)!;
+      const command = program()
+        .commands.find((each) => each.name() === first)!
+        .commands.find((each) => each.name() === second)!;
+      const options = [...line.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option);
+      for (const option of options)
+        expect(
+          command.options.map(({ long }) => long),
+          line,
+        ).toContain(option);
+    }
+  });
+  test('prunes nothing unless somebody says how much to keep', () => {
+    const careless = { ...other, prune: { ...other.prune, keepDays: '' } };
+    expect(() => renderChart(CHART, careless)).toThrow('say how many days to keep');
+  });
+  test('the schema of values accepts these, and refuses a typo', () => {
+    const isValid = new Ajv().compile(JSON.parse(read('deploy/helm/writecheck/values.schema.json')));
+    for (const chosen of [values, other]) expect(isValid(chosen), JSON.stringify(isValid.errors)).toBe(true);
+    for (const wrong of [
+      { ...values, replica: 3 },
+      { ...values, replicas: '3' },
+      { ...values, prune: { ...other.prune, keepDays: 0 } },
+      { ...values, settings: { ...other.settings, signup: 'close' } },
+    ])
+      expect(isValid(wrong)).toBe(false);
+    const { properties } = JSON.parse(read('deploy/helm/writecheck/values.schema.json'));
+    expect(
+      Object.keys(properties)
+        .filter((name) => name !== 'global')
+        .sort(),
+    ).toEqual(Object.keys(values).sort());
   });
   test('the Kubernetes schemas reject a typo', () => {
     const slip = structuredClone(deployment);
@@ -116,6 +264,8 @@ describe('the chart', () => {
     expect(env!.slice(-1)).toEqual(extra.extraEnv);
     // Beside the proxy and the public URL, which are set there too.
     expect(env!.length).toBe(container.env!.length + 3);
+    expect(rendered.priorityClassName).toBe('high');
+    expect(rendered.imagePullSecrets).toEqual([{ name: 'registry' }]);
     expect(rendered.volumes).toEqual([...pod.volumes!, ...extra.extraVolumes]);
     expect(volumeMounts).toEqual([...container.volumeMounts!, ...extra.extraVolumeMounts]);
   });
@@ -168,7 +318,12 @@ describe('the chart', () => {
     );
   });
   test('the test renderer fails on constructs it does not know', () => {
-    const scope = { Values: {}, Chart: { AppVersion: '1' }, Release: { Name: 'r', Service: 'Helm' } };
+    const scope = {
+      Values: {},
+      Chart: { AppVersion: '1' },
+      Release: { Name: 'r', Namespace: 'n', Service: 'Helm' },
+      Files: { Get: () => '' },
+    };
     for (const template of [
       '{{ range .Values }}',
       '{{ .Values.a }}',

@@ -211,8 +211,39 @@ describe('the compose file', () => {
   });
 });
 
+describe('the witness unit', () => {
+  const text = read('deploy/systemd/writecheck-witness.service');
+  test('runs a command that exists, into the only folder it may write to', () => {
+    const [, line] = /^ExecStart=\/usr\/local\/bin\/writecheck (.*)$/m.exec(text)!;
+    const [first, second] = line!.split(' ');
+    const command = allCommands()
+      .commands.find((each) => each.name() === first)!
+      .commands.find((each) => each.name() === second)!;
+    const options = command.options.map(({ long }) => long);
+    for (const [option] of line!.matchAll(/--[a-z]+/g)) expect(options).toContain(option);
+    expect(line).toContain('--out /var/lib/writecheck-witness');
+    expect(text).toContain('StateDirectory=writecheck-witness');
+  });
+  test('is restarted whatever ends it', () => {
+    for (const line of ['Restart=on-failure', 'StartLimitIntervalSec=0'])
+      expect(text.split('\n')).toContain(line);
+  });
+  test('is as restricted as the service', () => {
+    const restrictions = (unit: string) =>
+      unit
+        .split('\n')
+        .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew)/.test(line));
+    expect(restrictions(text)).toEqual(restrictions(read('deploy/systemd/writecheck.service')));
+  });
+});
+
 describe('the unit', () => {
   const lines = read('deploy/systemd/writecheck.service').split('\n');
+  test('waits for its database for as long as it takes', () => {
+    expect(lines).toContain('StartLimitIntervalSec=0');
+    expect(lines).toContain('Restart=on-failure');
+    expect(lines.find((line) => line.startsWith('After='))).toContain('postgresql.service');
+  });
   test('keeps its data in the only folder it may write to', () => {
     for (const line of [
       'User=writecheck',

@@ -1,5 +1,5 @@
 /** Alerts and dashboard use only series that a running service serves. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -75,6 +75,28 @@ describe('alerts and dashboard', () => {
       expect(['page', 'ticket']).toContain(labels.severity);
       expect(annotations.summary, alert).toBeTypeOf('string');
       expect(annotations.description, alert).toBeTypeOf('string');
+    }
+  });
+  test('every alert has a runbook page that says where to look and what to do, and every page has an alert', () => {
+    const folder = 'https://github.com/writecheck/writecheck/blob/main/docs/runbooks/';
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook_url).toBe(`${folder}${alert}.md`);
+      const page = read(`docs/runbooks/${alert}.md`);
+      expect(page.startsWith(`# ${alert}\n`), alert).toBe(true);
+      for (const part of ['## Look here\n\n- ', '## Do this\n\n- ']) expect(page, alert).toContain(part);
+    }
+    const pages = readdirSync(join(ROOT, 'docs/runbooks')).filter((name) => name !== 'README.md');
+    const names = rules.map(({ alert }) => `${alert}.md`);
+    expect(pages.sort()).toEqual([...names].sort());
+    const index = read('docs/runbooks/README.md');
+    expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+  });
+  test('every series that a runbook names is served', async () => {
+    await check(service, ALLOWED);
+    const series = seriesIn((await ask(`${service.metricsUrl}/metrics`)).text);
+    for (const name of readdirSync(join(ROOT, 'docs/runbooks'))) {
+      for (const [, metric] of read(`docs/runbooks/${name}`).matchAll(/\b((?:writecheck|nodejs)_\w+)/g))
+        expect(series.has(metric!) || series.has(`${metric}_count`), `${metric} in ${name}`).toBe(true);
     }
   });
   test('panels do not overlap', () => {

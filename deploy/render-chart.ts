@@ -2,6 +2,7 @@
  * Renders the chart for tests without helm. Supports only the constructs our templates use and fails on others. It does
  * not prove that helm renders them the same way.
  */
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -11,7 +12,8 @@ export type Values = { readonly [name: string]: unknown };
 interface Scope {
   readonly Values: Values;
   readonly Chart: { readonly AppVersion: string };
-  readonly Release: { readonly Name: string; readonly Service: string };
+  readonly Release: { readonly Name: string; readonly Namespace: string; readonly Service: string };
+  readonly Files: { readonly Get: (name: string) => string };
 }
 
 /** The documents of all templates, by file. */
@@ -20,11 +22,13 @@ export function renderChart(folder: string, values: Values, release = 'checks'):
   const scope: Scope = {
     Values: values,
     Chart: { AppVersion: chart.appVersion },
-    Release: { Name: release, Service: 'Helm' },
+    Release: { Name: release, Namespace: 'default', Service: 'Helm' },
+    Files: { Get: (name) => readFileSync(join(folder, name), 'utf8') },
   };
   const rendered = new Map<string, Values>();
   for (const name of readdirSync(join(folder, 'templates')).sort()) {
     const text = renderTemplate(readFileSync(join(folder, 'templates', name), 'utf8'), scope);
+    if (!name.endsWith('.yaml')) continue;
     // Kubernetes reads YAML 1.1, where 0440 is octal.
     if (text.trim() !== '') rendered.set(name, parse(text, { version: '1.1' }));
   }
@@ -83,11 +87,12 @@ function evaluate(pipeline: string, scope: Scope): unknown {
   };
   const call = (...piped: readonly unknown[]): unknown => {
     const name = tokens[at]!;
-    if (!(name in FUNCTIONS)) return term();
+    const called = name === '.Files.Get' ? (file: unknown) => scope.Files.Get(String(file)) : FUNCTIONS[name];
+    if (called === undefined) return term();
     at += 1;
     const args: unknown[] = [];
     while (at < tokens.length && tokens[at] !== '|' && tokens[at] !== ')') args.push(term());
-    return FUNCTIONS[name]!(...args, ...piped);
+    return called(...args, ...piped);
   };
   const pipe = (): unknown => {
     let value = call();
@@ -118,6 +123,12 @@ const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = 
   toYaml: (value) => stringify(value).trimEnd(),
   nindent: (spaces, text) => `\n${String(text).replaceAll(/^/gm, ' '.repeat(Number(spaces)))}`,
   printf: (form, ...args) => String(form).replace(/%s/g, () => String(args.shift())),
+  toString: (value: unknown) => String(value),
+  not: (value) => !isTruthy(value),
+  // Without a cluster, helm finds nothing either.
+  lookup: () => ({}),
+  get: (from, name) => (from as Values)[String(name)] ?? '',
+  sha256sum: (text) => hash('sha256', String(text)),
   default: (fallback, value) => (isTruthy(value) ? value : fallback),
   required: (message, value) => {
     if (!isTruthy(value)) throw new Error(String(message));

@@ -15,6 +15,7 @@ interface Job {
   readonly 'runs-on'?: string;
   readonly uses?: string;
   readonly needs?: string | readonly string[];
+  readonly environment?: string;
   readonly permissions?: { readonly [name: string]: string };
   readonly strategy?: { readonly matrix: { readonly os: readonly string[] } };
   readonly steps?: readonly Step[];
@@ -50,10 +51,12 @@ test('a job has minimal permissions', () => {
     notes: { contents: 'read' },
     test: { contents: 'read' },
     pack: { contents: 'read' },
+    'pack-python': { contents: 'read' },
     image: { contents: 'read', packages: 'write' },
     'try-image': { packages: 'read' },
     'sign-image': { packages: 'write', 'id-token': 'write' },
     npm: { 'id-token': 'write' },
+    pypi: { 'id-token': 'write' },
     'github-release': { contents: 'write' },
   });
 });
@@ -62,7 +65,7 @@ test('dependencies come from the lock file, and no job that publishes or signs i
   for (const [name, job] of jobs) {
     expect(script(job), name).not.toMatch(/npm (?:install|i|exec)\b/);
     const publishes = job.permissions?.['id-token'] === 'write' || job.permissions?.contents === 'write';
-    if (publishes) expect(script(job), name).not.toMatch(/npm (?:ci|run|pack|test)\b|npx/);
+    if (publishes) expect(script(job), name).not.toMatch(/npm (?:ci|run|pack|test)\b|npx|pip|python/);
     for (const { uses = '', with: settings } of job.steps ?? []) {
       if (uses.startsWith('actions/checkout@'))
         expect(settings, name).toEqual({ 'persist-credentials': false });
@@ -81,7 +84,7 @@ test('the tests run on both architectures, for every change and before a release
   expect(commands).toContain('npm ci');
   expect(commands.at(-1)).toBe('npm test');
   expect(release.jobs.test?.uses).toBe('./.github/workflows/ci.yml');
-  for (const job of ['image', 'npm']) expect(release.jobs[job]?.needs, job).toContain('test');
+  for (const job of ['image', 'npm', 'pypi']) expect(release.jobs[job]?.needs, job).toContain('test');
 });
 
 describe('a release', () => {
@@ -103,6 +106,23 @@ describe('a release', () => {
       }
     }
     expect(script(release.jobs.npm)).toContain('npm publish "./tarballs/$file" --provenance --access public');
+  });
+
+  test('publishes the Python client without a secret, with attestations, from files that another job built', () => {
+    const built = script(release.jobs['pack-python']);
+    expect(built).toContain('python3 clients/python/tests/check_package.py "$VERSION"');
+    expect(built).toContain('python3 clients/python/build_backend.py dist');
+    expect(built).not.toMatch(/pip install/);
+    const { steps = [], environment, needs } = release.jobs.pypi!;
+    expect(environment).toBe('pypi');
+    expect(needs).toEqual(expect.arrayContaining(['test', 'pack-python', 'try-image']));
+    expect(steps.map(({ uses = '' }) => uses.split('@')[0])).toEqual([
+      'actions/download-artifact',
+      'pypa/gh-action-pypi-publish',
+    ]);
+    expect(steps[1]?.with).toEqual({ 'packages-dir': 'dist', attestations: true, 'skip-existing': true });
+    expect(JSON.stringify(release.jobs.pypi)).not.toContain('secrets.');
+    expect(release.jobs['github-release']?.needs).toContain('pypi');
   });
 
   test('uses one version everywhere', () => {

@@ -5,6 +5,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   engine: async () => (await import('./engine.ts')).benchEngine(),
   micro: async () => (await import('./micro.ts')).benchMicro(),
   service: async () => (await import('./service.ts')).benchService(),
+  cores: async () => (await import('./cores.ts')).benchCores(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
   growth: async () => (await import('./growth/growth.ts')).benchGrowth(size),
   'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
@@ -23,8 +24,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, grown-checks, impact and reconcile need much time and disk, and micro judges code, so they run only by name.
-const BY_NAME = ['growth', 'grown-checks', 'impact', 'micro', 'reconcile'];
+// Growth, grown-checks, impact and reconcile need much time and disk, cores needs many of them, and micro judges code,
+// so they run only by name.
+const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'micro', 'reconcile'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

@@ -6,17 +6,10 @@ import { readPlainHead } from '../../packages/service/src/http/connection/plain-
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { randomHex } from '../../packages/service/src/ids/random-hex.ts';
 import { rememberLast } from '../../packages/service/src/remember-last.ts';
+import type { Case } from './micro-case.ts';
+import { COMMIT_CASES } from './micro-commit-cases.ts';
+import { INTENT_CASES } from './micro-intent-cases.ts';
 import { benchBody, requestOf } from './service.ts';
-
-export interface Case {
-  readonly name: string;
-  readonly timesPerCheck: number;
-  /** Whether the plain way takes as many lines, so that the trick may save little. */
-  readonly isOneLine?: true;
-  /** As the service does it; `i` counts the calls. */
-  readonly trick: (i: number) => unknown;
-  readonly plain: (i: number) => unknown;
-}
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
 /** Of the checks a second that one process makes, so many fall into one millisecond. */
@@ -96,4 +89,6 @@ export const CASES: readonly Case[] = [
     trick: (i) => dateOf(Math.floor(i / 10_000)),
     plain: (i) => new Date(Math.floor(i / 10_000) * 1_000).toUTCString(),
   },
+  ...INTENT_CASES,
+  ...COMMIT_CASES,
 ];

@@ -3,7 +3,8 @@
  * measured against the plain way to do the same; one that saves less than 2 % is not worth its code.
  */
 
-import { CASES, type Case } from './micro-cases.ts';
+import type { Case } from './micro-case.ts';
+import { CASES } from './micro-cases.ts';
 import type { Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
 import { processorUs, startLoad, startService } from './service-processes.ts';

@@ -76,8 +76,15 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
   const firstMs = Date.parse(JSON.parse(Buffer.from(leaf).toString()).timestamp);
   const toMs = firstMs - DAY_MS;
   const history = {
-    ...{ head: head!, workspace, record, leaf, decisions, group: GROUP },
-    ...{ done: head!.size - 1, fromMs: toMs - YEAR_MS, toMs },
+    head: head!,
+    workspace,
+    record,
+    leaf,
+    decisions,
+    group: GROUP,
+    done: head!.size - 1,
+    fromMs: toMs - YEAR_MS,
+    toMs,
   };
   await timed(`${name}: ${decisions} decisions written`, () => place.write(head!.log, makeHistory(history)));
   store = await place.open();

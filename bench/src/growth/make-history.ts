@@ -8,9 +8,9 @@ import {
 } from '../../../packages/service/src/store/commit/segment-builder.ts';
 import type { LogHead } from '../../../packages/service/src/store/port.ts';
 
-export const OBJECTS = 50_000;
-export const RUN_OF = 100;
-export const SYSTEMS = ['erp', 'crm', 'itsm', 'warehouse'];
+const OBJECTS = 50_000;
+const RUN_OF = 100;
+const SYSTEMS = ['erp', 'crm', 'itsm', 'warehouse'];
 const WORKFLOWS = ['invoices', 'onboarding', 'master-data'];
 const STOPPED = [
   ['pause', 'missing_evidence'],
@@ -23,7 +23,7 @@ const STOPPED_EVERY = 33;
 /** The texts of the first record that differ from decision to decision, as the check was asked with them. */
 export const ASKED = { system: 'erp', objectRef: 'V-100423', workflowId: 'invoices', runId: 'run-000042' };
 
-export interface History {
+interface History {
   readonly head: LogHead;
   readonly workspace: string;
   /** The first record and leaf of the store. */

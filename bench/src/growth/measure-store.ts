@@ -37,7 +37,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
-export interface Timed {
+interface Timed {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly found: number;

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 import sys
 import types
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 try:
@@ -73,22 +74,78 @@ class ToolCallRequest:
     runtime: Any = None
 
 
-@dataclass
+@dataclass(eq=False)
 class ToolContext:
-    """As `agents.tool_context.ToolContext`."""
+    """As `agents.tool_context.ToolContext`; the SDK insists on the last three."""
 
     context: Any
-    tool_name: str
-    tool_call_id: str
+    usage: Any = None
+    tool_name: str = ""
+    tool_call_id: str = ""
+    tool_arguments: str = ""
 
 
 @dataclass
 class FunctionTool:
-    """As `agents.FunctionTool`."""
+    """As `agents.FunctionTool`: a copy is made by `replace`, which binds the invoker to the copy."""
 
     name: str
     description: str
     params_json_schema: dict[str, Any]
     on_invoke_tool: Callable[[ToolContext, str], Awaitable[Any]]
     strict_json_schema: bool = True
-    is_enabled: bool = field(default=True)
+    is_enabled: Any = True
+    tool_input_guardrails: list[Any] | None = None
+    tool_output_guardrails: list[Any] | None = None
+    needs_approval: Any = False
+    timeout_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        bind = getattr(self.on_invoke_tool, "__agents_bind_function_tool__", None)
+        if callable(bind):
+            self.on_invoke_tool = bind(self)
+        runs_in_a_thread = getattr(self.on_invoke_tool, "__agents_sync_function_tool__", False)
+        if self.timeout_seconds is not None and runs_in_a_thread:
+            raise ValueError("FunctionTool timeout_seconds is only supported for async @function_tool handlers.")
+
+    def __copy__(self) -> FunctionTool:
+        return replace(self)
+
+
+class _Invoker:
+    """As the invoker of `@function_tool`: it turns an exception into a text for the model."""
+
+    def __init__(self, function: Callable[..., Any], tool: FunctionTool | None = None) -> None:
+        self.function = function
+        self.tool = tool
+        if not inspect.iscoroutinefunction(function):
+            self.__agents_sync_function_tool__ = True
+
+    def __agents_bind_function_tool__(self, tool: FunctionTool) -> _Invoker:
+        return self if self.tool is tool else _Invoker(self.function, tool)
+
+    async def __call__(self, context: ToolContext, text: str) -> Any:
+        try:
+            arguments = json.loads(text) if text else {}
+            if inspect.iscoroutinefunction(self.function):
+                return await self.function(**arguments)
+            return await asyncio.to_thread(self.function, **arguments)
+        except Exception as error:
+            assert self.tool is not None
+            return f"An error occurred while running the tool. Please try again. Error: {error}"
+
+
+def function_tool(function: Callable[..., Any]) -> FunctionTool:
+    """As `agents.function_tool`, without the schema."""
+    return FunctionTool(function.__name__, function.__doc__ or "", {}, _Invoker(function))
+
+
+async def invoke_function_tool(tool: FunctionTool, call_id: str, text: str) -> Any:
+    """As the SDK's runner calls a tool."""
+    context = ToolContext(None, None, tool.name, call_id, text)
+    if tool.timeout_seconds is None:
+        return await tool.on_invoke_tool(context, text)
+    try:
+        return await asyncio.wait_for(tool.on_invoke_tool(context, text), tool.timeout_seconds)
+    except asyncio.TimeoutError:
+        return f"Tool '{tool.name}' timed out after {tool.timeout_seconds:g} seconds."

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
+import dataclasses
 import json
 import subprocess
 import sys
+import time
 import unittest
 from collections.abc import Iterator
 from typing import Any
 
 import doubles
-from doubles import FunctionTool, StructuredTool, ToolCallRequest, ToolContext
+from doubles import StructuredTool, ToolCallRequest, function_tool, invoke_function_tool
 from serving import KEY, allow_for, allowing, http, pausing, refusing, serving
 from writecheck import AsyncClient, Client
 from writecheck.adapters import langchain, openai_agents
@@ -99,15 +102,19 @@ def through_async_langgraph(setting: Setting, call_id: str) -> str:
 
 
 def through_openai_agents(setting: Setting, call_id: str, text: str = json.dumps(ARGS)) -> str:
-    async def invoke(_context: ToolContext, text: str) -> Any:
-        try:
-            return setting.update_contact(**json.loads(text))
-        except RuntimeError as error:
-            return f"An error occurred while running the tool. Please try again. Error: {error}"
+    async def update_contact(id: str, email: str) -> str:
+        return setting.update_contact(id, email)
 
-    made = FunctionTool("update_contact", "Sets it", {}, invoke)
-    guarded = openai_agents.guard_tool(made, setting.guard)
-    return str(asyncio.run(guarded.on_invoke_tool(ToolContext(None, "update_contact", call_id), text)))
+    guarded = openai_agents.guard_tool(function_tool(update_contact), setting.guard)
+    return str(asyncio.run(invoke_function_tool(guarded, call_id, text)))
+
+
+def through_openai_agents_thread(setting: Setting, call_id: str) -> str:
+    def update_contact(id: str, email: str) -> str:
+        return setting.update_contact(id, email)
+
+    guarded = openai_agents.guard_tool(function_tool(update_contact), setting.guard)
+    return str(asyncio.run(invoke_function_tool(guarded, call_id, json.dumps(ARGS))))
 
 
 ADAPTERS = {
@@ -118,6 +125,7 @@ ADAPTERS = {
     "LangGraph node": (through_langgraph, False),
     "async LangGraph node": (through_async_langgraph, True),
     "OpenAI Agents tool": (through_openai_agents, True),
+    "OpenAI Agents tool in a thread": (through_openai_agents_thread, True),
 }
 
 
@@ -212,6 +220,43 @@ class Adapters(unittest.TestCase):
             told = through_openai_agents(setting, "call_1", '{"id":"a","id":"b","email":"x"}')
             self.assertIn("Correct the arguments", told)
             self.assertEqual((setting.written, service.received), ([], []))
+
+    def test_a_copy_of_a_guarded_tool_is_guarded(self) -> None:
+        setting = Setting("http://127.0.0.1:1", True)
+
+        async def update_contact(id: str, email: str) -> str:
+            return setting.update_contact(id, email)
+
+        made = function_tool(update_contact)
+        guarded = openai_agents.guard_tool(made, setting.guard)
+        for tool in (guarded, copy.copy(guarded), dataclasses.replace(guarded, timeout_seconds=5)):
+            told = asyncio.run(invoke_function_tool(tool, "call_1", json.dumps(ARGS)))
+            self.assertIn("no valid decision", told)
+        self.assertEqual(setting.written, [])
+        self.assertIsNot(made.on_invoke_tool, guarded.on_invoke_tool)
+
+    def test_a_tool_in_a_thread_gets_no_timeout_which_would_not_end_it(self) -> None:
+        setting = Setting("http://127.0.0.1:1", True)
+        guarded = openai_agents.guard_tool(function_tool(setting.update_contact), setting.guard)
+        self.assertRaises(ValueError, dataclasses.replace, guarded, timeout_seconds=5)
+
+    def test_a_tool_whose_time_is_over_before_the_decision_writes_nothing(self) -> None:
+        def slow(request: Any, connection: Any) -> None:
+            time.sleep(0.5)
+            connection.sendall(http(allow_for(request.json)))
+
+        with serving(slow) as service:
+            setting = Setting(service.url, True)
+            made = openai_agents.guard_tool(function_tool(setting.aupdate_contact), setting.guard)
+            hurried = dataclasses.replace(made, timeout_seconds=0.1)
+
+            async def run() -> Any:
+                told = await invoke_function_tool(hurried, "call_1", json.dumps(ARGS))
+                await asyncio.sleep(0.6)
+                return told
+
+            self.assertIn("timed out", asyncio.run(run()))
+            self.assertEqual(setting.written, [])
 
     def test_arguments_that_do_not_fit_open_no_review(self) -> None:
         intent, fits = with_arguments(intent_of(ARGS), {"text": "x" * 20_000})

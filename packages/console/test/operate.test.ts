@@ -24,6 +24,12 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('an agent’s page says why its writes were stopped, and leads to them', async () => {
+  const { page, complaints } = await opened('/overview');
   await page.getByRole('link', { name: 'ap-bot' }).last().click();
   await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
   await page.getByRole('link', { name: 'Evidence missing' }).first().waitFor();

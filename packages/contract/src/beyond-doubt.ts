@@ -1,4 +1,4 @@
-/** A cheap test whether JSON.parse can be trusted, so that almost no body needs the slow reader. */
+/** Whether JSON.parse can be trusted, so that almost no body needs the slow reader: `npm run bench -- micro`, case `strict-json`. */
 import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 

@@ -143,7 +143,7 @@ export function withReceipt(responseText: string, receipt: unknown): string {
   return `${responseText.slice(0, -1)},"receipt":${jsonInReceipt(receipt)}}`;
 }
 
-/** JSON of a receipt in ASCII, which is sent faster; only the dash before a signature is not ASCII. */
+/** JSON of a receipt in ASCII, so that the response stays ASCII; only the dash before a signature is not. */
 export function jsonInReceipt(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2014', String.raw`\u2014`);
 }

@@ -4,9 +4,6 @@ import { pointerTo } from './json-pointer.ts';
 import { CONTROL_CHARACTER, isLongerThan, nameFault } from './name.ts';
 import { type Findings, note } from './parse-findings.ts';
 
-const SHORT_CHARACTERS = 64;
-const SPACE = 0x20;
-const TILDE = 0x7e;
 const ASCII = /^[ -~]*$/;
 
 /** A null member counts as absent. */
@@ -47,7 +44,7 @@ export function readName(
   member: string | number,
 ): string | undefined {
   const name = readString(value, findings, pointer, member);
-  if (name === undefined || isShortAsciiName(name)) return name;
+  if (name === undefined) return name;
   const fault = nameFault(name);
   if (fault !== null) note(findings, pointer, member, fault);
   return name;
@@ -59,7 +56,6 @@ export function readControlId(
   pointer: string,
   member: string | number,
 ): string | undefined {
-  if (typeof value === 'string' && isShortAsciiName(value)) return value;
   const name = readName(value, findings, pointer, member);
   if (name !== undefined && !ASCII.test(name) && !CONTROL_CHARACTER.test(name)) {
     note(findings, pointer, member, 'must be ASCII');
@@ -124,15 +120,4 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-/** A fast path for almost every name; a regular expression costs twice as much. */
-function isShortAsciiName(name: string): boolean {
-  const { length } = name;
-  if (length === 0 || length > SHORT_CHARACTERS) return false;
-  for (let at = 0; at < length; at += 1) {
-    const code = name.charCodeAt(at);
-    if (code > TILDE || code < SPACE) return false;
-  }
-  return name.charCodeAt(0) !== SPACE && name.charCodeAt(length - 1) !== SPACE;
 }

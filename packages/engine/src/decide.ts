@@ -2,7 +2,6 @@
 import {
   type AttestationFacts,
   type ConsumedAttestation,
-  type ControlEvaluation,
   type EngineDecision,
   type ProfileProvenance,
   REVIEW_DESK,
@@ -30,16 +29,9 @@ export function decide(
   const weighed = weighIntent(intent, facts, snapshot, nowMs);
   const { resolution, controls, enforcedControls, authority, verdict, ideal, unknownWorkflowId } = weighed;
   const reading = resolution.enforced;
-  const requiredControls: string[] = [];
-  const controlEvaluations: ControlEvaluation[] = [];
-  const provenance: RequirementProvenance[] = [];
-  // One pass: a separate list for each of these costs as much as evaluating two controls.
-  for (let index = 0; index < controls.length; index += 1) {
-    const { control, evaluation } = controls[index]!;
-    requiredControls.push(control.id);
-    controlEvaluations.push(evaluation);
-    provenance.push(provenanceOf(resolution.requirements[index]!));
-  }
+  const requiredControls = controls.map(({ control }) => control.id);
+  const controlEvaluations = controls.map(({ evaluation }) => evaluation);
+  const provenance = resolution.requirements.map(provenanceOf);
   // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is only observed changes
   // nothing.
   const used: EvaluatedControl[] = [];
@@ -50,14 +42,14 @@ export function decide(
   const { writePolicy } = reading;
   const { decision } = verdict;
   const evaluatedDecision = ideal.decision;
-  const told = decision === 'allow' ? ideal.told : verdict.told;
+  const decidedBy = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
   const enforced = writePolicy !== 'observe' || unknownWorkflowId !== null;
 
   return {
     decision,
     evaluatedDecision,
     reason: reasonFor(verdict, ideal, reading, authority),
-    reasonCode: told?.code ?? 'requirements_met',
+    reasonCode: decidedBy?.code ?? 'requirements_met',
     requiredControls,
     controlEvaluations,
     profileProvenance: profileProvenance(intent, resolution, snapshot),

@@ -181,7 +181,7 @@ function goodUntil(
   return untilMs === Number.POSITIVE_INFINITY ? null : untilMs;
 }
 
-/** One literal with every member, absent ones undefined: adding members one by one costs more than all the rest. */
+/** JSON leaves the undefined members out. */
 function describe(
   control: Control,
   rank: number,

@@ -33,7 +33,7 @@ interface Objection {
 export interface Verdict {
   readonly decision: Decision;
   /** The gate that decided; undefined on an allow. */
-  readonly told: Objection | undefined;
+  readonly decidedBy: Objection | undefined;
   /** Includes those that an observing default lets through. */
   readonly objections: readonly Objection[];
 }
@@ -105,7 +105,7 @@ export function judge(
   }
   const enforced = objections.length === 0 ? objections : objections.filter((one) => one.enforced);
   const decision = strictest(enforced);
-  return { decision, told: enforced.find(({ effect }) => effect === decision), objections };
+  return { decision, decidedBy: enforced.find(({ effect }) => effect === decision), objections };
 }
 
 function strictest(objections: readonly Objection[]): Decision {
@@ -122,9 +122,9 @@ export function reasonFor(
   { permit, requirements }: Reading,
   authority: AuthorityOutcome,
 ): string {
-  if (verdict.told !== undefined) return verdict.told.explain();
-  if (ideal.told !== undefined) {
-    return `Allowed because the policies that object only observe; enforced, they would ${ideal.decision}: ${ideal.told.explain()}`;
+  if (verdict.decidedBy !== undefined) return verdict.decidedBy.explain();
+  if (ideal.decidedBy !== undefined) {
+    return `Allowed because the policies that object only observe; enforced, they would ${ideal.decision}: ${ideal.decidedBy.explain()}`;
   }
   // An observing default let something through that the observed policies would not even require.
   if (verdict.objections.length > 0) return explainObservingDefault();

@@ -33,10 +33,10 @@ export function outcomeOf(
   const { resolution, verdict, ideal } = weighIntent(intent, facts, snapshot, nowMs);
   const { profiles, workflow, requirements } = resolution;
   const { decision } = verdict;
-  const told = decision === 'allow' ? ideal.told : verdict.told;
+  const objection = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
   let decidedBy: Outcome['decidedBy'] = null;
-  if (told?.controlId !== undefined) decidedBy = { kind: 'control', controlId: told.controlId };
-  else if (told?.gate === 'authority')
+  if (objection?.controlId !== undefined) decidedBy = { kind: 'control', controlId: objection.controlId };
+  else if (objection?.gate === 'authority')
     decidedBy = {
       kind: 'authority',
       profiles: profiles.filter((profile) => asksForValues(profile, nowMs)),
@@ -44,7 +44,7 @@ export function outcomeOf(
   return {
     decision,
     evaluatedDecision: ideal.decision,
-    reasonCode: told?.code ?? 'requirements_met',
+    reasonCode: objection?.code ?? 'requirements_met',
     profileId: mostSpecific(profiles)?.id ?? null,
     profiles,
     workflow,

@@ -95,7 +95,7 @@ export function requirementsOf(
       };
     }),
     authority: stateAuthority(weighed),
-    evaluated: { decision: ideal.decision, reason_code: ideal.told?.code ?? 'requirements_met' },
+    evaluated: { decision: ideal.decision, reason_code: ideal.decidedBy?.code ?? 'requirements_met' },
     remediation: allows ? [] : remediationFor(weighed, snapshot),
   };
 }

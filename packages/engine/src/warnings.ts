@@ -17,11 +17,11 @@ export function warningsFor(weighed: Weighed): readonly string[] {
     (item, index) => isNegative(item, facts[index]) && !isAsked(item.controlId, weighed),
   );
   if (ignored.length === 0) return warnings;
-  const told = ignored.map(
+  const warned = ignored.map(
     ({ controlId, result }) =>
       `evidence for ${quote(controlId)} with result ${quote(result)} is not considered, because that control is not required`,
   );
-  return [...warnings, ...[...new Set(told)].sort()];
+  return [...warnings, ...[...new Set(warned)].sort()];
 }
 
 function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefined): boolean {

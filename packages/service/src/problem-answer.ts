@@ -1,5 +1,5 @@
 /** An error as a response, independent of the transport. */
-import { ERROR_CATALOGUE, PROBLEM_MEDIA_TYPE, problem } from '@writecheck/contract';
+import { ERROR_CATALOGUE, type ErrorCode, PROBLEM_MEDIA_TYPE, problem } from '@writecheck/contract';
 import type { Refusal } from './refusal.ts';
 
 /** What every response repeats from its request. */
@@ -13,6 +13,8 @@ export interface ProblemAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
+  /** For those who observe responses. */
+  readonly code: ErrorCode;
 }
 
 const NO_HEADERS: ProblemAnswer['headers'] = {};
@@ -29,6 +31,7 @@ export function problemAnswer(
     status: ERROR_CATALOGUE[refusal.code].status,
     headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
     body: problemText(identity, refusal),
+    code: refusal.code,
   };
 }
 

@@ -1,4 +1,4 @@
-/** SHA-256 of this runtime, several times faster than the ledger's own, which runs everywhere. */
+/** SHA-256 of this runtime; the ledger's own runs everywhere and is slower: `npm run bench -- micro`, case `sha256`. */
 import { hash } from 'node:crypto';
 
 export const HASH_BYTES = 32;

@@ -4,6 +4,7 @@ import { readRecord } from '@writecheck/ledger';
 import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
 import { refuseWhenForked } from './audit/refuse-when-forked.ts';
+import { sinceSigned } from './audit/since-signed.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
 import type { Receipts } from './check-write/receipts.ts';
@@ -15,6 +16,7 @@ import type { Config } from './config/settings.ts';
 import { allRoutes } from './http/all-routes.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
+import type { ExchangeParts } from './http/exchange.ts';
 import { failedAnswer } from './http/failed-answer.ts';
 import { routeFinder } from './http/find-route.ts';
 import { type Gatekeeping, handleRequest } from './http/gates.ts';
@@ -28,6 +30,7 @@ import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
+import { RefusedKeys } from './observability/refused-keys.ts';
 import { sampledLog } from './observability/sampled-log.ts';
 import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
@@ -37,10 +40,12 @@ import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
+import { readinessOf } from './readiness.ts';
 import { workRegularly } from './regular-work.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
 import { ServiceClock } from './service-clock.ts';
 import type { Store } from './store/port.ts';
+import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
 import { WindowLimit } from './window-limit.ts';
@@ -167,6 +172,14 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
   });
+  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
+  const readiness = readinessOf({
+    store,
+    clock: steady,
+    commits,
+    isForked: () => audit.notary.isForked,
+    isServing: () => isServing,
+  });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
   const policies = { store, book, desk, folder: config.policies };
   const impact = { store, clock: steady, now: clock, log };
@@ -183,12 +196,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       snapshotOf,
       snapshotOfRunning,
       clock: steady,
-      commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics)),
+      commits,
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       turns,
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided }),
+      ...(tracing === null ? {} : { trace: tracing }),
     },
     reviews: {
       store,
@@ -218,7 +232,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     signIn: { limit: signIns, oidc: openOidc(config, people, log) },
     ratePerKey,
     signups,
-    isServing: () => isServing,
+    readiness,
   };
   metrics?.watchReviews(
     () => store.openReviews(),
@@ -234,6 +248,9 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   closers.add(workRegularly(parts, outages, clock, serviceClock));
   closers.add(() => deliverer.stop());
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
+  const refusedKeys = new RefusedKeys(log);
+  closers.add(() => refusedKeys.stop());
   const gates: Gatekeeping = {
     findRoute,
     authenticator,
@@ -242,12 +259,18 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     failures,
     ratePerKey,
+    admitted: observed.admitted,
+    refusedKey: (code, address) => refusedKeys.count(code, address),
   };
+  const handle: ExchangeParts['handle'] = (request, context) => handleRequest(gates, request, context);
   const { server, drain } = httpServer({
     clock,
-    handle: (request, context) => handleRequest(gates, request, context),
+    handle:
+      tracing === null
+        ? handle
+        : (request, context) => tracing.around(context, () => handle(request, context)),
     failed: (error, context) => failedAnswer(error, context, log, outages),
-    finished: observer(findRoute, { metrics, tracing, log, level: config.logLevel }),
+    finished: observed.finished,
   });
   let drainTimes = CUT;
   const folder =
@@ -257,6 +280,17 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
           parts.check.clock.notBefore(clock()),
         );
   closers.add(() => folder?.stop());
+  await metrics?.watchState({
+    version: VERSION,
+    store: store.logPlace.kind,
+    readiness: () => readiness(clock()),
+    isForked: () => audit.notary.isForked,
+    sinceSignedMs: sinceSigned(store),
+    clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
+    figures: () => store.figures(),
+    isFolderRefused: () => folder?.isRefused ?? false,
+    revisions: () => book.revisions(),
+  });
   let metricsServer: Server | null = null;
   closers.add(() => {
     metricsServer?.close();

@@ -233,6 +233,14 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     nowMs += 61_000;
     return reply;
   },
+  clock_ahead: async () => {
+    let aheadMs = 0;
+    const ahead = await startTestService({ clock: () => nowMs + aheadMs, uptime: () => 0 });
+    aheadMs = 600_000;
+    const reply = await check(ahead, ALLOWED);
+    await ahead.stop();
+    return reply;
+  },
 };
 
 /** A review of a new workspace with this control pack, and what its owner says to it. */

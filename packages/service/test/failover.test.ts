@@ -1,10 +1,15 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { restoreCommand } from '../src/cli/operator/continue-store.ts';
+import { ALLOWED, ask, check } from './ask.ts';
+import { CutProxy } from './cut-proxy.ts';
 import { debianPrograms, newDebianServer, newStandby } from './debian-postgres.ts';
 import { startLoad } from './replica-load.ts';
 import { openHouse, recordedIn, recovery, startAll, stopAll, verify } from './replicas-torture.ts';
+import { startTestService } from './start-service.ts';
 import { onServer } from './test-postgres.ts';
 
 const isInstalled = debianPrograms() !== null;
@@ -48,6 +53,56 @@ test.skipIf(!isInstalled)(
     expect(await stopAll(house)).toEqual([]);
     await standby.kill();
     rmSync(folder, { recursive: true, force: true });
+  },
+  120_000,
+);
+
+test.skipIf(!isInstalled)(
+  'after a failover to a standby that lacks the newest commits nobody decides, until one restore',
+  async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'writecheck-failover-'));
+    chmodSync(parent, 0o755);
+    const primary = await newDebianServer(parent);
+    const standby = await newStandby(parent, primary);
+    const proxy = await CutProxy.to(primary.port);
+    const settings = { databaseUrl: proxy.through(primary.url) };
+    const folders = [mkdtempSync(join(parent, 'one-')), mkdtempSync(join(parent, 'two-'))];
+    const one = await startTestService({ folder: folders[0]!, settings });
+    const two = await startTestService({ folder: folders[1]!, settings });
+    const key = one.liveKey;
+    const statuses = async () => {
+      const replies = [await check(one, ALLOWED, { key }), await check(two, ALLOWED, { key })];
+      return replies.map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual([200, 200]);
+    const onStandby = async (sql: string) =>
+      (await onServer(standby.url, (client) => client.query(sql))).rows;
+    const lag = 'SELECT pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) AS lag';
+    while ((await onStandby('SELECT 1 FROM writecheck.segment')).length < 2) await sleep(50);
+    await onStandby("ALTER SYSTEM SET primary_conninfo = ''");
+    await onStandby('SELECT pg_reload_conf()');
+    while ((await onStandby('SELECT 1 FROM pg_stat_wal_receiver')).length > 0) await sleep(50);
+    for (let i = 0; i < 5; i += 1) expect(await statuses()).toEqual([200, 200]);
+    while (Number((await onStandby(lag))[0].lag) > 0) await sleep(50);
+    await primary.kill();
+    proxy.lead(standby.port);
+    await onServer(standby.url, (client) => client.query('SELECT pg_promote(true, 30)'));
+
+    for (let i = 0; i < 5; i += 1) expect(await statuses()).toEqual([503, 503]);
+    for (const { url } of [one, two]) {
+      expect((await ask(`${url}/readyz`)).status).toBe(503);
+      expect((await ask(`${url}/v1/audit/checkpoint`)).status).toBe(503);
+    }
+    await Promise.all([one.stop(), two.stop()]);
+    await restoreCommand({ ...settings, data: folders[0]! });
+    for (const folder of folders) {
+      const service = await startTestService({ folder, settings });
+      expect((await check(service, ALLOWED, { key })).status).toBe(200);
+      await service.stop();
+    }
+    await proxy.close();
+    await standby.kill();
+    rmSync(parent, { recursive: true, force: true });
   },
   120_000,
 );

@@ -264,7 +264,10 @@ test('with an OTLP endpoint each request becomes a span of its trace', async () 
     .flatMap((body) => JSON.parse(body).resourceSpans)
     .flatMap(({ scopeSpans }) => scopeSpans)
     .flatMap(({ spans }) => spans);
-  const found = (traceId: string) => spans.find((span: { traceId: string }) => span.traceId === traceId);
+  const found = (traceId: string) =>
+    spans.find(
+      (span: { name: string; traceId: string }) => span.traceId === traceId && span.name.startsWith('POST'),
+    );
   expect(found(trace)).toMatchObject({ name: 'POST /v1/check-write', parentSpanId: '00f067aa0ba902b7' });
   expect(continued.body.traceId).toBe(trace);
   expect(found(fresh.body.traceId).parentSpanId ?? '').toBe('');

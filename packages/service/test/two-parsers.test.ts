@@ -117,6 +117,13 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
       nowMs += 61_000;
     });
   },
+  clock_ahead: async () => {
+    let aheadMs = 0;
+    const ahead = await startTestService({ clock: () => nowMs + aheadMs, uptime: () => 0 });
+    aheadMs = 600_000;
+    const request = checkBytes(ahead.url, { key: ahead.liveKey, body: ALLOWED });
+    return askBothWays(ahead.url, request).finally(() => ahead.stop());
+  },
 };
 
 /** What a plain check cannot get; `node-server.test.ts` compares the bytes of every code. */

@@ -98,9 +98,11 @@ function Source({
           <span class="quiet">no control</span>
         ) : (
           controls.map(({ id, isSigned }) => (
-            <span key={id} class="chip">
-              <CallerText text={id} />
-              {isSigned ? ', must be signed' : ''}
+            <span key={id}>
+              <span class="chip">
+                <CallerText text={id} />
+              </span>{' '}
+              {isSigned && <span class="quiet">must be signed </span>}
             </span>
           ))
         )}

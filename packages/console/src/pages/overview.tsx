@@ -14,6 +14,7 @@ import { Health } from './overview-parts/health.tsx';
 import { OutcomesToday } from './overview-parts/outcomes-today.tsx';
 import { SetUp } from './overview-parts/set-up.tsx';
 import { readBundle } from './policies-parts/policies-api.ts';
+import { isFailing, listWebhooks } from './webhooks-parts/webhooks-api.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
 import { observersOf } from './workspace-parts/observed.ts';
 import './pieces.css';
@@ -26,6 +27,11 @@ export default function Overview() {
   const keys = useLoad('keys', listKeys);
   const bundle = useLoad('bundle', readBundle);
   const rates = useLoad('rates', (signal) => agentRates(2, signal));
+  // Only owners see webhooks; for others this stays empty.
+  const webhooks = useLoad('webhooks', listWebhooks);
+  const failing = (webhooks.value?.webhooks ?? []).filter(
+    (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
+  );
   const failure = keys.failure ?? bundle.failure ?? rates.failure;
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
   const known = keys.value?.keys ?? [];
@@ -51,7 +57,7 @@ export default function Overview() {
       {keys.value !== null && bundle.value !== null && <SetUp keys={known} bundle={bundle.value} />}
       <OutcomesToday />
       <div class="two">
-        <Attention keys={known} rates={rates.value} observers={observers} />
+        <Attention keys={known} rates={rates.value} observers={observers} failing={failing} />
         <Health />
       </div>
       <section class="observed-list" aria-labelledby="agents">

@@ -158,7 +158,7 @@ function PeopleTable({
   readonly onAsk: (kind: Wish['kind'], person: ListedPerson) => void;
 }) {
   return (
-    <table class="panel">
+    <table class="panel stacks">
       <caption class="hidden">People</caption>
       <thead>
         <tr>

@@ -13,10 +13,12 @@ import {
   createWebhook,
   deleteWebhook,
   EVENTS,
+  isFailing,
   listWebhooks,
   redeliver,
   rotateSecret,
   setState,
+  stateInWords,
   testWebhook,
   type Webhook,
   type WithSecret,
@@ -99,12 +101,12 @@ export default function Webhooks() {
               ))}{' '}
               <span class="quiet">format {webhook.format}</span>
             </p>
-            <p class="small-text quiet">
+            <p class={`small-text ${isFailing(webhook) ? 'failing' : 'quiet'}`}>
               {webhook.lastDelivery === null ? (
                 'Nothing was sent yet.'
               ) : (
                 <>
-                  Last: {webhook.lastDelivery.type}, {webhook.lastDelivery.state},{' '}
+                  Last: {webhook.lastDelivery.type}, {stateInWords(webhook.lastDelivery)},{' '}
                   <Moment at={webhook.lastDelivery.at} as="ago" />
                 </>
               )}

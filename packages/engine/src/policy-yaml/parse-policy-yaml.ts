@@ -63,9 +63,9 @@ function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   const deep = faults.find(({ message }) => /call stack/i.test(message));
   if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];
   if (faults.length <= FAULTS_MAX) return faults;
-  const told = faults.slice(0, FAULTS_MAX);
+  const shown = faults.slice(0, FAULTS_MAX);
   const rest = `and ${faults.length - FAULTS_MAX} more errors, which may follow from these`;
-  return [...told, { ...told.at(-1)!, message: rest }];
+  return [...shown, { ...shown.at(-1)!, message: rest }];
 }
 
 /** Only space and comments between two markers. */

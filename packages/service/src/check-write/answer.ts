@@ -3,6 +3,7 @@ import {
   type DecisionTexts,
   decisionResponseOpening,
   type EngineDecision,
+  type ErrorCode,
   type ResponseEnvelope,
 } from '@writecheck/contract';
 import type { Committed } from '../store/port.ts';
@@ -11,6 +12,8 @@ export interface CheckAnswer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string;
+  /** Of an error, for those who observe responses. */
+  readonly code?: ErrorCode;
 }
 
 /**

@@ -43,6 +43,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
+        const ended = parts.trace?.begin('decide');
         const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(parts, key.workspace, approvals);
@@ -50,6 +51,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
         const verifying = factsOf(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const decided = decideChecks(asked, facts, snapshot, approvals);
+        ended?.({ 'writecheck.checks': asked.checks.length });
         recorded = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided);
         if (recorded === null && tries === TRIES_MAX) recorded = CHANGES_TOO_FAST;
       }

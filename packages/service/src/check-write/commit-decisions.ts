@@ -16,6 +16,7 @@ import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
+import type { StepTrace } from './step-trace.ts';
 import type { UsedUp } from './used-up.ts';
 
 export interface CommitParts {
@@ -26,6 +27,7 @@ export interface CommitParts {
   readonly receipts?: Receipts;
   /** Called for every decision that is durable and about to be sent. */
   readonly decided?: (decision: string, reasonCode: string) => void;
+  readonly trace?: StepTrace;
 }
 
 export type Recorded =
@@ -44,7 +46,9 @@ export async function commitDecisions(
   asked: Asked,
   decided: readonly Decided[],
 ): Promise<Recorded | null> {
+  const ended = parts.trace?.begin('commit');
   const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'attestation_conflict':
       return null;
@@ -88,7 +92,7 @@ function requestOf(
 }
 
 async function release(
-  { clock, usedUp, receipts, decided: tell }: CommitParts,
+  { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
   { key, identity, wantsReceipts }: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
@@ -105,6 +109,12 @@ async function release(
     }
     const { decision, draft } = decided[i]!;
     tell?.(decision.decision, decision.reasonCode);
+    trace?.note({
+      'writecheck.workspace': key.workspace,
+      'writecheck.decision': decision.decision,
+      'writecheck.reason_code': decision.reasonCode,
+      'writecheck.decision_id': outcome.decisionId,
+    });
     const receipt = wantsReceipts && receipts !== undefined ? receipts.textOf(outcome) : null;
     answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
   }

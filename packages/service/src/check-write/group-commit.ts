@@ -27,6 +27,14 @@ const HALF_MIN = 4;
 const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
+/** Failures that are over as soon as any write succeeds. */
+const PASSES_WITH_A_WRITE: ReadonlySet<StoreUnavailable['why']> = new Set([
+  'io',
+  'timeout',
+  'busy',
+  'read_only',
+]);
+
 export interface CommitObserver {
   /** One commit ended, successfully or not: how many decisions it held and how long it took. */
   committed(entries: number, durationMs: number, failure: StoreUnavailable | null): void;
@@ -47,8 +55,8 @@ export class GroupCommit {
   #most = 0;
   /** True from when a commit misses its deadline until the store settles it. */
   #isStalled = false;
-  /** When the newest commit failed; null if it succeeded. */
-  #failedAtMs: number | null = null;
+  /** Of the newest commit; null if it succeeded. */
+  #failed: { readonly atMs: number; readonly why: StoreUnavailable['why'] } | null = null;
 
   constructor(
     store: Pick<Decisions, 'commit' | 'commitsBeside'>,
@@ -60,9 +68,15 @@ export class GroupCommit {
     this.#observer = observer;
   }
 
-  /** Whether a commit hangs, or the newest one failed recently: the next one would probably fail too. */
-  isFailing(withinMs: number): boolean {
-    return this.#isStalled || (this.#failedAtMs !== null && performance.now() - this.#failedAtMs < withinMs);
+  /**
+   * Whether a commit hangs, or the newest one failed recently: the next one would probably fail too. A write that
+   * succeeded after it was tried at `wroteAtMs` shows that the store can be reached again, but not that a full disk has
+   * room for a commit.
+   */
+  isFailing(withinMs: number, wroteAtMs: number): boolean {
+    if (this.#isStalled || this.#failed === null) return this.#isStalled;
+    const { atMs, why } = this.#failed;
+    return performance.now() - atMs < withinMs && !(wroteAtMs > atMs && PASSES_WITH_A_WRITE.has(why));
   }
 
   /** A request that will submit has begun; `leave` follows. */
@@ -151,7 +165,7 @@ export class GroupCommit {
     this.#isStalled = false;
     const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
     const endedMs = performance.now();
-    this.#failedAtMs = failure === null ? null : endedMs;
+    this.#failed = failure === null ? null : { atMs: endedMs, why: failure.why };
     this.#observer?.committed(entries, endedMs - startedMs, failure);
     this.#schedule();
   }

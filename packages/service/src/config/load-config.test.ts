@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig } from './load-config.ts';
+import { loadConfig, loadStoreConfig } from './load-config.ts';
 import { SETTINGS } from './settings.ts';
 
 function configOf(environment: Record<string, string>, flags = {}) {
@@ -12,6 +12,12 @@ function faultsOf(environment: Record<string, string>, flags = {}) {
   const loaded = loadConfig(environment, flags);
   return loaded.kind === 'invalid' ? loaded.faults : [];
 }
+
+test('a command that opens no port does not read the one that Kubernetes sets', () => {
+  const environment = { WRITECHECK_PORT: 'tcp://10.3.4.5:80', WRITECHECK_DATA: '/x' };
+  expect(loadConfig(environment, {}).kind).toBe('invalid');
+  expect(loadStoreConfig(environment, {})).toMatchObject({ kind: 'config', config: { data: '/x' } });
+});
 
 test('without any setting the documented defaults hold', () => {
   expect(configOf({})).toMatchObject({

@@ -31,6 +31,17 @@ export function loadConfig(environment: Environment, flags: Flags = {}): LoadedC
   return { kind: 'config', config: config as unknown as Config };
 }
 
+/**
+ * For a command that opens no port: in Kubernetes, a service called `writecheck` sets this variable to a URL in every
+ * pod of its namespace.
+ */
+export function loadStoreConfig(
+  { WRITECHECK_PORT, ...environment }: Environment,
+  flags: Flags,
+): LoadedConfig {
+  return loadConfig(environment, flags);
+}
+
 const OIDC = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const;
 
 /** Single sign-on with one setting missing would be off, and nobody would know why. */

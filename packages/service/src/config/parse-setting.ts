@@ -1,6 +1,7 @@
 /** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { readDatabaseUrl } from '../store/postgres/database-url.ts';
 import { type AllowedTargets, allowedTargets } from './allowed-targets.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
@@ -46,10 +47,8 @@ export function oneOf<const T extends string>(...choices: readonly T[]): (raw: s
 }
 
 export function postgresUrl(raw: string): Parsed<string> {
-  const protocol = URL.canParse(raw) ? new URL(raw).protocol : '';
-  return protocol === 'postgres:' || protocol === 'postgresql:'
-    ? { value: raw }
-    : { fault: 'must be a URL such as `postgres://user@host:5432/writecheck`' };
+  const read = readDatabaseUrl(raw);
+  return 'fault' in read ? read : { value: raw };
 }
 
 export function webUrl(raw: string): Parsed<string> {

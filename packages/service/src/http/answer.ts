@@ -1,4 +1,5 @@
 /** A response before it is written to a socket. */
+import type { ErrorCode } from '@writecheck/contract';
 
 export interface Answer {
   readonly status: number;
@@ -6,6 +7,8 @@ export interface Answer {
   readonly body: Uint8Array | string | null;
   /** Instead of a body: sent piece by piece, as fast as the client reads it. */
   readonly stream?: AsyncIterable<string>;
+  /** Of an error, for those who observe responses. */
+  readonly code?: ErrorCode;
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };

@@ -1,4 +1,5 @@
 /** What both kinds of connection need to answer requests, and how either handles a throw. */
+import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from './answer.ts';
 import type { HttpRequest } from './request.ts';
 import type { RequestContext } from './request-context.ts';
@@ -17,6 +18,8 @@ export interface Exchange {
   readonly request: HttpRequest;
   readonly context: RequestContext;
   readonly status: number;
+  /** Of an error; null for any other response. */
+  readonly code: ErrorCode | null;
   readonly durationMs: number;
 }
 

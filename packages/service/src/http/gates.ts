@@ -27,6 +27,9 @@ export interface Gatekeeping {
   readonly failures: WindowLimit;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
+  /** Called for everything but checks, once it is known who calls. */
+  readonly admitted: (context: RequestContext, actor: Actor) => void;
+  readonly refusedKey: (code: Refusal['code'], address: string) => void;
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);
@@ -70,6 +73,7 @@ export async function handleRequest(
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
+    if (!route.isCheck) gates.admitted(context, actor);
     const notAllowed = refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
       return problemAnswer(context, notAllowed, {
@@ -141,8 +145,10 @@ function refuseCaller(
   context: RequestContext,
   refused: Refusal,
 ): Answer {
+  const address = gates.addressOf(request);
+  gates.refusedKey(refused.code, address);
   if (refused.code !== 'missing_key') {
-    const admission = gates.failures.take(limitSubject(gates.addressOf(request)), context.nowMs);
+    const admission = gates.failures.take(limitSubject(address), context.nowMs);
     if (!admission.admitted) {
       const message = 'too many failed authentications from this address; a valid key is still served';
       return problemAnswer(context, {

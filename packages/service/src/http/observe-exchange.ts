@@ -3,8 +3,10 @@ import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import type { Actor } from '../people/actor.ts';
 import type { Exchange } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface Observers {
   readonly metrics: Metrics | null;
@@ -13,26 +15,46 @@ export interface Observers {
   readonly level: Config['logLevel'];
 }
 
+export interface ExchangeObserver {
+  /** Remembers who makes this request, for its line in the log. */
+  admitted(context: RequestContext, actor: Actor): void;
+  finished(exchange: Exchange): void;
+}
+
 const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
 
 export function observer(
   findRoute: (method: string, path: string) => FoundRoute,
   { metrics, tracing, log, level }: Observers,
-): (exchange: Exchange) => void {
+): ExchangeObserver {
   const observesChecks = metrics !== null || tracing !== null || DEBUG_LEVELS.has(level);
-  return ({ request, context, status, durationMs }) => {
-    const { method, path } = request;
-    if (!observesChecks && path.includes('check-write')) return;
-    const found = findRoute(method, path);
-    const route = found.kind === 'route' ? found.route.path : 'none';
-    const { requestId, traceId, nowMs: startedAtMs } = context;
-    metrics?.answered(route, status, durationMs / 1_000);
-    const traceparent = request.header('traceparent');
-    tracing?.finished({ method, route, status, traceId, traceparent, startedAtMs, durationMs });
-    const isManagement =
-      found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !found.route.isCheck;
-    const fields = { method, route, status, durationMs: Math.round(durationMs * 100) / 100, requestId };
-    if (isManagement) log.info(fields, 'answered');
-    else log.debug(fields, 'answered');
+  const actors = new WeakMap<RequestContext, Actor>();
+  return {
+    admitted: (context, actor) => void actors.set(context, actor),
+    finished({ request, context, status, code, durationMs }) {
+      const { method, path } = request;
+      if (!observesChecks && path.includes('check-write')) return;
+      const found = findRoute(method, path);
+      const route = found.kind === 'route' ? found.route.path : 'none';
+      const { requestId, traceId } = context;
+      metrics?.answered(route, status, durationMs / 1_000, code);
+      const traceparent = request.header('traceparent');
+      tracing?.finished({ method, route, status, code, context, traceparent, durationMs });
+      const isManagement =
+        found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !found.route.isCheck;
+      const actor = actors.get(context);
+      const fields = {
+        method,
+        route,
+        status,
+        ...(code === null ? {} : { code }),
+        ...(actor === undefined ? {} : { workspace: actor.workspace, actor: actor.id }),
+        durationMs: Math.round(durationMs * 100) / 100,
+        requestId,
+        traceId,
+      };
+      if (isManagement) log.info(fields, 'answered');
+      else log.debug(fields, 'answered');
+    },
   };
 }

@@ -28,7 +28,7 @@ export function respondOnSocket(
   const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nx-request-id: ${requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(answer.headers)}`;
   const end = `\r\nDate: ${dateOf(Math.floor(Date.now() / 1_000))}\r\n${connection}`;
   if (typeof body === 'string') {
-    // As many bytes as characters means ASCII, which nearly all responses are and which is faster to write.
+    // As many bytes as characters means ASCII, which nearly all responses are: one write then sends head and body.
     const whole = `${start}content-length: ${body.length}${end}${body}`;
     if (Buffer.byteLength(whole) === whole.length) return socket.write(whole, 'latin1');
   }

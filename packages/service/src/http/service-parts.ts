@@ -7,6 +7,7 @@ import type { Authenticator } from '../keys/authenticate.ts';
 import type { PeopleParts } from '../people/people-parts.ts';
 import type { SignInParts } from '../people/sign-in-parts.ts';
 import type { PolicyParts } from '../policies/apply-policy.ts';
+import type { Readiness } from '../readiness.ts';
 import type { ReviewParts } from '../reviews/review-parts.ts';
 import type { Store } from '../store/port.ts';
 import type { WebhookParts } from '../webhooks/webhook-desk.ts';
@@ -27,6 +28,6 @@ export interface ServiceParts {
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;
-  /** False as soon as the service begins to drain. */
-  readonly isServing: () => boolean;
+  /** Whether this process can decide now. */
+  readonly readiness: (clockMs: number) => Promise<Readiness>;
 }

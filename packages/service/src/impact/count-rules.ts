@@ -59,7 +59,7 @@ function newCounter(counters: Map<string, Counter>, id: string): void {
   if (!counters.has(id)) counters.set(id, { applied: 0, decided: 0 });
 }
 
-/** A control that only the request requires is none of the candidate's. */
+/** A control that only the request requires does not belong to the candidate. */
 function apply(counters: ReadonlyMap<string, Counter>, id: string): void {
   const counter = counters.get(id);
   if (counter !== undefined) counter.applied += 1;

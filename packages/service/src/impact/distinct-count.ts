@@ -1,4 +1,4 @@
-/** Counts different things: exactly while that is asked, then by an estimate in fixed memory. */
+/** Counts distinct values: exactly up to a limit, then by an estimate in fixed memory. */
 import { HashTable } from './hash-table.ts';
 import type { Hashed } from './hashed.ts';
 import { HyperLogLog } from './hyper-log-log.ts';
@@ -40,7 +40,7 @@ export class DistinctCount {
   }
 }
 
-/** Counts different digests in each of some cells, of which a digest may be in several. */
+/** Counts distinct digests in several cells; a digest may be in more than one. */
 export class CellCounts {
   readonly #exactness: Exactness;
   readonly #exactMax: number;

@@ -49,7 +49,7 @@ interface Running {
   readonly id: string;
   progress: Pick<NewRun, 'done' | 'total' | 'report'>;
   worker: Worker | null;
-  /** Set once nobody should replay for it any more. */
+  /** Set once its replay should stop. */
   isOver: boolean;
   /** Wakes whoever waits for the thread. */
   stop: () => void;
@@ -100,7 +100,7 @@ export class ImpactDesk {
     };
   }
 
-  /** Cancels a running one; any other stays as it is. Null if there is none. */
+  /** Cancels a run that is still running; a finished one stays as it is. Null if there is no such run. */
   async cancel(workspace: string, id: string): Promise<StoredRun | null> {
     const { store } = this.#parts;
     const running = this.#running.get(id);
@@ -113,7 +113,7 @@ export class ImpactDesk {
     return store.findRun(workspace, id);
   }
 
-  /** Ends every run of this process: the service stops. */
+  /** Ends every run of this process, because the service is stopping. */
   async stop(): Promise<void> {
     for (const running of [...this.#running.values()]) {
       this.#letGo(running);
@@ -183,7 +183,7 @@ export class ImpactDesk {
     });
   }
 
-  /** How many decisions the range may hold; whole hours, all keys and all systems, so rather too many. */
+  /** How many decisions the range may hold; an upper bound, because it counts whole hours, all keys and all systems. */
   async #expected({ workspace, fromMs, toMs }: ReplayOrder): Promise<number> {
     const hours = await this.#parts.store.countDecisions(workspace, Math.max(0, fromMs), toMs, 'hour');
     return hours.reduce((sum, { allow, pause, block }) => sum + allow + pause + block, 0);

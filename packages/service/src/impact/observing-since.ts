@@ -1,4 +1,4 @@
-/** Since when a profile observes: the first of the unbroken row of revisions that hold it as the same document. */
+/** Since when a profile observes: the first revision of the unbroken series that holds the same document. */
 import { canonicalJson } from '@writecheck/contract';
 import type { ProfileDocument } from '@writecheck/engine';
 import { storedDocuments } from '../policies/stored-documents.ts';

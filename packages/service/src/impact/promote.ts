@@ -1,4 +1,4 @@
-/** Assesses an observing profile on what it would have stopped, and promotes it where it has earned that. */
+/** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
 import { parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import { newId } from '../ids/new-id.ts';
@@ -26,7 +26,7 @@ export interface Promotion {
   /** The digest in `If-Match`; null if none was sent. */
   readonly ifMatch: string | null;
   readonly nowMs: number;
-  /** Called with a function that cancels the run; the caller may leave. */
+  /** Gets a function that cancels the run, to be called if the caller leaves. */
   readonly whenGone: (leave: () => void) => void;
 }
 
@@ -162,7 +162,7 @@ function refuseUnlessObserving(
   return refuse('not_observing', `profile \`${id}\` enforces since its \`observeUntil\``);
 }
 
-/** Told before the log is replayed, and once more when the bundle is applied. */
+/** Checked before the log is replayed, and again when the bundle is applied. */
 function refuseOther({ apply, ifMatch }: Promotion, running: StoredPolicy): Refusal | null {
   if (!apply || ifMatch === null || ifMatch === running.digest) return null;
   return refuse('revision_conflict', `the running bundle is \`${running.digest}\`; fetch it and try again`);

@@ -25,7 +25,7 @@ export class RecordedBundles {
     if (this.#bundles.size > KEPT) this.#bundles.delete(this.#bundles.keys().next().value!);
   }
 
-  /** Null if it cannot be had. */
+  /** Null if the store has none that compiles. */
   readonly of = (digest: string | null, engine: string): ReplayBundle | null =>
     digest === null ? noBundleOf(engine) : (this.#bundles.get(digest) ?? null);
 }

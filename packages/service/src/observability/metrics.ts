@@ -1,10 +1,14 @@
-/** Prometheus metrics: decisions by outcome and code, request and commit times, queue depth. */
+/** Prometheus metrics: decisions and refusals by code, request and commit times, queue depth. */
 import { createServer, type Server } from 'node:http';
+import { ERROR_CATALOGUE } from '@writecheck/contract';
 import type { CommitObserver } from '../check-write/group-commit.ts';
+import { type ServiceState, watchState } from './state-metrics.ts';
 
 export interface Metrics extends CommitObserver {
   decided(decision: string, reasonCode: string): void;
-  answered(route: string, status: number, seconds: number): void;
+  /** `code` is that of an error, null for any other response. */
+  answered(route: string, status: number, seconds: number, code: string | null): void;
+  watchState(state: ServiceState): Promise<void>;
   /** The queue is read when metrics are, not counted on the hot path. */
   watchQueue(depth: () => number): void;
   /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
@@ -33,7 +37,11 @@ interface WaitingDeliveries {
   readonly oldestAtMs: number | null;
 }
 
-const LATENCY_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const LATENCY_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600,
+];
+/** Of errors that an operator alerts on: counted from 0, so that the first one shows as an increase. */
+const ALERTED_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** The library is loaded only if metrics are configured. */
@@ -55,6 +63,15 @@ export async function createMetrics(): Promise<Metrics> {
     buckets: LATENCY_SECONDS,
     registers,
   });
+  const refusals = new Counter({
+    name: 'writecheck_refusals_total',
+    help: 'requests refused, by error code',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const [code, { status }] of Object.entries(ERROR_CATALOGUE)) {
+    if (ALERTED_STATUSES.has(status)) refusals.inc({ code }, 0);
+  }
   const commitSize = new Histogram({
     name: 'writecheck_commit_decisions',
     help: 'decisions made durable by one commit',
@@ -89,6 +106,7 @@ export async function createMetrics(): Promise<Metrics> {
     labelNames: ['state'],
     registers,
   });
+  for (const state of ['delivered', 'retried', 'failed', 'dropped']) deliveries.inc({ state }, 0);
   return {
     delivered: (state, count) => deliveries.inc({ state }, count),
     watchWebhooks: (waiting, clock) => {
@@ -144,7 +162,11 @@ export async function createMetrics(): Promise<Metrics> {
       });
     },
     decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
-    answered: (route, status, seconds) => latency.observe({ route, status }, seconds),
+    answered: (route, status, seconds, code) => {
+      latency.observe({ route, status }, seconds);
+      if (code !== null) refusals.inc({ code });
+    },
+    watchState: (state) => watchState(registry, state),
     committed: (entries, durationMs, failure) => {
       commitSize.observe(entries);
       commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);

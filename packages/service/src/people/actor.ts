@@ -43,7 +43,7 @@ export function personIdOf(actor: Actor): string | null {
   return actor.kind === 'person' ? actor.id : null;
 }
 
-/** Who did what only an owner key or a person may do. */
+/** Who made a change that only an owner key or a person can make. */
 export function authorOf({ kind, id }: Actor): {
   readonly kind: 'owner_key' | 'person';
   readonly id: string;

@@ -1,14 +1,14 @@
-/** How every change of a person becomes durable: reads, decides and writes again until no other change came first. */
+/** Makes every change to a person durable: reads, decides and writes, and starts over if another change came first. */
 import { isRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import { type FoundPerson, PEOPLE_MAX, type PersonChange, type StoredPerson } from '../store/port/people.ts';
 import type { PeopleParts } from './people-parts.ts';
 
-/** Each lost try means that another change of this person succeeded. */
+/** Each lost attempt means that another change to this person succeeded. */
 const TRIES_MAX = 20;
 
 export const NO_PERSON: Refusal = refuse('not_found', 'there is no such person in this workspace');
 
-const CONTENDED = storeUnavailable('this person changes faster than this could be recorded; try again');
+const CONTENDED = storeUnavailable('others keep changing this person at the same time; try again');
 const NOT_WRITTEN = {
   email_taken: refuse('email_taken', 'another person of this workspace has this e-mail address', [
     { pointer: '/email', message: 'another person of this workspace has this e-mail address' },

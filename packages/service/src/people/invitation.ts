@@ -19,7 +19,7 @@ export function makeInvitation(
 ): MadeInvitation {
   const token = createSecret('invitation');
   return {
-    // Behind `#`, which a browser sends to nobody.
+    // After the `#`, because a browser never sends that part.
     url: `${publicUrl()}/invitation#${token}`,
     stored: { hash: hashOfSecret(token), expiresAtMs: nowMs + INVITATION_MS, by },
   };
@@ -27,7 +27,7 @@ export function makeInvitation(
 
 export const NO_INVITATION = refuse(
   'not_found',
-  'the invitation is unknown, spent or has expired; ask an owner of the workspace for a new one',
+  'the invitation is unknown, was used or has expired; ask an owner of the workspace for a new one',
 );
 
 /** The person it was made for, if it is live. */

@@ -1,4 +1,4 @@
-/** Joining and signing in, once passkey or identity provider have shown who it is: what ends in a session. */
+/** Lets an invited person join, and starts a session for anybody whom a passkey or the identity provider identified. */
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import type { FoundPerson, NewCredential, NewSession, StoredPerson } from '../store/port/people.ts';
 import { findPerson, nextVersion, untilCommitted } from './commit-person.ts';

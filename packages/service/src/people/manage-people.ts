@@ -50,7 +50,7 @@ function invitedDetails({ roles, groups, invitation }: StoredPerson) {
   return { roles, groups, expiresAt: new Date(invitation!.expiresAtMs).toISOString() };
 }
 
-/** Ends an earlier invitation. For somebody who has signed in before it is a reset: all they had made is void. */
+/** Ends an earlier invitation. For somebody who has joined it is a reset: their sessions, passkeys and approvals no longer count. */
 export async function invitePerson(
   parts: PeopleParts,
   actor: Actor,

@@ -8,6 +8,6 @@ export interface PeopleParts {
   readonly store: People & Pick<WorkspacesAndKeys, 'findWorkspace'>;
   readonly clock: SteadyClock;
   readonly sessions: Sessions;
-  /** Without a slash at its end; every URL and the one accepted origin come from it, never from a header. */
+  /** Without a trailing slash; every URL and the one accepted origin come from it, never from a header. */
   readonly publicUrl: () => string;
 }

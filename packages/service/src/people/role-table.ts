@@ -1,4 +1,4 @@
-/** What each role may do, in one table: the gate asks it before every request of a person who signed in. */
+/** What each role may do, in one table, which the gates check for every request of a signed-in person. */
 import type { Role } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { Actor } from './actor.ts';
@@ -38,7 +38,7 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   rotateKey: OWNERS,
   readWorkspace: EVERY_ROLE,
 
-  // Confirming a loosening needs `owner` besides; the policy routes see to it.
+  // Confirming a loosening also needs `owner`, which the policy routes check.
   applyPolicies: AUTHORS,
   rollBackPolicies: AUTHORS,
   readPolicies: EVERY_ROLE,
@@ -76,7 +76,7 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   listReviews: EVERY_ROLE,
   decideReview: REVIEWERS,
   withdrawVerdict: REVIEWERS,
-  // Whoever approved may take it back, also after losing the role; the reviews decide who that is.
+  // Somebody who approved may take the approval back even after losing the role; `reviews/` checks that they did.
   cancelReview: ACTING,
   reopenReview: REVIEWERS,
   commentOnReview: ACTING,

@@ -1,4 +1,4 @@
-/** Finds the session for a token, or the reason why it is over; makes and ends sessions. */
+/** Finds the session for a token, or the reason why it ended; starts and ends sessions. */
 import { hashOfSecret, INVALID, type RefusedKey } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
 import { TrustedReads } from '../keys/trusted-reads.ts';
@@ -46,7 +46,7 @@ export class Sessions {
   async authenticate(digest: string, nowMs: number, isChange: boolean): Promise<SessionOutcome> {
     const found = await (isChange ? this.#sessions.findNow(digest) : this.#sessions.find(digest));
     if (found === null) return INVALID;
-    // Another process may have served it a moment ago, which no change announces.
+    // Another process may have used it a moment ago, and the store announces no such change.
     const session = this.#isIdle(found, nowMs) ? await this.#sessions.findAgain(digest) : found;
     if (session === null) return INVALID;
     const { person } = session;

@@ -12,7 +12,7 @@ export function shownPerson(person: FoundPerson): object {
   };
 }
 
-/** What every way to sign in responds with. */
+/** The response to every kind of sign-in. */
 export function shownSignedIn({ session, person }: SignedIn): object {
   const { token, expiresAtMs } = session;
   return {

@@ -19,6 +19,8 @@ const SMALL_CHARACTERS = 8 * 1024;
 const SLICE_MS = 1;
 
 interface Entry {
+  /** 0 if the workspace has no policies. */
+  readonly revision: number;
   readonly snapshot: PolicySnapshot;
   readonly characters: number;
 }
@@ -50,6 +52,11 @@ export class PolicyBook {
     return this.snapshotOf(workspace);
   }
 
+  /** Of the workspaces in memory. */
+  *revisions(): Generator<readonly [workspace: string, revision: number]> {
+    for (const [workspace, { revision }] of this.#entries) yield [workspace, revision];
+  }
+
   follow(change: Change): void {
     if (change.kind === 'policy') this.forget(change.workspace);
     else if (change.kind === 'everything') this.#forgetAll();
@@ -70,12 +77,12 @@ export class PolicyBook {
 
   #load(workspace: string): Promise<PolicySnapshot> {
     const loading: Promise<PolicySnapshot> = this.#read(workspace).then(
-      ({ snapshot, characters }) => {
+      (entry) => {
         if (this.#loading.get(workspace) === loading) {
           this.#loading.delete(workspace);
-          this.#keep(workspace, { snapshot, characters });
+          this.#keep(workspace, entry);
         }
-        return snapshot;
+        return entry.snapshot;
       },
       (error) => {
         if (this.#loading.get(workspace) === loading) this.#loading.delete(workspace);
@@ -88,7 +95,7 @@ export class PolicyBook {
 
   async #read(workspace: string): Promise<Entry> {
     const stored = await this.#store.currentPolicy(workspace);
-    if (stored === null) return { snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
+    if (stored === null) return { revision: 0, snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
     const snapshot =
       stored.documents.length <= SMALL_CHARACTERS ? compileSmall(stored) : await this.#buildLarge(stored);
     // Deciding by anything other than the running bundle could allow what it forbids.
@@ -98,7 +105,7 @@ export class PolicyBook {
         `policy revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with; apply the bundle again or restore the store`,
       );
     }
-    return { snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
+    return { revision: stored.revision, snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
   }
 
   /**

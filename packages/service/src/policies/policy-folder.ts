@@ -37,6 +37,7 @@ export class PolicyFolder {
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
+  #isRefused = false;
 
   constructor(
     path: string,
@@ -78,6 +79,11 @@ export class PolicyFolder {
     await this.#looking;
   }
 
+  /** Whether the folder, as it was last read, is not what decides. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
   async #insist(reading: FolderReading): Promise<void> {
     const where = `the policy folder \`${this.#path}\``;
     // Somebody is about to fill it; until then there is no rule to miss.
@@ -111,6 +117,7 @@ export class PolicyFolder {
   async #take(reading: FolderReading, workspace: string): Promise<void> {
     const folder = this.#path;
     if (reading.kind !== 'files') {
+      this.#isRefused = true;
       this.#log.error(
         { folder, why: reading.message },
         'the policy folder is refused; the earlier policies stay active',
@@ -127,6 +134,7 @@ export class PolicyFolder {
       isFromFolder: true,
     });
     if (outcome.kind === 'refused' && outcome.code === 'overloaded') throw new Error(outcome.message);
+    this.#isRefused = outcome.kind === 'refused';
     if (outcome.kind === 'refused') this.#tellRefusal(outcome);
     else {
       const { revision, digest } = outcome;

@@ -57,7 +57,7 @@ function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boo
   return standing.isOwner || review.verdicts.some((verdict) => isSameAuthor(verdict.by, author));
 }
 
-/** Cancelling must not fail for want of room: then the log's digest is all that stays of the reason. */
+/** Cancelling must not fail because there is no room for a comment; then only the log keeps the reason, as a digest. */
 function isFull({ comments }: Review): boolean {
   return comments.length >= COMMENTS_MAX;
 }

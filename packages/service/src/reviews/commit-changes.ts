@@ -1,6 +1,5 @@
 /**
- * How every change of a review becomes durable: reads, decides and writes again until no other change came in
- * between.
+ * Makes every change to a review durable: reads, decides and writes, and starts over if another change came first.
  */
 import { isRefusal, type Refusal, storeUnavailable } from '../refusal.ts';
 import type {
@@ -14,8 +13,8 @@ import { type Changed, tooMany, type Unchanged } from './outcome.ts';
 import { rowOf } from './review.ts';
 
 /**
- * Each lost try means that another change succeeded; this is more than the callers that may ask for one review
- * concurrently.
+ * Each lost attempt means that another change succeeded; this is more than the number of callers that may ask for one
+ * review at the same time.
  */
 const TRIES_MAX = 30;
 
@@ -52,7 +51,7 @@ export async function untilCommitted<Result extends object>(
   return CONTENDED;
 }
 
-const CONTENDED = storeUnavailable('the review changes faster than this could be recorded; try again');
+const CONTENDED = storeUnavailable('others keep changing this review at the same time; try again');
 
 const LIMITS: { readonly [which in Extract<ChangeReviewsOutcome, { kind: 'too_many' }>['which']]: string } = {
   open_of_key: 'this key has too many open reviews; wait until some are decided, or cancel them',

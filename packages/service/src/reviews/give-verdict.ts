@@ -1,4 +1,4 @@
-/** Takes a verdict from a person or an owner key: first what it speaks for, then the passkey that signs just that. */
+/** Accepts a verdict: finds the controls it speaks for, then verifies the passkey that signed exactly that. */
 import type { Assertion } from '@writecheck/ledger';
 import { verifyVerdictAssertion } from '../people/passkeys/verify-verdict.ts';
 import { type Refusal, refuse } from '../refusal.ts';

@@ -2,11 +2,12 @@
 import { existsSync } from 'node:fs';
 import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
-import pg from 'pg';
+import type pg from 'pg';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { PERSON_COLUMNS } from './people-rows.ts';
 import { type Progress, StoreUnavailable } from './port.ts';
-import { abandon, type Query, queryOn, settingsOf } from './postgres/connection.ts';
+import { abandon, connectTo } from './postgres/connect.ts';
+import { type Query, queryOn, settings } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
 import { storableTag } from './postgres/review-reads.ts';
@@ -169,10 +170,13 @@ function openSource(folder: string): Database.Database {
 }
 
 async function copyInto(from: Database.Database, url: string, progress?: Progress): Promise<Copied> {
-  const client = new pg.Client(settingsOf(url, true));
-  client.on('error', () => undefined);
+  let client: pg.Client;
   try {
-    await client.connect();
+    client = await connectTo(url, settings(true));
+  } catch (thrown) {
+    throw postgresFailure(thrown);
+  }
+  try {
     const query = queryOn(client);
     await client.query('BEGIN');
     await client.query('LOCK TABLE writecheck.log, writecheck.workspace IN ACCESS EXCLUSIVE MODE');

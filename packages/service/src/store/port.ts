@@ -2,6 +2,7 @@
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
+import type { StoreFigures } from './port/figures.ts';
 import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
@@ -97,6 +98,8 @@ export interface Store
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
+  /** Sizes for an operator; may take a moment. */
+  figures(): Promise<StoreFigures>;
   /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes what is in flight, then releases every file and thread. */

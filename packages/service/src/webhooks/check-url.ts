@@ -1,4 +1,4 @@
-/** Judges what a webhook's URL shows by itself; where a name leads is judged at every connection. */
+/** Checks a webhook's URL as text; the address behind a host name is checked at every connection. */
 import { isIP } from 'node:net';
 import type { AllowedTargets } from '../config/allowed-targets.ts';
 import { isGloballyReachable } from './addresses.ts';

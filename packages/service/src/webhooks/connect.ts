@@ -1,4 +1,4 @@
-/** Connections for webhooks, which judge the very address they connect to. */
+/** Opens connections for webhooks, and checks the exact address that each one goes to. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';

@@ -1,5 +1,5 @@
 /**
- * Delivers events to webhooks, beside the requests: leases webhooks, takes their events from the log, sends what is
+ * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
  * due and settles it. Everything it must not forget is in the store.
  */
 import { randomBytes } from 'node:crypto';
@@ -134,7 +134,7 @@ export class Deliverer {
     this.#after(isMore || this.#isWanted ? AGAIN_AFTER_MS : LOOK_EVERY_MS);
   }
 
-  /** One round; true if there is more to do at once. */
+  /** One round; true if there is more to do immediately. */
   async round(): Promise<boolean> {
     const { store, clock, signer } = this.#parts;
     await this.#settle();

@@ -2,7 +2,7 @@
 import type { WebhookEventType } from '@writecheck/contract';
 
 export interface WebhookEvent {
-  /** Names the event within its workspace, for good: taking it twice gives one delivery. */
+  /** Identifies the event within its workspace: an event that is taken twice gives one delivery. */
   readonly key: string;
   readonly type: WebhookEventType;
   readonly atMs: number;
@@ -14,7 +14,7 @@ export type EventData = { readonly [member: string]: unknown };
 
 const TEXT_CHARACTERS_MAX = 200;
 
-/** Text that somebody else chose, at a length that is fit for a message. */
+/** A caller's text, cut to a length that fits a message. */
 export function cut(text: string): string {
   return [...text.slice(0, 2 * TEXT_CHARACTERS_MAX)].slice(0, TEXT_CHARACTERS_MAX).join('');
 }

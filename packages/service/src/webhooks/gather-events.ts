@@ -1,4 +1,4 @@
-/** Takes what happened since a webhook's cursor: reads the log once for all webhooks that stand near each other. */
+/** Collects the events since each webhook's cursor, and reads the log once for webhooks whose cursors are close. */
 import { hash } from 'node:crypto';
 import type {
   HeldWebhook,
@@ -107,7 +107,7 @@ export async function gatherFromLogs(
     reading.room > 0 && reading.at(log) < size;
   for (const { log, size } of logs) {
     let behind = readings.filter((reading) => isBehind(reading, log, size));
-    // One reading serves all webhooks that stand within it; one that is far behind makes no other wait.
+    // One read serves every webhook whose cursor is within it; a webhook that is far behind delays no other.
     while (behind.length > 0) {
       const from = Math.min(...behind.map((reading) => reading.at(log)));
       const workspaces = [...new Set(behind.map(({ webhook }) => webhook.workspace))];
@@ -138,13 +138,13 @@ async function takeStep(
     (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),
   );
   const taken = await eventsOfEntries(parts, workspace, log, mine.slice(0, reading.room));
-  // The last event that fits is as far as it has read.
+  // The cursor stops at the last event that fits.
   reading.logs[log] = mine.length > taken.length ? taken.at(-1)!.index + 1 : next;
   if (taken.length > 0 || reading.unstored >= STORE_AFTER_ENTRIES)
     await reading.take(parts, taken, {}, nowMs);
 }
 
-/** Takes what the tables tell beside the log. */
+/** Collects the events that have no log entry. */
 export async function gatherFromTables(parts: GatherParts, reading: Reading, nowMs: number): Promise<void> {
   if (reading.room <= 0) return;
   const { webhook, cursor } = reading;
@@ -160,7 +160,7 @@ export async function gatherFromTables(parts: GatherParts, reading: Reading, now
     found.cursor.quota.percent !== cursor.quota.percent ||
     found.cursor.timeMs - cursor.timeMs >= STORE_AFTER_MS;
   if (fresh.length === 0 && !isMoved) return;
-  // What does not fit is found again from where the cursor stays.
+  // The cursor stays, so that events that do not fit are found again.
   const fits = fresh.length <= reading.room;
   await reading.take(parts, fresh.slice(0, reading.room), fits ? found.cursor : {}, nowMs);
 }

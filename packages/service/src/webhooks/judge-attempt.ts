@@ -1,4 +1,4 @@
-/** What an attempt means for its delivery and its webhook: delivered, tried again, given up, or the end of both. */
+/** What follows from an attempt: the delivery succeeds, is retried or fails, and its webhook may be disabled. */
 import type { DeliveryResult, StoredDelivery } from '../store/port/webhooks.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { Attempt } from './send.ts';

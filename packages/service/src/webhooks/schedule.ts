@@ -19,10 +19,10 @@ const RETRY_AFTER_MS: readonly number[] = [
 /** The first attempt and its retries. */
 export const ATTEMPTS_MAX = RETRY_AFTER_MS.length + 1;
 
-/** An event that was not tried by this age is dropped: nobody acts on it anymore. */
+/** An event that is this old before its first attempt is dropped: nobody would act on it any more. */
 export const DROP_AFTER_MS = 75 * HOUR_MS;
 
-/** After a rotation, the secret before it signs as well for this long. */
+/** After a rotation, the previous secret also signs for this long. */
 export const BOTH_SIGN_MS = DAY_MS;
 
 const JITTER = 0.1;

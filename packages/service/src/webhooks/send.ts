@@ -1,4 +1,4 @@
-/** One attempt to deliver: posts the body and reports how the endpoint answered. */
+/** One attempt to deliver: posts the body and reports how the endpoint responded. */
 import { type Dispatcher, request } from 'undici';
 import { VERSION } from '../version.ts';
 import { AddressRefused, ANSWER_WITHIN_MS } from './connect.ts';

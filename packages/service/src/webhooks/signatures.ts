@@ -1,4 +1,4 @@
-/** Secrets of webhooks, derived and never stored, and the headers of Standard Webhooks that they make. */
+/** Derives the secrets of webhooks, which are never stored, and signs messages as Standard Webhooks specifies. */
 import { createHmac } from 'node:crypto';
 import type { WebhookSecret } from '../store/port/webhooks.ts';
 import { BOTH_SIGN_MS } from './schedule.ts';
@@ -10,7 +10,7 @@ function secretBytes(derive: DeriveSecret, webhook: string, rotation: number): U
   return derive(`writecheck webhook v1 ${webhook} ${rotation}`);
 }
 
-/** As an owner gets it, once. */
+/** As an owner sees it, once. */
 export function secretOf(derive: DeriveSecret, webhook: string, rotation: number): string {
   return `whsec_${Buffer.from(secretBytes(derive, webhook, rotation)).toString('base64')}`;
 }

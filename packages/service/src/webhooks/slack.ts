@@ -46,7 +46,7 @@ const TITLES: { readonly [type in WebhookEventType]: string } = {
   test: 'This is a test',
 };
 
-/** What is worth a line, in this order; the other members stay out of the message. */
+/** The members that the message shows, in this order. */
 const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown])[] = [
   ['System', (data) => targetMember(data, 'system')],
   ['Object', (data) => objectOf(data)],
@@ -98,7 +98,7 @@ function button(url: string): object {
   return { type: 'button', action_id: 'open', text: plain('Open in Writecheck'), url };
 }
 
-/** Never markup: Slack shows it as it is, once the three characters it reads are escaped. */
+/** Never markup: with its three special characters escaped, Slack shows the text as it is. */
 function plain(text: string): Text {
   return { type: 'plain_text', text: escaped(visible(cut(text))), emoji: false };
 }

@@ -132,7 +132,7 @@ async function quotaEvents(
   return { events, told: { period, percent: reached.at(-1) ?? before } };
 }
 
-/** For a new webhook: it is told nothing that happened before. */
+/** For a new webhook, which gets no event from before it was created. */
 export async function cursorAt(
   store: Pick<UsageReading, 'usage'> & Pick<Webhooks, 'revisionsAfter'>,
   newestRevision: number,

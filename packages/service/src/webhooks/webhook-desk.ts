@@ -25,7 +25,7 @@ export interface WebhookParts {
   readonly allowed: AllowedTargets;
   /** The published line of the signing key, and what it derives. */
   readonly signer: { readonly line: string; readonly derive: DeriveSecret };
-  /** Tells the deliverer of this process that something is due. */
+  /** Wakes the deliverer of this process because something is due. */
   readonly wake: () => void;
 }
 
@@ -39,7 +39,7 @@ export interface WithSecret {
 export type Wish = Pick<WebhookSettings, 'url' | 'events' | 'format' | 'description'>;
 
 type Changeable = Wish & Pick<WebhookSettings, 'state'>;
-/** What was not sent is undefined. */
+/** A member that was not sent is undefined. */
 export type Changes = { readonly [member in keyof Changeable]?: Changeable[member] | undefined };
 
 export const NO_WEBHOOK: Refusal = refuse('not_found', 'there is no such webhook in this workspace');
@@ -97,7 +97,7 @@ export async function changeWebhook(
   });
 }
 
-/** The secret before signs as well for a day, if this signing key derives it. */
+/** The previous secret also signs for a day, if this signing key can derive it. */
 export async function rotateSecret(
   parts: WebhookParts,
   workspace: string,

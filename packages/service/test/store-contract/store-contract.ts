@@ -565,7 +565,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const requests = shapes.map((shape) => newRequest(workspace, shape));
         await store.commit(requests);
         const all = shapes.map((shape, i) => ({
-          ...{ keyId: 'key_1', workflowId: undefined, ...shape },
+          keyId: 'key_1',
+          workflowId: undefined,
+          ...shape,
           decisionId: requests[i]!.entries[0]!.leaf.decision_id,
         }));
         type Made = (typeof all)[number];
@@ -596,6 +598,15 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
               order === 'oldest' ? wanted : wanted.toReversed(),
             );
           }
+        }
+        await store.prune({ workspace, beforeMs: lastMs });
+        for (const [system, isLeft] of [
+          ['rare', false],
+          ['s7', true],
+          ['s519', true],
+        ] as const) {
+          const page = await store.listDecisions({ workspace, system, limit: 1 });
+          expect(page.kind === 'page' && page.decisions.length > 0, system).toBe(isLeft);
         }
       });
 

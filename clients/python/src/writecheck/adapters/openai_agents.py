@@ -14,6 +14,8 @@ from .tools import ToolGuard, call_id_from
 Tool = TypeVar("Tool")
 # What the SDK makes of an exception, unless the tool has its own `failure_error_function`.
 _SDK_FAILURE = "An error occurred while running the tool."
+# The SDK marks tools that run in a thread with it, and refuses a timeout for them: the thread would go on writing.
+_RUNS_IN_A_THREAD = "__agents_sync_function_tool__"
 
 
 def guard_tool(tool: Tool, guard: ToolGuard) -> Tool:
@@ -34,6 +36,8 @@ def guard_tool(tool: Tool, guard: ToolGuard) -> Tool:
         )
         return said(called)
 
+    if getattr(invoke, _RUNS_IN_A_THREAD, False):
+        setattr(on_invoke_tool, _RUNS_IN_A_THREAD, True)
     guarded = copy.copy(given)
     guarded.on_invoke_tool = on_invoke_tool
     result: Tool = guarded

@@ -23,6 +23,11 @@ export function amountOf(intent: { readonly [member: string]: unknown }): string
   const { amount, currency } = metadata?.context ?? {};
   if (typeof amount !== 'number' && typeof amount !== 'string') return null;
   const shown =
-    typeof amount === 'number' ? amount.toLocaleString('en', { maximumFractionDigits: 2 }) : amount;
+    typeof amount === 'number'
+      ? amount.toLocaleString('en', {
+          minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
+          maximumFractionDigits: 2,
+        })
+      : amount;
   return typeof currency === 'string' ? `${shown} ${currency}` : shown;
 }

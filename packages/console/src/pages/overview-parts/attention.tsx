@@ -1,8 +1,9 @@
-/** What needs somebody's attention: rising pauses, expiring keys, and policies in observe mode. */
+/** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { type AgentRates, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
+import type { Webhook } from '../webhooks-parts/webhooks-api.ts';
 import type { Key } from '../workspace-parts/keys-api.ts';
 import type { Observer } from '../workspace-parts/observed.ts';
 
@@ -12,10 +13,13 @@ export function Attention({
   keys,
   rates,
   observers,
+  failing,
 }: {
   readonly keys: readonly Key[];
   readonly rates: AgentRates | null;
   readonly observers: readonly Observer[];
+  /** Webhooks that do not accept events. */
+  readonly failing: readonly Webhook[];
 }) {
   const nowMs = Date.now();
   const expiring = keys.filter(
@@ -26,7 +30,7 @@ export function Attention({
       Date.parse(expiresAt) - nowMs < SOON_MS,
   );
   const rising = [...(rates?.byKey ?? [])].filter(([, days]) => isRising(days));
-  const isQuiet = expiring.length + rising.length + observers.length === 0;
+  const isQuiet = expiring.length + rising.length + observers.length + failing.length === 0;
   return (
     <section class="card" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
@@ -51,6 +55,17 @@ export function Attention({
             </li>
           );
         })}
+        {failing.map(({ id, url, state }) => (
+          <li key={id}>
+            <span class="tag">Webhook fails</span>
+            <span>
+              <a href={href('/webhooks')}>
+                <CallerText text={url} />
+              </a>{' '}
+              {state === 'disabled' ? 'is disabled' : 'does not accept events'}
+            </span>
+          </li>
+        ))}
         {expiring.map((key) => (
           <li key={key.id}>
             <span class="tag">Key expires</span>

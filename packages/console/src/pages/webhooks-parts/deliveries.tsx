@@ -4,7 +4,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
-import { listDeliveries } from './webhooks-api.ts';
+import { listDeliveries, stateInWords } from './webhooks-api.ts';
 
 const LIVE_EVERY_MS = 3_000;
 
@@ -44,10 +44,9 @@ export function Deliveries({
               <code>{delivery.type}</code>
             </td>
             <td>
-              {delivery.state}
+              {stateInWords(delivery)}
               <span class="key-line small-text quiet">
                 {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                {delivery.status !== null && `, HTTP ${delivery.status}`}
                 {delivery.nextAt !== null && (
                   <>
                     , next at <Moment at={delivery.nextAt} />

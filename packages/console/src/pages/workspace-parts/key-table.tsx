@@ -18,7 +18,7 @@ export function KeyTable({
   readonly onRevoke?: (key: Key) => void;
 }) {
   return (
-    <table class="panel">
+    <table class="panel stacks">
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>

@@ -1,5 +1,5 @@
 /** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
-import { type Flags, loadConfig } from '../../config/load-config.ts';
+import { type Flags, loadStoreConfig } from '../../config/load-config.ts';
 import { copyStore, hasStore } from '../../open-store.ts';
 import { StoreUnavailable } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
@@ -7,7 +7,7 @@ import { showProgress } from './show-progress.ts';
 import { noStore } from './start-failure.ts';
 
 export async function migrateStoreCommand(flags: Flags): Promise<void> {
-  const loaded = loadConfig(process.env, flags);
+  const loaded = loadStoreConfig(process.env, flags);
   if (loaded.kind === 'invalid')
     throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   const { data, databaseUrl } = loaded.config;

@@ -4,10 +4,12 @@ import v8 from 'node:v8';
 import type { Flags } from '../../config/load-config.ts';
 import { createLog } from '../../observability/log.ts';
 import { type RunningService, startService } from '../../open-store.ts';
+import { VERSION } from '../../version.ts';
 import { announce } from './announce.ts';
 import { configOf } from './config-of.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { storeNamed } from './store-named.ts';
 import { usefulWorkers } from './useful-workers.ts';
 
 /**
@@ -46,5 +48,6 @@ export async function serve(flags: Flags): Promise<void> {
     await service.stop();
     throw listenFailure(error, config);
   }
-  log.info({ url: service.url, metricsUrl: service.metricsUrl, data: config.data }, 'serving');
+  const { url, metricsUrl } = service;
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config) }, 'serving');
 }

@@ -4,9 +4,10 @@ import type { Progress } from '../../store/port.ts';
 const EVERY_MS = 2_000;
 
 export function showProgress(what: string): Progress {
-  let shownAtMs = performance.now();
+  let shownAtMs: number | null = null;
   return (done, total) => {
     const nowMs = performance.now();
+    shownAtMs ??= nowMs;
     if (nowMs - shownAtMs < EVERY_MS) return;
     shownAtMs = nowMs;
     const share = total === 0 ? 100 : Math.floor((done / total) * 100);

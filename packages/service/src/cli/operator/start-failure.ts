@@ -6,6 +6,7 @@ import { openStore } from '../../open-store.ts';
 import { FolderUnusable } from '../../policies/policy-folder.ts';
 import { type Store, StoreUnavailable } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
+import { shownUrl } from './store-named.ts';
 
 export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 'serve'): Promise<Store> {
   try {
@@ -35,8 +36,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
 /** Where the data is, without the password that a URL may contain. */
 function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;
-  const { protocol, host, pathname } = new URL(databaseUrl);
-  return `at \`${protocol}//${host}${pathname}\``;
+  return `at \`${shownUrl(databaseUrl)}\``;
 }
 
 export function listenFailure(error: unknown, config: Config): unknown {

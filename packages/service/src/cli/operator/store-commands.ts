@@ -1,6 +1,6 @@
 /** Commands that work on the store directly: for operators, no key needed. */
 import { calledAs } from '../../called-as.ts';
-import { type Flags, loadConfig } from '../../config/load-config.ts';
+import { type Flags, loadStoreConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
 import { name as nameField } from '../../fields/body-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
@@ -63,7 +63,7 @@ export async function onStore(
     ...(plan === undefined ? {} : { plan }),
     ...(signingKey === undefined ? {} : { signingKey }),
   };
-  const loaded = loadConfig(process.env, flags);
+  const loaded = loadStoreConfig(process.env, flags);
   if (loaded.kind === 'invalid')
     throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   let store: Store | null = null;

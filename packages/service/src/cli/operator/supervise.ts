@@ -8,11 +8,13 @@ import { listen, urlOf } from '../../http/listen.ts';
 import type { Log } from '../../observability/log.ts';
 import { metricsServerFor, processMetrics } from '../../observability/metrics.ts';
 import type { Store } from '../../store/port.ts';
+import { VERSION } from '../../version.ts';
 import { announce } from './announce.ts';
 import { startThreads, type Threads } from './deciding-threads.ts';
 import { holdPort } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { storeNamed } from './store-named.ts';
 
 export interface Supervised {
   readonly url: string;
@@ -35,7 +37,7 @@ export async function supervise(flags: Flags, config: Config, workers: number, l
     throw listenFailure(error, config);
   }
   const { url, metricsUrl } = service;
-  log.info({ url, metricsUrl, data: config.data, workers }, 'serving');
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
 }
 
 /** `gaveUp` is called if threads keep dying. */

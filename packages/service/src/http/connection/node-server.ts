@@ -48,7 +48,8 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     await respondOnNode(response, answer, context.requestId, isDraining || request.awaitsContinue);
     if (!incoming.complete) discardBody(incoming);
     const durationMs = performance.now() - startedMs;
-    parts.finished({ request, context, status: answer.status, durationMs });
+    const { status, code = null } = answer;
+    parts.finished({ request, context, status, code, durationMs });
   }
 
   /** INVARIANT: an error here ends one connection and nothing else. */

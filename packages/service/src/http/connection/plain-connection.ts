@@ -100,8 +100,8 @@ export class PlainConnection implements Sweepable {
       const isTaken = respondOnSocket(this.#socket, answer, context.requestId, keeping);
       const nowMs = performance.now();
       this.#lieIdle(nowMs);
-      const { status } = answer;
-      this.#parts.finished({ request, context, status, durationMs: nowMs - startedMs });
+      const { status, code = null } = answer;
+      this.#parts.finished({ request, context, status, code, durationMs: nowMs - startedMs });
       this.#goOn(isLast, isTaken);
     } catch (error) {
       this.#broken(error, context);

@@ -98,15 +98,6 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
   ];
 }
 
-/** A route that is not there is 404 whatever the body says. */
-function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
-  return {
-    ...route,
-    handle: (call) =>
-      signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
-  };
-}
-
 /** For a sign-in page, which shows no way that does not work. */
 function waysRoute({ signIn }: ServiceParts): Route {
   return {
@@ -129,6 +120,15 @@ const WAYS = {
   properties: { ways: { type: 'array', items: { enum: [...ALWAYS, 'oidc'] } } },
   required: ['ways'],
 };
+
+/** A route that is not there is 404 whatever the body says. */
+function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
+  return {
+    ...route,
+    handle: (call) =>
+      signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
+  };
+}
 
 interface Led {
   readonly kind: 'redirect';

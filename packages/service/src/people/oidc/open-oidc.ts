@@ -5,7 +5,7 @@ import type { PeopleParts } from '../people-parts.ts';
 import { Provider } from './provider.ts';
 import type { OidcParts } from './sign-in.ts';
 
-/** Null if no identity provider is configured. Nothing is asked of it before somebody signs in. */
+/** Null if no identity provider is configured. The service contacts it only when somebody signs in. */
 export function openOidc(
   { oidcIssuer, oidcClientId, oidcClientSecret }: Config,
   people: PeopleParts,

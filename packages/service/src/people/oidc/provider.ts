@@ -1,4 +1,4 @@
-/** The identity provider: where people sign in, and what it says about who did. */
+/** Talks to the identity provider: where to send a browser, and who the provider says signed in. */
 import * as oidc from 'openid-client';
 
 export interface OidcSettings {
@@ -74,8 +74,8 @@ export class Provider {
   }
 
   /**
-   * A configuration keeps the provider's public keys for minutes, so each sign-in has one of its own: a provider that
-   * just rotated its keys is believed immediately, and one that withdrew a key is not believed with it.
+   * Each sign-in has a configuration of its own, because a configuration caches the provider's public keys for minutes:
+   * a new key counts immediately, and a withdrawn key immediately stops counting.
    */
   async #configuration(): Promise<
     { readonly kind: 'found'; readonly configuration: oidc.Configuration } | ProviderFailure
@@ -85,7 +85,7 @@ export class Provider {
     try {
       server = await this.#discovered();
     } catch (error) {
-      // Before anybody signed in, whatever fails is the provider's.
+      // Nobody has signed in yet, so any failure is the provider's.
       return { kind: 'unavailable', reason: failureOf(error).reason };
     }
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -110,13 +110,13 @@ export class Provider {
       timeout: TIMEOUT_S,
       execute: this.#isPlain ? [oidc.allowInsecureRequests] : [],
     });
-    // Only the metadata: a configuration keeps more.
+    // Only the metadata: the configuration would keep the provider's keys too.
     const { supportsPKCE: _, ...server } = found.serverMetadata();
     this.#metadata = { server, atMs: nowMs };
     return server;
   }
 
-  /** The setting allows this on the machine itself only. */
+  /** The setting accepts http only for the machine itself. */
   get #isPlain(): boolean {
     return this.#settings.issuer.startsWith('http:');
   }
@@ -142,7 +142,7 @@ async function exchange(
   const { client_id: clientId } = configuration.clientMetadata();
   if (claims.azp !== undefined && claims.azp !== clientId)
     throw new Error('the provider issued the token to another client (`azp`)');
-  // Some providers tell the address only there.
+  // Some providers report the address only there.
   const asksMore =
     claims.email_verified === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
   const { email, email_verified: isVerified } = asksMore

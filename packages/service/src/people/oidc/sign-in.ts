@@ -17,7 +17,7 @@ const STATE_MS = 10 * 60_000;
 /** Time to load the console. */
 const CODE_MS = 5 * 60_000;
 const RANDOM = /^[A-Za-z0-9_-]{43}$/;
-/** The console knows the code by it. */
+/** The console recognizes the code by it. */
 export const CODE_PREFIX = 'wck_oidc_';
 
 interface Began extends SignInSecrets {
@@ -35,7 +35,7 @@ interface Returned {
 export interface OidcParts {
   readonly people: PeopleParts;
   readonly provider: Provider;
-  /** For the operator; people read less. */
+  /** For the operator's log; the person gets a shorter message. */
   readonly failed: (failure: ProviderFailure) => void;
 }
 
@@ -102,7 +102,7 @@ const BAD_CODE = refuse(
 );
 const NOT_A_MEMBER = refuse(
   'not_a_member',
-  'the identity provider knows you, but nobody of this workspace with your verified address was invited; ask an owner',
+  'the identity provider signed you in, but nobody with your verified address was invited to this workspace; ask an owner',
 );
 
 export async function finishOidc(

@@ -1,4 +1,4 @@
-/** Challenges for passkeys: each serves once, within five minutes. */
+/** Challenges for passkeys: each works once, for five minutes. */
 import { randomBytes } from 'node:crypto';
 import { decodeBase64Url } from '@writecheck/ledger';
 

@@ -126,7 +126,7 @@ async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> 
   );
 }
 
-/** The browser's word, which only helps it to find the passkey again. */
+/** As the browser reports it, unverified; it only helps the browser to find the passkey again. */
 function shortTexts(values: unknown): readonly string[] {
   if (!Array.isArray(values)) return [];
   return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);

@@ -34,7 +34,7 @@ export async function beginSignIn(
 }
 
 /** One message for every reason: a stranger does not learn which passkeys exist. */
-const REFUSED = refuse('invalid_key', 'no passkey known here signed this request; begin again');
+const REFUSED = refuse('invalid_key', 'no known passkey signed this request; sign in again');
 
 export async function finishSignIn(
   parts: PeopleParts,
@@ -60,7 +60,7 @@ export async function finishSignIn(
       expectedChallenge: said.challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
-      // Passkeys that live on several devices cannot count, so the counter is kept and not judged.
+      // A passkey that is synced between devices has no reliable counter, so the counter is stored but not checked.
       credential: { id: stored.id, publicKey: bytesOf(stored.publicKey), counter: 0 },
       requireUserVerification: true,
     });

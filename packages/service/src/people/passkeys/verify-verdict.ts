@@ -35,15 +35,15 @@ export interface AssertedVerdict<C extends VerdictCredential> {
 }
 
 /**
- * INVARIANT: the credential is one that the person registered before the review was opened. Otherwise whoever
- * invites somebody anew could approve in their name a write that waits already.
+ * INVARIANT: the credential is one that the person registered before the review was opened. Otherwise an
+ * owner could reset somebody, register a passkey in their name, and approve a write that is already waiting.
  */
 export async function verifyVerdictAssertion<C extends VerdictCredential>(
   question: VerdictAssertionQuestion<C>,
 ): Promise<AssertedVerdict<C> | Refusal> {
   const { party, statement, assertion } = question;
   const credential = question.credentials.find(({ id }) => id === assertion.id);
-  if (credential === undefined) return invalid('it is not of a passkey of yours');
+  if (credential === undefined) return invalid('it was not made with one of your passkeys');
   if (credential.registeredAtMs >= question.reviewOpenedAtMs) {
     return invalid('the passkey was registered after the review was opened');
   }

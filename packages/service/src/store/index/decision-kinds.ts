@@ -11,32 +11,35 @@ const HOURS_A_DAY = 24;
 /** A day with more kinds counts further ones as "any", which every filter matches: callers choose some of the names. */
 export const KINDS_A_DAY = 500;
 
-/** Columns that have few values, so that their combinations are few too. */
-export interface DecisionKind {
+/** Made of columns that have few values, so that their combinations are few too. */
+export interface KindOfDay {
+  readonly workspace: string;
+  /** Since 1970, UTC. */
+  readonly day: number;
   readonly key_id: string;
   readonly decision: string;
   readonly evaluated_decision: string;
   readonly reason_code: string;
   readonly system: string;
   readonly workflow_id: string;
-}
-
-export interface KindOfDay extends DecisionKind {
-  readonly workspace: string;
-  /** Since 1970, UTC. */
-  readonly day: number;
   /** One bit for each hour that has it. */
   readonly hours: number;
 }
 
 export function kindsOf(decisions: readonly IndexedDecision[]): readonly KindOfDay[] {
   const kinds = new Map<string, KindOfDay & { hours: number }>();
-  for (const { workspace, at_ms, key_id, decision, evaluated_decision, reason_code, ...rest } of decisions) {
+  for (const row of decisions) {
     const values = {
-      ...{ workspace, day: Math.floor(at_ms / DAY_MS), key_id, decision, evaluated_decision, reason_code },
-      ...{ system: rest.system, workflow_id: rest.workflow_id ?? '' },
+      workspace: row.workspace,
+      day: Math.floor(row.at_ms / DAY_MS),
+      key_id: row.key_id,
+      decision: row.decision,
+      evaluated_decision: row.evaluated_decision,
+      reason_code: row.reason_code,
+      system: row.system,
+      workflow_id: row.workflow_id ?? '',
     };
-    const bit = 1 << Math.floor((at_ms % DAY_MS) / HOUR_MS);
+    const bit = 1 << Math.floor((row.at_ms % DAY_MS) / HOUR_MS);
     const key = JSON.stringify(values);
     const kind = kinds.get(key);
     if (kind === undefined) kinds.set(key, { ...values, hours: bit });

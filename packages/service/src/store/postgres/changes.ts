@@ -4,6 +4,7 @@
 import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, Store } from '../port.ts';
 import { type ChangeRow, changeOf } from '../rows.ts';
+import { isPooled } from './connect.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 /** A watcher that is further behind than this drops everything it cached. */
@@ -51,7 +52,8 @@ export class ChangeWatcher {
     this.#seen = seen;
     this.#connection = new LastingConnection(url, async (client) => {
       client.on('notification', () => this.#look());
-      await client.query(`LISTEN ${CHANNEL}`);
+      // Through a pooler, notifications would reach another client.
+      if (!isPooled(url)) await client.query(`LISTEN ${CHANNEL}`);
       this.#isNewConnection = true;
     });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);

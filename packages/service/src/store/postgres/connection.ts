@@ -1,5 +1,7 @@
 /** Connections to the database: timeouts, how values are read, and a connection that reopens after a failure. */
 import pg from 'pg';
+import { abandon, configOf, connectTo, isPooled, onFirstHost, requireWritable } from './connect.ts';
+import type { DatabaseHost } from './database-url.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 
 const CONNECT_WITHIN_MS = 1_500;
@@ -20,10 +22,9 @@ const types = {
 } as pg.CustomTypesConfig;
 
 /** `isPatient` is for commands, which may wait for as long as they work. */
-export function settingsOf(url: string, isPatient = false): pg.ClientConfig {
+export function settings(isPatient = false): pg.ClientConfig {
   const withinMs = isPatient ? 0 : QUERY_WITHIN_MS;
   return {
-    connectionString: url,
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: withinMs,
@@ -35,6 +36,9 @@ export function settingsOf(url: string, isPatient = false): pg.ClientConfig {
     types,
   };
 }
+
+/** Through a pooler, where a session has no timeouts of its own. */
+const BEGIN_LIMITED = `BEGIN; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}`;
 
 /** Runs one statement; a single statement is its own transaction. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -53,17 +57,43 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
 
 /** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
 export function openPool(url: string, isPatient = false): Connections {
-  const pool = new pg.Pool({ ...settingsOf(url, isPatient), max: POOL_MAX, idleTimeoutMillis: IDLE_MS });
-  // A connection that broke while unused is already gone from the pool; the next call opens another.
-  pool.on('error', () => undefined);
-  // One that breaks in use fails its query too; without a listener, its own error event would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  /** By the place of the host in the URL. */
+  const pools = new Map<number, pg.Pool>();
+  const poolOf = (host: DatabaseHost, place: number): pg.Pool => {
+    const known = pools.get(place);
+    if (known !== undefined) return known;
+    const pool = new pg.Pool({
+      ...configOf(url, host, settings(isPatient)),
+      max: POOL_MAX,
+      idleTimeoutMillis: IDLE_MS,
+    });
+    // A connection that broke while unused is already gone from the pool; the next call opens another.
+    pool.on('error', () => undefined);
+    // One that breaks in use fails its query too; without a listener, its own error event would end the process.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    pools.set(place, pool);
+    return pool;
+  };
+  const writable = new WeakSet<pg.PoolClient>();
+  const connect = () =>
+    onFirstHost(url, async (host, place) => {
+      const client = await poolOf(host, place).connect();
+      try {
+        if (!writable.has(client)) await requireWritable(url, client);
+      } catch (thrown) {
+        client.release(true);
+        throw thrown;
+      }
+      writable.add(client);
+      return client;
+    });
+  const begin = isPooled(url) ? BEGIN_LIMITED : 'BEGIN';
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw unavailable('closed');
     let client: pg.PoolClient | null = null;
     try {
-      client = await pool.connect();
+      client = await connect();
       const done = await work(client);
       client.release();
       return done;
@@ -77,7 +107,7 @@ export function openPool(url: string, isPatient = false): Connections {
     query: (text, values) => on((client) => queryOn(client)(text, values)),
     transaction: (work) =>
       on(async (client) => {
-        await client.query('BEGIN');
+        await client.query(begin);
         const done = await work(queryOn(client));
         await client.query('COMMIT');
         return done;
@@ -85,7 +115,7 @@ export function openPool(url: string, isPatient = false): Connections {
     async close() {
       if (isClosed) return;
       isClosed = true;
-      await pool.end().catch(() => undefined);
+      await Promise.all([...pools.values()].map((pool) => pool.end().catch(() => undefined)));
     },
   };
 }
@@ -112,14 +142,18 @@ export class LastingConnection {
   async get(): Promise<pg.Client> {
     if (this.#isClosed) throw unavailable('closed');
     if (this.#client !== null) return this.#client;
-    const client = new pg.Client(settingsOf(this.#url, this.#isPatient));
+    let client: pg.Client;
+    try {
+      client = await connectTo(this.#url, settings(this.#isPatient));
+    } catch (thrown) {
+      throw toUnavailable(thrown);
+    }
     const forget = (): void => {
       if (this.#client === client) this.#client = null;
     };
     client.on('error', forget);
     client.on('end', forget);
     try {
-      await client.connect();
       await this.#prepare(client);
     } catch (thrown) {
       abandon(client);
@@ -146,12 +180,4 @@ export class LastingConnection {
     this.#client = null;
     await client?.end().catch(() => undefined);
   }
-}
-
-/** Skips the protocol's goodbye, which a hanging server would never answer. */
-export function abandon(client: pg.Client): void {
-  client.on('error', () => undefined);
-  (
-    client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
-  ).connection.stream.destroy();
 }

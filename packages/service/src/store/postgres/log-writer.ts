@@ -16,6 +16,7 @@ import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutc
 import type { SegmentEntry } from '../segment.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
 import { chargedAccounts, commitArguments, redeemArguments } from './commit-arguments.ts';
+import { isPooled, notePooled } from './connect.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { finishRunArguments, impactEntries } from './impact-runs.ts';
 import type { KnownHeads } from './known-heads.ts';
@@ -32,6 +33,8 @@ const TAKEN_MEANWHILE = 'WC001';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
+const NO_SUCH_STATEMENT = '26000';
+const STATEMENT_EXISTS = '42P05';
 
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
@@ -49,12 +52,18 @@ interface Appending {
 }
 
 export class LogWriter {
+  readonly #url: string;
   readonly #connection: LastingConnection;
   readonly #lease: LogLease;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(url: string, heads: KnownHeads, newLog: () => string) {
-    this.#connection = new LastingConnection(url);
+    this.#url = url;
+    // INVARIANT: a new connection may lead to another server, so it is compared before anything is appended over it.
+    this.#connection = new LastingConnection(url, async (client) => {
+      heads.doubt();
+      await heads.compare(queryOn(client));
+    });
     const renew = () => void this.probe().catch(() => undefined);
     this.#lease = new LogLease(this.#connection, heads, newLog, renew);
   }
@@ -203,10 +212,18 @@ export class LogWriter {
   /** Null if the server undid the statement for one of these reasons; it may then be retried. */
   async #call<Row>(call: FunctionCall, undoneBy: readonly string[]): Promise<Row | null> {
     const client = await this.#connection.get();
+    const { name, ...unnamed } = call;
+    const isNamed = !isPooled(this.#url);
     try {
-      return (await client.query(call)).rows[0] as Row;
+      return (await client.query(isNamed ? call : unnamed)).rows[0] as Row;
     } catch (thrown) {
       if (isRefusedBy(thrown, ...undoneBy)) return null;
+      // A pooler led to a connection that does not know the statement, or knows it from another process. The server
+      // has run nothing of it.
+      if (isNamed && isRefusedBy(thrown, NO_SUCH_STATEMENT, STATEMENT_EXISTS)) {
+        notePooled(this.#url);
+        return this.#call(call, undoneBy);
+      }
       throw thrown;
     }
   }

@@ -2,8 +2,9 @@
  * Checks whether a database can be used before changing anything in it, and brings its tables up to date. Any number
  * of processes may do so concurrently.
  */
-import pg from 'pg';
-import { abandon, type Query, queryOn, settingsOf } from './connection.ts';
+import type pg from 'pg';
+import { abandon, connectTo, notePooled } from './connect.ts';
+import { type Query, queryOn, settings } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, MIGRATIONS, partsAt, TABLES } from './schema.ts';
 
@@ -16,7 +17,9 @@ const MIGRATE_WITHIN_MS = 30_000;
 export function prepareDatabase(url: string): Promise<number> {
   return onClient(url, async (client) => {
     const query = queryOn(client);
-    await requireUsable(query);
+    const { timeout } = await requireUsable(query);
+    // A pooler that is told to ignore the parameters of a session says nothing about it.
+    if (timeout !== MIGRATE_WITHIN_MS) notePooled(url);
     if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
     await requireRights(query);
     const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
@@ -32,17 +35,15 @@ export function hasSchema(url: string): Promise<boolean> {
 async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   let client: pg.Client;
   try {
-    client = new pg.Client({
-      ...settingsOf(url),
+    client = await connectTo(url, {
+      ...settings(),
       query_timeout: MIGRATE_WITHIN_MS,
       statement_timeout: MIGRATE_WITHIN_MS,
     });
   } catch (thrown) {
-    throw unavailable('io', thrown, 'the URL of the database cannot be read; check its parameters');
+    throw toUnavailable(thrown);
   }
-  client.on('error', () => undefined);
   try {
-    await client.connect();
     const done = await work(client);
     await client.end();
     return done;
@@ -67,14 +68,21 @@ interface Server {
   readonly read_only: string;
 }
 
-async function requireUsable(query: Query): Promise<void> {
-  const [server] = await query<Server>(
+interface Session {
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+async function requireUsable(query: Query): Promise<Session> {
+  const [server] = await query<Server & Session>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
        current_setting('full_page_writes') AS full_page_writes, current_schemas(true)::text[] AS schemas,
-       current_setting('default_transaction_read_only') AS read_only`,
+       current_setting('default_transaction_read_only') AS read_only,
+       (SELECT setting::integer FROM pg_settings WHERE name = 'statement_timeout') AS timeout`,
   );
   requireUsableServer(server!);
+  return server!;
 }
 
 export function requireUsableServer(server: Server): void {

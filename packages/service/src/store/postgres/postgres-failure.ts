@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   [
     'SSL',
     'io',
-    'the database and the URL do not agree on encryption; end the URL with `?sslmode=require`, or `?sslmode=disable` if there is none',
+    'the database and the URL do not agree on encryption; end the URL with `?sslmode=verify-full`, or `?sslmode=disable` if there is none',
   ],
   ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],

@@ -6,6 +6,7 @@ import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
+import { databaseFigures } from './figures.ts';
 import { prepareImpactRuns } from './impact-runs.ts';
 import type { IndexStep } from './index-thread.ts';
 import { prepareKeyWrites } from './keys.ts';
@@ -129,6 +130,7 @@ export async function openPostgresStore(
       }
     },
 
+    figures: () => databaseFigures(pool.query),
     watch: watcher.watch,
     async health() {
       try {

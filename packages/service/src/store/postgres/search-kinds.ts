@@ -6,7 +6,7 @@ import type { Query } from './connection.ts';
 const FIRST_DAYS = 32;
 const MORE_DAYS = 1_024;
 
-export interface KindQuery {
+interface KindQuery {
   readonly workspace: string;
   /** Conditions on the columns, with `values` from $4 on. */
   readonly wanted: readonly string[];

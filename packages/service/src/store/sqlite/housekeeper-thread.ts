@@ -142,6 +142,7 @@ const operations = {
   catchUp(): void {
     while (opened().indexNext());
   },
+  indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     notableEntries(opened().main, log, from, workspaces),
   listReviews: (query: ReviewQuery) => listReviews(opened().main, query),

@@ -9,6 +9,7 @@ import { PortCall } from '../port-call.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
+import { folderFigures } from './figures.ts';
 import type { IndexStep } from './housekeeper-thread.ts';
 import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
 import { type Operations, openLog } from './operations.ts';
@@ -236,6 +237,10 @@ function storeOn(
       }
     },
 
+    async figures() {
+      const indexBehind = (await housekeeper.call('indexBehind')) as number;
+      return { ...(await folderFigures(folder)), indexBehind };
+    },
     watch: watcher.watch,
     async health() {
       try {

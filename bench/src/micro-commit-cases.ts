@@ -1,0 +1,92 @@
+/** The tricks for speed between a decision and its commit, each with the plain way to do the same. */
+import { hash } from 'node:crypto';
+import { type Leaf, leafAround, leafBytes, leafText, recordBytes } from '@writecheck/ledger';
+import { sha256 as portableSha256 } from '../../packages/ledger/src/sha256.ts';
+import { sha256 } from '../../packages/service/src/sha256.ts';
+import type { CommitRequest } from '../../packages/service/src/store/port.ts';
+import { packRequests, unpackRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
+import type { Case } from './micro-case.ts';
+import { benchBody } from './service.ts';
+
+/** Of 64 callers, about half are in one commit. */
+const GROUP = 32;
+const LOG = 'log_0123456789abcdef';
+const WORKSPACE = 'ws_0199f0f0f0f07123456789abcdef0123';
+const DIGEST = `sha256:${'0'.repeat(64)}`;
+/** As long as the part of a record before its intent usually is. */
+const BEFORE = `{"version":"record.v1","decision":{${'"requirement":"satisfied",'.repeat(50)}"intent":`;
+
+const request: CommitRequest = {
+  workspace: WORKSPACE,
+  keyKind: 'live',
+  limit: null,
+  idempotency: null,
+  entries: [
+    {
+      atMs: Date.UTC(2026, 10, 15, 12),
+      record: { before: BEFORE, intent: Buffer.from(benchBody()), after: '}' },
+      leaf: {
+        decision_id: 'dec_0199f0f0f0f07123456789abcdef0123',
+        audit_id: 'aud_0199f0f0f0f07123456789abcdef0123',
+        keyId: 'key_0199f0f0f0f07123456789abcdef0123',
+        timestamp: '2026-11-15T12:00:00.000Z',
+        decision: 'allow',
+        evaluatedDecision: 'allow',
+        reason_code: 'requirements_met',
+        intentDigest: DIGEST,
+        policyRef: DIGEST,
+        validUntil: '2026-11-15T12:01:00.000Z',
+      },
+      consumes: [],
+      restsOn: [],
+    },
+  ],
+};
+const requests = Array.from({ length: GROUP }, () => request);
+const { leaf: fields, record } = request.entries[0]!;
+const bytes = recordBytes(record);
+
+function leafOf({ leaf }: CommitRequest['entries'][number], recordDigest: string): Leaf {
+  return { ...leaf, log: LOG, workspace: WORKSPACE, keyKind: 'live', recordDigest };
+}
+
+let spare: ArrayBuffer | null = null;
+
+export const COMMIT_CASES: readonly Case[] = [
+  {
+    // To the writer thread and its buffer back, until every entry has its bytes, its digest and its leaf.
+    name: 'commit-wire: one buffer for a group',
+    timesPerCheck: 1 / GROUP,
+    trick: () => {
+      const packed = packRequests(requests, LOG, spare);
+      const arrived = structuredClone(packed, { transfer: [packed.buffer] });
+      const unpacked = unpackRequests(arrived);
+      spare = structuredClone(arrived.buffer, { transfer: [arrived.buffer] });
+      return unpacked;
+    },
+    plain: () =>
+      structuredClone(requests).map(({ entries }) =>
+        entries.map((entry) => {
+          const stored = recordBytes(entry.record);
+          return { stored, leaf: leafBytes(leafOf(entry, `sha256:${hash('sha256', stored)}`)) };
+        }),
+      ),
+  },
+  {
+    name: 'leaf: a template instead of JSON.stringify',
+    timesPerCheck: 1,
+    trick: () => {
+      const { before, after } = leafAround(fields, LOG, WORKSPACE, 'live');
+      return `${before}${DIGEST}${after}`.length;
+    },
+    plain: () => leafText(leafOf(request.entries[0]!, DIGEST)).length,
+  },
+  {
+    // The intent, the record, the leaf and its nodes.
+    name: 'sha256: of the runtime',
+    timesPerCheck: 4,
+    isOneLine: true,
+    trick: () => sha256(bytes),
+    plain: () => portableSha256(bytes),
+  },
+];

@@ -1,0 +1,10 @@
+/** Where a check reports its steps, if somebody traces it. */
+
+type Attributes = { readonly [name: string]: string | number };
+
+export interface StepTrace {
+  /** A step of the running request begins; the result ends it. */
+  begin(name: string): (attributes?: Attributes) => void;
+  /** Something to know about the running request as a whole. */
+  note(attributes: Attributes): void;
+}

@@ -1,0 +1,108 @@
+/** Opens connections: to the host that takes writes, and through a pooler that keeps no session. */
+import pg from 'pg';
+import { type DatabaseHost, readDatabaseUrl } from './database-url.ts';
+import { unavailable } from './postgres-failure.ts';
+
+/** Rejects with `StoreUnavailable` if the URL cannot be used. */
+export function hostsOf(url: string): readonly DatabaseHost[] {
+  const read = readDatabaseUrl(url);
+  if ('fault' in read) throw unavailable('io', undefined, `the URL of the database ${read.fault}`);
+  return read.hosts;
+}
+
+/** By URL, the place of the host that last took writes, and so is tried first. */
+const preferred = new Map<string, number>();
+
+/** Tries one host after another; rejects with what was wrong with the first. */
+export async function onFirstHost<T>(
+  url: string,
+  attempt: (host: DatabaseHost, place: number) => Promise<T>,
+): Promise<T> {
+  const hosts = hostsOf(url);
+  const first = preferred.get(url) ?? 0;
+  let failure: unknown;
+  for (let tried = 0; tried < hosts.length; tried += 1) {
+    const place = (first + tried) % hosts.length;
+    try {
+      const done = await attempt(hosts[place]!, place);
+      preferred.set(url, place);
+      return done;
+    } catch (thrown) {
+      failure ??= thrown;
+    }
+  }
+  throw failure;
+}
+
+export function connectTo(url: string, settings: pg.ClientConfig): Promise<pg.Client> {
+  return onFirstHost(url, (host) => connectToHost(url, host, settings));
+}
+
+async function connectToHost(url: string, host: DatabaseHost, settings: pg.ClientConfig): Promise<pg.Client> {
+  const client = newClient(url, host, settings);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await requireWritable(url, client);
+    return client;
+  } catch (thrown) {
+    abandon(client);
+    if (!isPooled(url) && isPoolerRefusal(thrown)) {
+      notePooled(url);
+      return connectToHost(url, host, settings);
+    }
+    throw thrown;
+  }
+}
+
+function newClient(url: string, host: DatabaseHost, settings: pg.ClientConfig): pg.Client {
+  try {
+    return new pg.Client(configOf(url, host, settings));
+  } catch (thrown) {
+    throw unavailable('io', thrown, 'the URL of the database cannot be read; check its parameters');
+  }
+}
+
+export function configOf(url: string, host: DatabaseHost, settings: pg.ClientConfig): pg.ClientConfig {
+  const config: pg.ClientConfig = { ...settings, connectionString: host.url, ssl: host.tls };
+  if (isPooled(url)) {
+    delete config.statement_timeout;
+    delete config.idle_in_transaction_session_timeout;
+  }
+  return config;
+}
+
+/** With several hosts, the first that can be reached may be a standby. */
+export async function requireWritable(url: string, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  if (hostsOf(url).length === 1) return;
+  const { rows } = await client.query(
+    "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS refuses",
+  );
+  if (rows[0].refuses) throw unavailable('read_only');
+}
+
+/**
+ * URLs that lead to a pooler such as PgBouncer, which may run each transaction on another connection to the server.
+ * Nothing of a session works there: timeouts set at the start, named statements, notifications.
+ */
+const pooled = new Set<string>();
+
+export function isPooled(url: string): boolean {
+  return pooled.has(url);
+}
+
+export function notePooled(url: string): void {
+  pooled.add(url);
+}
+
+function isPoolerRefusal(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.includes('unsupported startup parameter');
+}
+
+/** Skips the protocol's goodbye, which a hanging server would never answer. */
+export function abandon(client: pg.Client): void {
+  client.on('error', () => undefined);
+  (
+    client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }
+  ).connection.stream.destroy();
+}

@@ -1,0 +1,12 @@
+/** The size of the database and of what the search index still lacks, as the server knows them. */
+import type { StoreFigures } from '../port/figures.ts';
+import type { Query } from './connection.ts';
+
+export async function databaseFigures(query: Query): Promise<StoreFigures> {
+  const [row] = await query<{ readonly bytes: number; readonly behind: number }>(
+    `SELECT pg_database_size(current_database()) AS bytes,
+       (SELECT coalesce(sum(l.size - i.size), 0)::bigint FROM writecheck.indexed i
+        JOIN writecheck.log l ON l.number = i.log WHERE i.size < l.size) AS behind`,
+  );
+  return { databaseBytes: row!.bytes, diskFreeBytes: null, indexBehind: row!.behind };
+}

@@ -1,0 +1,20 @@
+/** The size of the data folder and of the disk it is on. */
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { StoreFigures } from '../port/figures.ts';
+
+export async function folderFigures(
+  folder: string,
+): Promise<Pick<StoreFigures, 'databaseBytes' | 'diskFreeBytes'>> {
+  const sizes = await Promise.all(
+    // A file may be gone by now: SQLite removes and creates its own.
+    (await readdir(folder)).map((name) =>
+      stat(join(folder, name)).then(
+        (found) => (found.isFile() ? found.size : 0),
+        () => 0,
+      ),
+    ),
+  );
+  const { bavail, bsize } = await statfs(folder);
+  return { databaseBytes: sizes.reduce((sum, size) => sum + size, 0), diskFreeBytes: bavail * bsize };
+}

@@ -1,0 +1,218 @@
+/** What an operator sees while the service runs: state in metrics, names in the log, steps in traces. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoreUnavailable } from '../src/store/port.ts';
+import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { VERSION } from '../src/version.ts';
+import { ALLOWED, ask, check } from './ask.ts';
+import { startTestService, type TestService } from './start-service.ts';
+import { newRequest, newWorkspace } from './store-contract/store-contract-values.ts';
+import { startTestServer } from './test-postgres.ts';
+
+const START_MS = Date.parse('2026-11-16T12:00:00Z');
+let nowMs = START_MS;
+let service: TestService;
+let policies: string;
+let commitFails: StoreUnavailable | null = null;
+let healthFails = false;
+const received: string[] = [];
+const collector = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    received.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+});
+
+beforeAll(async () => {
+  policies = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', () => resolve()));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+  service = await startTestService({
+    settings: { metricsPort: '0', logLevel: 'info', policies },
+    clock: () => nowMs,
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    throughStore: (store) => ({
+      ...store,
+      commit: (requests) => (commitFails === null ? store.commit(requests) : Promise.reject(commitFails)),
+      health: async () => (healthFails ? { kind: 'failing', why: 'down' } : store.health()),
+    }),
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  collector.close();
+  rmSync(policies, { recursive: true, force: true });
+});
+
+/** The value of one series, such as `writecheck_ready` or `writecheck_unready{why="store"}`. */
+const metric = async (series: string): Promise<number> => {
+  const { text } = await ask(`${service.metricsUrl}/metrics`);
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? Number.NaN : Number(line.slice(series.length + 1));
+};
+
+const ready = async () => (await ask(`${service.url}/readyz`)).status;
+
+describe('metrics', () => {
+  test('say what runs, how large it is and which policies decide', async () => {
+    expect((await check(service, ALLOWED)).status).toBe(200);
+    expect(
+      await metric(`writecheck_build_info{version="${VERSION}",node="${process.version}",store="sqlite"}`),
+    ).toBe(1);
+    expect(await metric('writecheck_database_bytes')).toBeGreaterThan(10_000);
+    expect(await metric('writecheck_disk_free_bytes')).toBeGreaterThan(0);
+    expect(await metric('writecheck_index_behind_entries')).toBeGreaterThanOrEqual(0);
+    expect(await metric(`writecheck_policy_revision{workspace="${service.workspace}"}`)).toBe(0);
+    expect(await metric('writecheck_log_forked')).toBe(0);
+    expect(await metric('writecheck_log_unsigned_seconds')).toBeLessThan(30);
+  });
+
+  test('count refusals by code', async () => {
+    const before = await metric('writecheck_refusals_total{code="invalid_key"}');
+    expect(before).toBe(0);
+    await check(service, ALLOWED, { key: 'wck_dev_wrong' });
+    await check(service, {});
+    expect(await metric('writecheck_refusals_total{code="invalid_key"}')).toBe(1);
+    expect(await metric('writecheck_refusals_total{code="invalid_intent"}')).toBe(1);
+  });
+
+  test('say that the service is ready, or why it is not', async () => {
+    expect(await metric('writecheck_ready')).toBe(1);
+    nowMs -= 61_000;
+    await expect.poll(() => metric('writecheck_unready{why="clock_behind"}')).toBe(1);
+    expect(await metric('writecheck_ready')).toBe(0);
+    expect(await metric('writecheck_clock_behind_seconds')).toBe(61);
+    nowMs = START_MS;
+    healthFails = true;
+    await expect.poll(() => metric('writecheck_unready{why="store"}')).toBe(1);
+    expect(await metric('writecheck_unready{why="clock_behind"}')).toBe(0);
+    healthFails = false;
+    await expect.poll(() => metric('writecheck_ready')).toBe(1);
+  });
+
+  test('say that the folder of policies is refused until it is fixed', async () => {
+    // Nothing is in it yet.
+    await expect
+      .poll(() => metric('writecheck_policy_folder_refused'), { timeout: 5_000, interval: 200 })
+      .toBe(1);
+    const file = join(policies, 'default.yaml');
+    const document = 'kind: Defaults\nwritePolicy: enforce\n';
+    writeFileSync(file, document);
+    await expect
+      .poll(() => metric('writecheck_policy_folder_refused'), { timeout: 5_000, interval: 200 })
+      .toBe(0);
+    await check(service, ALLOWED);
+    expect(await metric(`writecheck_policy_revision{workspace="${service.workspace}"}`)).toBe(1);
+  });
+});
+
+describe('readiness', () => {
+  test('returns as soon as a write succeeds after the store was away', async () => {
+    commitFails = new StoreUnavailable('io', 'the database cannot be reached');
+    expect((await check(service, ALLOWED)).status).toBe(503);
+    commitFails = null;
+    const startedMs = performance.now();
+    await expect.poll(ready, { timeout: 4_000, interval: 50 }).toBe(200);
+    // Less than the five seconds for which other failures count.
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
+  test('does not return because of a small write after the disk was full', async () => {
+    commitFails = new StoreUnavailable('full', 'the disk is full');
+    expect((await check(service, ALLOWED)).status).toBe(503);
+    commitFails = null;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await ready()).toBe(503);
+    expect((await check(service, ALLOWED)).status).toBe(200);
+    expect(await ready()).toBe(200);
+  });
+});
+
+test('the log names who made a management call, and counts refused authentications', async () => {
+  const made = await ask(`${service.url}/v1/keys`, {
+    key: service.ownerKey,
+    json: { kind: 'live', name: 'x' },
+  });
+  expect(made.status).toBe(201);
+  const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  const owner = body.keys.find(({ kind }: { readonly kind: string }) => kind === 'owner').id;
+  const lines = () =>
+    service
+      .logged()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  expect(lines().findLast(({ msg }) => msg === 'answered')).toMatchObject({
+    route: '/v1/keys',
+    status: 201,
+    workspace: service.workspace,
+    actor: owner,
+  });
+  await check(service, ALLOWED, { key: 'wck_dev_wrong' });
+  await ask(`${service.url}/v1/keys`);
+  await service.stop();
+  expect(lines().find(({ codes }) => codes !== undefined)).toMatchObject({
+    level: 'info',
+    codes: { invalid_key: 2, missing_key: 1 },
+    mostByAddress: { '127.0.0.1': 3 },
+  });
+  service = await startTestService();
+});
+
+test('a trace has the decision, with deciding and committing under it, and no probes', async () => {
+  interface Span {
+    readonly name: string;
+    readonly spanId: string;
+    readonly parentSpanId?: string;
+    readonly startTimeUnixNano: string;
+    readonly endTimeUnixNano: string;
+    readonly attributes: readonly {
+      readonly key: string;
+      readonly value: { readonly stringValue?: string };
+    }[];
+  }
+  const resources = received.flatMap((body) => JSON.parse(body).resourceSpans);
+  const spans: readonly Span[] = resources
+    .flatMap(({ scopeSpans }) => scopeSpans)
+    .flatMap(({ spans: some }) => some);
+  const requests = spans.filter(({ name }) => name === 'POST /v1/check-write');
+  const allowed = requests.find(({ attributes }) =>
+    attributes.some(({ key, value }) => key === 'writecheck.decision' && value.stringValue === 'allow'),
+  )!;
+  const under = spans.filter(({ parentSpanId }) => parentSpanId === allowed.spanId);
+  expect(under.map(({ name }) => name).sort()).toEqual(['commit', 'decide']);
+  for (const { startTimeUnixNano, endTimeUnixNano } of under) {
+    expect(BigInt(startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(allowed.startTimeUnixNano));
+    expect(BigInt(endTimeUnixNano)).toBeLessThanOrEqual(BigInt(allowed.endTimeUnixNano) + 1_000_000n);
+  }
+  expect(allowed.attributes.map(({ key }) => key)).toContain('writecheck.decision_id');
+  expect(spans.filter(({ name }) => /healthz|readyz/.test(name))).toEqual([]);
+  expect(JSON.stringify(resources[0].resource)).toContain(VERSION);
+});
+
+test('a database tells its size and how far the index is behind', async () => {
+  const server = await startTestServer();
+  const store = await openPostgresStore(await server.newDatabase());
+  try {
+    const made = newWorkspace();
+    await store.createWorkspace(made.workspace, made.keys);
+    await store.commit([newRequest(made.workspace.id)]);
+    expect((await store.figures()).databaseBytes).toBeGreaterThan(1_000_000);
+    expect((await store.figures()).diskFreeBytes).toBeNull();
+    await store.listDecisions({ workspace: made.workspace.id, limit: 1 });
+    expect((await store.figures()).indexBehind).toBe(0);
+  } finally {
+    await store.close();
+    await server.remove();
+  }
+});
