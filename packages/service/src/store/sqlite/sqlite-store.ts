@@ -124,6 +124,7 @@ function storeOn(
     createWebhook: write('createWebhook'),
     changeWebhook: write('changeWebhook'),
     deleteWebhook: write('deleteWebhook'),
+    countCall: write('countCall'),
     addDelivery: write('addDelivery'),
     redeliver: write('redeliver'),
     leaseWebhooks: write('leaseWebhooks'),
