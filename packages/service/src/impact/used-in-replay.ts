@@ -3,8 +3,6 @@
  * record shows a one-time attestation as unused, however often agents presented it.
  */
 import { decide, type Outcome, outcomeOf, type PolicySnapshot } from '@writecheck/engine';
-import { markUsedUp } from '../check-write/verified-facts.ts';
-import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { ReadableRecord } from './replay-record.ts';
 
 /** The oldest go first: an attestation is presented again soon or not at all. */
@@ -21,15 +19,24 @@ export class UsedInReplay {
   /** What the candidate decides after the records so far; `after` is what it decides about this one alone. */
   outcome({ intent, facts, atMs }: ReadableRecord, after: Outcome): Outcome {
     if (!facts.some(({ kind }) => kind === 'verified')) return after;
-    const now = markUsedUp(intent, facts, this.#used);
-    const outcome = now === facts ? after : outcomeOf(intent, now, this.#snapshot, atMs);
+    const now = facts.map((fact, i) => {
+      const source = intent.controlEvidence?.[i]?.source;
+      if (fact.kind !== 'verified' || source === undefined) return fact;
+      return this.#used.has(nameOf(source, fact.jti)) ? { ...fact, usedUp: true } : fact;
+    });
+    const isAlone = now.every((fact, i) => fact === facts[i]);
+    const outcome = isAlone ? after : outcomeOf(intent, now, this.#snapshot, atMs);
     if (outcome.decision !== 'allow') return outcome;
-    for (const { source, jti } of wholeApprovals(decide(intent, now, this.#snapshot, atMs).consumes))
-      this.#used.add(JSON.stringify([source, jti]));
+    for (const { source, jti } of decide(intent, now, this.#snapshot, atMs).consumes)
+      this.#used.add(nameOf(source, jti));
     for (const oldest of this.#used) {
       if (this.#used.size <= REMEMBERED_MAX) break;
       this.#used.delete(oldest);
     }
     return outcome;
   }
+}
+
+function nameOf(source: string, jti: string): string {
+  return JSON.stringify([source, jti]);
 }
