@@ -69,6 +69,15 @@ test('a clock that is set back and then right again does not seem to be ahead', 
   expect(wrong.kind()).toBe('now');
 });
 
+test('a clock that was set back for good is trusted after five minutes, so that the next jump is noticed', () => {
+  const wrong = machine();
+  wrong.now.clockMs -= DAY_MS;
+  wrong.pass(0);
+  wrong.pass(TRUSTED_AFTER_MS);
+  wrong.now.clockMs += DAY_MS;
+  expect(wrong.kind()).toBe('clock_ahead');
+});
+
 test('a restart does not make a clock that is ahead right, unless the machine restarted too', () => {
   const before = machine();
   before.pass(HOUR_MS);

@@ -41,7 +41,7 @@ export interface ClockAnchor {
 const STEP_MS_MAX = 60_000;
 /** Two clocks of one machine drift apart; this is far more than they do. */
 const DRIFT = 0.001;
-/** After this long, a clock that was set ahead is trusted: no allow from before is valid any more. */
+/** After this long, a clock that was set is trusted: no allow from before is valid any more. */
 export const TRUSTED_AFTER_MS = 5 * 60_000;
 
 export function machineUptimeMs(): number {
@@ -103,15 +103,14 @@ export class MachineClock implements ClockReference {
     const passedMs = uptimeMs - this.#uptimeMs;
     const expectedMs = this.#clockMs + passedMs;
     const aheadMs = clockMs - expectedMs;
-    const isAhead = aheadMs > STEP_MS_MAX + passedMs * DRIFT;
-    if (!isAhead) this.#jump = null;
+    const isSteady = Math.abs(aheadMs) <= STEP_MS_MAX + passedMs * DRIFT;
+    if (isSteady) this.#jump = null;
     else if (this.#jump === null || Math.abs(aheadMs - this.#jump.aheadMs) > STEP_MS_MAX)
       this.#jump = { aheadMs, uptimeMs };
     const isTrusted = this.#jump !== null && uptimeMs - this.#jump.uptimeMs >= TRUSTED_AFTER_MS;
     if (isTrusted) this.#jump = null;
-    // A clock that was set back keeps the count, so that setting it right again is no jump.
-    const isSteady = (!isAhead && aheadMs >= -STEP_MS_MAX) || isTrusted;
-    this.#clockMs = isSteady ? clockMs : expectedMs;
+    // A clock that was just set back keeps the count, so that setting it right again is no jump.
+    this.#clockMs = isSteady || isTrusted ? clockMs : expectedMs;
     this.#uptimeMs = uptimeMs;
     this.#readAt = performance.now();
   }
