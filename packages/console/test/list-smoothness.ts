@@ -1,7 +1,5 @@
 /** Fills a store with many decisions, and measures the page's longest task while browsing them. */
 
-import { ask, PAUSED } from '../../service/test/ask.ts';
-import { newReview, opening } from '../../service/test/store-contract/store-contract-reviews-values.ts';
 import { newRequest } from '../../service/test/store-contract/store-contract-values.ts';
 import type { Page, TestService } from './harness.ts';
 
@@ -36,34 +34,7 @@ export async function fillStore({ store, workspace }: TestService, count: number
   await store.listDecisions({ workspace, limit: 1 });
 }
 
-const REVIEWS_AT_ONCE = 100;
-/** Nearly as many as a workspace may have open; the others are closed. */
-const OPEN_MAX = 900;
-const CLOSED = ['approved', 'rejected', 'expired', 'cancelled'] as const;
-
-/** Copies one genuine review straight into the store, under other ids and digests. */
-export async function fillReviews(service: TestService, count: number): Promise<void> {
-  const { store, workspace, url, developmentKey: key } = service;
-  const paused = await ask(`${url}/v1/check-write`, { key, json: PAUSED });
-  await ask(`${url}/v1/reviews`, { key, json: { decision_id: paused.body.decision_id } });
-  const listed = await store.listReviews({ workspace, limit: 1 });
-  const model = listed.kind === 'page' ? listed.reviews[0] : undefined;
-  if (model === undefined) throw new Error('there is no review to copy');
-  const { isUsed: _, ...row } = model;
-  for (let from = 1; from < count; from += REVIEWS_AT_ONCE) {
-    const changes = Array.from({ length: Math.min(REVIEWS_AT_ONCE, count - from) }, (__, i) => {
-      const at = from + i;
-      const state = at < OPEN_MAX ? 'open' : CLOSED[at % CLOSED.length]!;
-      const { id, intentDigest, likeness } = newReview(workspace);
-      const resolvedAtMs = state === 'open' ? null : row.openedAtMs + at;
-      return opening({ ...row, ...{ id, intentDigest, likeness, state, resolvedAtMs, version: 1 } });
-    });
-    const { kind } = await store.changeReviews(changes);
-    if (kind !== 'changed') throw new Error(kind);
-  }
-}
-
-/** Tasks of the page's thread while it is used. */
+/** Tasks of the page's thread while scrolling, paging and filtering. */
 export interface Held {
   /** CPU time of the longest task in ms, so that other load on the machine does not count. */
   readonly longestMs: number;
@@ -71,15 +42,7 @@ export interface Held {
   readonly onTheWallMs: readonly number[];
 }
 
-export function lookThrough(page: Page): Promise<Held> {
-  return measured(page, look);
-}
-
-export function lookThroughReviews(page: Page): Promise<Held> {
-  return measured(page, lookAtReviews);
-}
-
-async function measured(page: Page, act: (page: Page) => Promise<void>): Promise<Held> {
+export async function lookThrough(page: Page): Promise<Held> {
   await page.locator('table.decisions tbody tr').nth(49).waitFor();
   await page.evaluate(() => {
     const found: number[] = [];
@@ -89,7 +52,7 @@ async function measured(page: Page, act: (page: Page) => Promise<void>): Promise
     }).observe({ type: 'longtask' });
   });
   const stopTracing = await startTracing(page);
-  await act(page);
+  await look(page);
   const longestMs = await stopTracing();
   const onTheWallMs = await page.evaluate(
     () => (window as unknown as { readonly found: readonly number[] }).found,
@@ -129,25 +92,6 @@ async function look(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Newer' }).click();
   await page.getByText('Page 2').waitFor();
   await settled();
-}
-
-async function lookAtReviews(page: Page): Promise<void> {
-  const rows = page.locator('table.reviews tbody tr');
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await rows.nth(499).waitFor();
-  for (let turns = 0; turns < 8; turns += 1) await page.mouse.wheel(0, 1_200);
-  await page.getByRole('checkbox').nth(3).check();
-  for (const key of ['j', 'j', 'k', 'x']) await page.keyboard.press(key);
-  // Long enough for the list to reload on its own.
-  await page.waitForTimeout(2_500);
-  await page.getByRole('link', { name: 'Closed', exact: true }).click();
-  await page.getByText('Rejected').first().waitFor();
-  await page.getByRole('link', { name: /For you/ }).click();
-  await rows.nth(99).waitFor();
-  await rows.nth(5).getByRole('link').click();
-  await page.getByText('It matches the review.').or(page.getByText('is not the one under review')).waitFor();
-  await page.keyboard.press('j');
-  await page.getByText('7 of').waitFor();
 }
 
 interface TraceEvent {

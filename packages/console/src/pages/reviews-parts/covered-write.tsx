@@ -19,7 +19,7 @@ interface Folding {
   readonly open: (fold: string) => void;
 }
 
-export interface CoveredWriteProps extends Folding {
+interface CoveredWriteProps extends Folding {
   readonly write: CoveredWrite;
   readonly isSame: boolean;
 }

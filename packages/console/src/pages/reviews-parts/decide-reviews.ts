@@ -5,7 +5,7 @@ import type { Session } from '../../state/session.ts';
 import { mayDecide } from './review-words.tsx';
 import { giveVerdict, type Review } from './reviews-api.ts';
 
-export interface Decided {
+interface Decided {
   readonly review: Review;
   /** The page's own, of the write as it was shown. */
   readonly digest: string;

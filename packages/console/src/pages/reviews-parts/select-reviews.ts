@@ -36,7 +36,7 @@ export function usePicking(reviews: readonly Review[]): Picking {
 }
 
 /** Writes are of one kind if they differ in nothing but object, values and metadata. */
-export function kindOf({ intent, controls }: Review): string {
+function kindOf({ intent, controls }: Review): string {
   const { system, objectType, field, operation } = intent;
   return JSON.stringify([system, objectType, field, operation, controls]);
 }
