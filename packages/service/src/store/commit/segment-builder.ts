@@ -106,7 +106,9 @@ export class SegmentBuilder {
 }
 
 function copyOf(hash: Uint8Array): Uint8Array {
-  return new Uint8Array(hash);
+  const copy = Buffer.alloc(hash.length);
+  copy.set(hash);
+  return copy;
 }
 
 function damaged(): StoreUnavailable {
