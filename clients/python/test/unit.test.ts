@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { python, runPython } from './python.ts';
 
 describe.skipIf(python === undefined)('the Python client', () => {
-  it.each(['test_digests', 'test_http', 'test_decisions', 'test_sharing', 'test_tls', 'test_adapters'])(
+  it.each([
+    'test_digests',
+    'test_http',
+    'test_judge',
+    'test_decisions',
+    'test_sharing',
+    'test_tls',
+    'test_adapters',
+  ])(
     '%s',
     {
       timeout: 60_000,

@@ -9,7 +9,7 @@ import unittest
 from unittest import mock
 
 from serving import INTENT, KEY, allow_for, allowing, dripping, http, pausing, refusing, serving, silent
-from writecheck import AsyncClient, Client, ReviewOptions, WriteStopped, intent_digest
+from writecheck import AsyncClient, Client, Decision, ReviewOptions, WriteStopped, intent_digest
 
 
 def client_of(url: str, **options: float) -> Client:
@@ -179,12 +179,19 @@ class Outages(unittest.TestCase):
             self.assertEqual(len(service.received), 1)
 
     def test_silence_and_bytes_one_at_a_time_end_at_the_deadline(self) -> None:
+        def blocking(url: str) -> Decision:
+            return client_of(url, timeout_seconds=0.4).check_write(INTENT)
+
+        def with_asyncio(url: str) -> Decision:
+            return asyncio.run(AsyncClient(KEY, url, timeout_seconds=0.4).check_write(INTENT))
+
         for respond in (silent, dripping):
-            with serving(respond) as service:
-                started = time.monotonic()
-                decision = client_of(service.url, timeout_seconds=0.4).check_write(INTENT)
-                self.assertEqual(decision.cause and decision.cause.kind, "timeout")
-                self.assertLess(time.monotonic() - started, 1.5)
+            for check in (blocking, with_asyncio):
+                with serving(respond) as service:
+                    started = time.monotonic()
+                    decision = check(service.url)
+                    self.assertEqual(decision.cause and decision.cause.kind, "timeout")
+                    self.assertLess(time.monotonic() - started, 1.5)
 
     def test_the_deadline_covers_looking_up_a_name(self) -> None:
         real = socket.getaddrinfo
@@ -251,6 +258,27 @@ class Outages(unittest.TestCase):
         self.assertEqual(run(limited_then_silent, timeout_seconds=0.6), (False, False))
         self.assertEqual(run(pausing()), (False, False))
         self.assertEqual(run(allowing(intentDigest="sha256:0")), (False, False))
+
+    def test_only_true_itself_makes_a_write_unprotected(self) -> None:
+        client = client_of("http://127.0.0.1:1", retries=0)
+        for word in ("false", 1, [1], object()):
+            outcome = client.guard_write(INTENT, lambda: 1, unprotected=word)  # type: ignore[call-overload]
+            self.assertFalse(outcome)
+
+    def test_an_error_inside_the_client_is_a_block(self) -> None:
+        def broken(*_args: object) -> None:
+            raise RuntimeError("a mistake of ours")
+
+        with serving(allowing()) as service, mock.patch("writecheck._guard.check_one", broken):
+            outcome = client_of(service.url).guard_write(INTENT, lambda: 1)
+            self.assertEqual((outcome.executed, service.received), (False, []))
+            self.assertEqual(outcome.decision.cause and outcome.decision.cause.kind, "client_fault")
+
+    def test_a_refusal_is_not_sent_again(self) -> None:
+        for status in (400, 401, 403, 422):
+            with serving(refusing(status)) as service:
+                client_of(service.url, retries=3).check_write(INTENT)
+                self.assertEqual(len(service.received), 1)
 
     def test_after_a_pause_an_outage_does_not_let_an_unprotected_write_run(self) -> None:
         def respond(request, connection) -> None:  # type: ignore[no-untyped-def]

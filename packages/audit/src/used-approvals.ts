@@ -13,7 +13,7 @@ export interface UnshownApproval {
  */
 const NEEDED = ['opened', 'verdict', 'approved'] as const;
 
-/** Lines come in any order of logs, so only the end tells. Memory grows with the number of reviews. */
+/** Lines come in any order of logs, so only the end of the file shows what is missing. Memory grows with the number of reviews. */
 export class UsedApprovals {
   readonly #shown = new Map<string, Set<string>>();
   readonly #usedBy = new Map<string, string>();

@@ -36,9 +36,9 @@ export async function fillStore({ store, workspace }: TestService, count: number
   await store.listDecisions({ workspace, limit: 1 });
 }
 
-const REVIEWS_AT_ONCE = 500;
-/** As many as a workspace may have open; the others are closed. */
-const OPEN_MAX = 1_000;
+const REVIEWS_AT_ONCE = 100;
+/** Nearly as many as a workspace may have open; the others are closed. */
+const OPEN_MAX = 900;
 const CLOSED = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 
 /** Copies one genuine review straight into the store, under other ids and digests. */

@@ -66,6 +66,11 @@ test('a signed approval shows its key and that it is used up', async () => {
     receipt: { index: expect.any(Number) },
   });
   await examine(page, 'decision-signed');
+  await page.emulateMedia({ media: 'print' });
+  for (const screenOnly of [page.getByRole('navigation', { name: 'Pages' }), page.locator('.copy').first()])
+    expect(await screenOnly.isVisible()).toBe(false);
+  await page.getByText('still in today’s log', { exact: false }).waitFor();
+  await page.emulateMedia({ media: null });
   await page.getByRole('button', { name: 'Unpin' }).click();
   await page.close();
 });

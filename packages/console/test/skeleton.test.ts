@@ -237,3 +237,28 @@ test('an unknown address says so', async () => {
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.close();
 });
+
+test('? lists the shortcuts; g and a letter go places, unless they are turned off', async () => {
+  const { page, complaints } = await browser.open('about:blank');
+  await signIn(page, service, '/decisions');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('?gi');
+  expect(await page.getByLabel('Search').inputValue()).toBe('?gi');
+  await page.getByLabel('Search').blur();
+  await page.keyboard.press('?');
+  await dialog.waitFor();
+  await examine(page, 'shortcuts');
+  await dialog.getByLabel('Use these shortcuts').uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  expect(await dialog.count()).toBe(0);
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await dialog.getByLabel('Use these shortcuts').check();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  for (const key of ['g', 'i']) await page.keyboard.press(key);
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});

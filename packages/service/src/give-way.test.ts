@@ -8,13 +8,17 @@ function after(ranMs: number, waitedMs: number) {
 }
 
 test('a thread with a processor to itself never rests', () => {
-  expect(restMs(START, after(10, 0))).toBe(0);
-  expect(restMs(START, after(10, 2.5))).toBe(0);
+  expect(restMs(START, after(100, 0))).toBe(0);
+  expect(restMs(START, after(100, 25))).toBe(0);
 });
 
 test('a thread that waited for others then runs a tenth of the time', () => {
-  expect(restMs(START, after(10, 2.6))).toBe(90);
-  expect(restMs(START, after(10, 500))).toBe(90);
+  expect(restMs(START, after(100, 26))).toBe(900);
+  expect(restMs(START, after(110, 500))).toBe(990);
+});
+
+test('a short job does not rest', () => {
+  expect(restMs(START, after(99, 500))).toBeNull();
 });
 
 test('a rest ends, however long the thread ran', () => {
@@ -23,5 +27,5 @@ test('a rest ends, however long the thread ran', () => {
 
 test('a system that tells no times never makes a thread rest', () => {
   const nothing = { ranMs: 0, waitedMs: 0 };
-  expect(restMs(nothing, nothing)).toBe(0);
+  expect(restMs(nothing, nothing)).toBeNull();
 });

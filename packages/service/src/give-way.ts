@@ -23,12 +23,15 @@ const CROWDED_SHARE = 0.25;
 /** A resting thread runs a tenth of the time. */
 const REST_TIMES = 9;
 const REST_MS_MAX = 1_000;
+/** A short job ends sooner than it would rest. */
+const RUN_MS_MIN = 100;
 const NS_A_MS = 1_000_000;
 
-/** How long to rest after running between these two moments. */
-export function restMs(before: ThreadTimes, after: ThreadTimes): number {
+/** How long to rest after running between these two moments; null if it is too early to tell. */
+export function restMs(before: ThreadTimes, after: ThreadTimes): number | null {
   const ranMs = after.ranMs - before.ranMs;
   const waitedMs = after.waitedMs - before.waitedMs;
+  if (ranMs < RUN_MS_MIN) return null;
   return waitedMs <= ranMs * CROWDED_SHARE ? 0 : Math.min(ranMs * REST_TIMES, REST_MS_MAX);
 }
 
@@ -42,8 +45,9 @@ export function restingWhenCrowded(): () => Promise<void> {
   return async () => {
     const after = threadTimes();
     const ms = restMs(before, after);
-    if (ms > 0) await pause(ms);
+    if (ms === null) return;
     before = after;
+    if (ms > 0) await pause(ms);
   };
 }
 

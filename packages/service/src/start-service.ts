@@ -48,7 +48,6 @@ import type { Store } from './store/port.ts';
 import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
-import { CALLS_AN_HOUR } from './webhooks/webhook-desk.ts';
 import { WindowLimit } from './window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
@@ -146,9 +145,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
   const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
   const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
-  const webhookCalls = new WindowLimit(CALLS_AN_HOUR, HOUR_MS);
   const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
-  const shared = { signups, failures, webhookCalls, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
+  const shared = { signups, failures, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
   if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
@@ -228,7 +226,6 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       store,
       allowed: config.webhookAllow,
       signer: audit.signer,
-      calls: webhookCalls,
       wake: deliverer.wake,
     },
     people,

@@ -190,6 +190,16 @@ overBothStores('impact runs', (settings) => {
     expect(empty.report.coverage.decisions).toBe(0);
   });
 
+  test('a range that begins or ends outside of what a date in UTC can name is shown as one that can', async () => {
+    const { run, report } = await kit.run({
+      current: true,
+      from: '0000-01-01T00:00:00+23:59',
+      to: '9999-12-31T23:59:59.9999-23:59',
+    });
+    expect([run.from, run.to]).toEqual(['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']);
+    expect(report.coverage.decisions).toBe(23);
+  });
+
   test('a range may be finer than a millisecond', async () => {
     const [first] = (await kit.call('GET', '/v1/decisions?limit=1')).body.decisions;
     const at = (digits: string) => first.timestamp.replace('Z', `${digits}Z`);

@@ -32,6 +32,7 @@ export async function callerOf(url: string, request: string): Promise<Caller> {
       new Promise((resolve, reject) => {
         const sentMs = performance.now();
         let text = '';
+        const closed = () => reject(new Error('the connection was closed'));
         const read = (chunk: string) => {
           text += chunk;
           const end = text.indexOf(HEAD_END);
@@ -39,11 +40,12 @@ export async function callerOf(url: string, request: string): Promise<Caller> {
           const head = text.slice(0, end);
           const body = text.slice(end + HEAD_END.length);
           if (body.length < Number(/content-length: (\d+)/i.exec(head)?.[1])) return;
-          socket.off('data', read);
+          socket.off('data', read).off('close', closed);
           const status = Number(head.slice(9, 12));
           resolve({ status, tookMs: performance.now() - sentMs, head, body });
         };
-        socket.on('data', read).removeAllListeners('error').once('error', reject);
+        if (socket.closed) return closed();
+        socket.on('data', read).once('close', closed).removeAllListeners('error').once('error', reject);
         socket.write(request);
       }),
     end: () => void socket.destroy(),

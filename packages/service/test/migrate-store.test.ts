@@ -3,8 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALLOWED, ask, check } from './ask.ts';
+import { ALLOWED, ask, check, PAUSED } from './ask.ts';
 import { auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
+import { join as joined } from './people-kit.ts';
+import { originOf, signIn } from './sign-in-kit.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
@@ -17,14 +19,24 @@ afterAll(() => server.remove());
 
 test('everything is there after a migration to PostgreSQL, and the log goes on and verifies', async () => {
   const folder = newFolder();
-  const { service: before, keys, decisionIds } = await auditedService(4, { folder });
+  const { service: before, stranger, keys, decisionIds } = await auditedService(4, { folder });
   const { ownerKey, liveKey, workspace } = before;
   const repeated = { key: liveKey, headers: { 'idempotency-key': 'again' } };
   const first = await check(before, ALLOWED, repeated);
   const webhook = { url: 'https://hooks.example.com/a?b=c', events: ['decision.paused'] };
   await ask(`${before.url}/v1/webhooks`, { key: ownerKey, json: webhook });
+  const ada = await joined(before, { groups: ['finance'] });
+  // The other workspace has no bundle, so every control can be reviewed there.
+  const paused = await check(before, PAUSED, { key: stranger.developmentKey });
+  const { body: opened } = await ask(`${before.url}/v1/reviews`, {
+    ...{ key: stranger.developmentKey, json: { decision_id: paused.body.decision_id } },
+  });
+  const { id, intentDigest } = opened.review;
+  const json = { verdict: 'approve', intentDigest };
+  await ask(`${before.url}/v1/reviews/${id}/verdicts`, { key: stranger.ownerKey, json });
   const exported = await exportOf(before);
   const paths = [
+    '/v1/people',
     '/v1/usage',
     '/v1/keys',
     '/v1/decisions?limit=200',
@@ -33,8 +45,12 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
     '/v1/webhooks',
   ];
   const answersOf = (url: string) =>
-    Promise.all(paths.map(async (path) => (await ask(`${url}${path}`, { key: ownerKey })).body));
+    Promise.all([
+      ...paths.map(async (path) => (await ask(`${url}${path}`, { key: ownerKey })).body),
+      ask(`${url}/v1/reviews`, { key: stranger.ownerKey }).then(({ body }) => body.reviews),
+    ]);
   const answers = await answersOf(before.url);
+  expect(answers.at(-1)).toMatchObject([{ id, state: 'approved' }]);
   await before.stop();
 
   const databaseUrl = await server.newDatabase();
@@ -52,14 +68,22 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
 
   const after = await startTestService({ folder, settings: { databaseUrl } });
   const withoutUses = (all: readonly unknown[]) =>
-    JSON.parse(JSON.stringify(all).replaceAll(/"lastUsedAt":"[^"]*"/g, '"":0'));
+    JSON.parse(
+      JSON.stringify(all)
+        .replaceAll(/"last(Used|Seen)At":"[^"]*"/g, '"":0')
+        .replaceAll(/localhost:[0-9]+/g, 'localhost'),
+    );
   expect(withoutUses(await answersOf(after.url))).toEqual(withoutUses(answers));
   expect(await exportOf({ ...after, ownerKey })).toEqual(exported);
+  // People keep their passkeys, and sign in again.
+  expect((await ask(`${after.url}/v1/me`, { key: ada.token })).status).toBe(401);
+  const { reply } = await signIn(after, ada.device, { origin: originOf(after) });
+  expect([reply.status, reply.body.person?.id]).toEqual([201, ada.id]);
   expect((await check(after, ALLOWED, repeated)).text).toBe(first.text);
   const redeemed = decisionIds[0]!;
   const found = await ask(`${after.url}/v1/decisions/${redeemed}`, { key: ownerKey });
-  const json = { intentDigest: found.body.response.intentDigest };
-  const again = await ask(`${after.url}/v1/decisions/${redeemed}/redeem`, { key: liveKey, json });
+  const digest = { intentDigest: found.body.response.intentDigest };
+  const again = await ask(`${after.url}/v1/decisions/${redeemed}/redeem`, { key: liveKey, json: digest });
   expect(again.body.error.code).toBe('already_redeemed');
 
   expect((await check(after, ALLOWED, { key: liveKey })).status).toBe(200);

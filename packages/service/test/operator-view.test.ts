@@ -111,8 +111,12 @@ describe('metrics', () => {
     await expect
       .poll(() => metric('writecheck_policy_folder_refused'), { timeout: 5_000, interval: 200 })
       .toBe(0);
-    await check(service, ALLOWED);
-    expect(await metric(`writecheck_policy_revision{workspace="${service.workspace}"}`)).toBe(1);
+    // The announcement of the change drops what was loaded a moment before it.
+    const revision = async () => {
+      await check(service, ALLOWED);
+      return metric(`writecheck_policy_revision{workspace="${service.workspace}"}`);
+    };
+    await expect.poll(revision, { timeout: 5_000, interval: 100 }).toBe(1);
   });
 });
 
@@ -161,11 +165,14 @@ test('the log names who made a management call, and counts refused authenticatio
   await check(service, ALLOWED, { key: 'wck_dev_wrong' });
   await ask(`${service.url}/v1/keys`);
   await service.stop();
-  expect(lines().find(({ codes }) => codes !== undefined)).toMatchObject({
-    level: 'info',
-    codes: { invalid_key: 2, missing_key: 1 },
-    mostByAddress: { '127.0.0.1': 3 },
-  });
+  // One line a minute; a slow run has several.
+  const counted = lines().filter(({ codes }) => codes !== undefined);
+  const sum = (of: (line: (typeof counted)[number]) => number | undefined) =>
+    counted.reduce((total, line) => total + (of(line) ?? 0), 0);
+  expect(sum(({ codes }) => codes.invalid_key)).toBe(2);
+  expect(sum(({ codes }) => codes.missing_key)).toBe(1);
+  expect(sum(({ mostByAddress }) => mostByAddress['127.0.0.1'])).toBe(3);
+  expect(new Set(counted.map(({ level }) => level))).toEqual(new Set(['info']));
   service = await startTestService();
 });
 

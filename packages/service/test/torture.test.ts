@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { tortureCores } from './cores-torture.ts';
 import { tortureByKilling } from './kill-torture.ts';
 import { tortureQuota } from './quota-torture.ts';
 import { tortureReviewsByKilling } from './review-torture.ts';
@@ -18,4 +19,10 @@ test('15 kills in the middle of changes leave every review as the log tells of i
 
 test('5,000 checks at once from 3 processes spend exactly 1,000, five times', async () => {
   expect(await tortureQuota(5)).toEqual([]);
+}, 180_000);
+
+test('2 kills of three deciding threads under load lose nothing that was acknowledged', async () => {
+  const { faults, acknowledged } = await tortureCores(2, 20_261_117);
+  expect(faults).toEqual([]);
+  expect(acknowledged).toBeGreaterThan(10);
 }, 180_000);

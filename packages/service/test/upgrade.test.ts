@@ -102,6 +102,8 @@ async function copyPostgres(from: string, to: string): Promise<void> {
       WHERE c.relnamespace = 'writecheck'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
         AND c.relname <> 'migration' GROUP BY c.relname`;
     const before = (await client.query(columns)).rows as { table: string; columns: string[] }[];
+    const all = before.map(({ table }) => `writecheck.${table}`).join(', ');
+    await client.query(`TRUNCATE ${all}`);
     await onServer(from, async (source) => {
       const today = new Map<string, readonly string[]>(
         (await source.query(columns)).rows.map((row) => [row.table, row.columns]),
@@ -110,7 +112,6 @@ async function copyPostgres(from: string, to: string): Promise<void> {
         const shared = names.filter((name) => today.get(table)?.includes(name));
         if (shared.length === 0) continue;
         const { rows } = await source.query(`SELECT ${shared.join(', ')} FROM writecheck.${table}`);
-        await client.query(`TRUNCATE writecheck.${table} CASCADE`);
         const places = shared.map((_, i) => `$${i + 1}`).join(', ');
         for (const row of rows)
           await client.query(

@@ -1,4 +1,4 @@
-/** What a change can be, in the order in which a change gets the first that holds. */
+/** The classes of changes, in order: a change gets the first that fits. */
 export const CHANGE_CLASSES = [
   'redeemed',
   'allowed',
@@ -22,7 +22,7 @@ const FINDINGS: readonly ChangeClass[] = [
   'nobody_asked',
 ];
 
-/** No allow stands behind these. */
+/** No allow covers these. */
 const BYPASSES: readonly ChangeClass[] = FINDINGS.slice(1);
 
 export function isFinding(one: ChangeClass): boolean {

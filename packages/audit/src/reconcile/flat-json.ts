@@ -56,7 +56,7 @@ export function readFlatJson(text: string): FlatJson {
     return scalar === 'null' ? '' : (scalar ?? undefined);
   }
 
-  /** Whatever is in it, no change needs it; it must only be JSON. */
+  /** No change needs its content, so it only has to be JSON. */
   function takeContainer(): null | undefined {
     const start = at;
     let depth = 0;

@@ -1,5 +1,5 @@
 /**
- * The decisions about one field of one object, and which of them stands behind a change. Decisions and changes come in
+ * The decisions about one field of one object, and which of them covers a change. Decisions and changes come in
  * order of time, so that only the recent ones are kept.
  */
 import { ceilMs, type Moment } from './change.ts';
@@ -100,10 +100,10 @@ class ValueHistory {
     else this.newest[decision.decision] = decision;
   }
 
-  /** The allow that answers for a change; it answers for no other. */
+  /** The allow that covers a change; it covers no other. */
   answer(atMs: number, windowMs: number): Classified | undefined {
     for (const [place, queue] of this.#fitting.entries()) {
-      // An expired allow that is not the first waits for its turn: nobody gets it before.
+      // Only the front is examined: an expired allow behind it is late once it gets there.
       for (let first = queue.first; first !== undefined; first = queue.first) {
         queue.shift();
         if (atMs <= first.untilMs + windowMs) return { class: FITTING[place]!, decision: first };

@@ -1,4 +1,4 @@
-/** Holds changes against decisions: both are sorted by object and time, then read side by side. */
+/** Compares changes with decisions: sorts both by object and time, then reads them side by side. */
 import { asciiLower } from '@writecheck/engine';
 import { type Change, ceilMs, type Moment, type UnreadableLine } from './change.ts';
 import { CHANGE_CLASSES, isFinding } from './classes.ts';
@@ -18,7 +18,7 @@ import {
 } from './sort-record.ts';
 import { FINDINGS_MAX, Tally } from './tally.ts';
 
-/** So many unreadable lines are named; all are counted. */
+/** At most this many unreadable lines are named; all are counted. */
 const UNREADABLE_SHOWN_MAX = FINDINGS_MAX;
 
 export interface ReconcileInput extends Tolerances {

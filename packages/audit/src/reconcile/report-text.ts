@@ -16,7 +16,7 @@ const MEANINGS: { readonly [one in ChangeClass]: string } = {
   nobody_asked: 'no decision at all',
 };
 
-/** So many actors and fields are listed; `--json` lists all. */
+/** At most this many actors and fields are listed; `--json` lists all. */
 const LISTED_MAX = 20;
 
 export function reportText(report: ReconcileReport): string {
@@ -50,8 +50,8 @@ export function reportText(report: ReconcileReport): string {
   ].join('\n');
 }
 
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
 }
 
 function actorName(actor: string): string {
@@ -98,7 +98,7 @@ function unreadableLines({ changes, unreadable }: ReconcileReport): readonly str
 function hiddenLine({ decisions: { hidden } }: ReconcileReport): readonly string[] {
   if (hidden === 0) return [];
   return [
-    `the export shows ${count(hidden, 'more entry').replace('entrys', 'entries')} by hash alone: pruned, filtered out, or another workspace's`,
+    `the export shows ${count(hidden, 'more entry', 'more entries')} by hash alone: pruned, filtered out, or another workspace's`,
   ];
 }
 

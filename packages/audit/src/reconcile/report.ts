@@ -32,7 +32,7 @@ export interface ReconcileReport {
   readonly unreadable: readonly Pick<UnreadableLine, 'line' | 'message'>[];
 }
 
-/** The changes that no allow stands behind. */
+/** The changes that no allow covers. */
 export function bypassesIn({ classes }: ReconcileReport): number {
   return CHANGE_CLASSES.filter(isBypass).reduce((sum, one) => sum + classes[one], 0);
 }

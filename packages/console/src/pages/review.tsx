@@ -117,6 +117,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
       <Outcome review={review} />
       <CoveredWriteCard
         write={write}
+        isOpen={review.state === 'open'}
         isSame={write.digest === review.intentDigest}
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}

@@ -1,19 +1,11 @@
 /** Decides which checks run now, wait or are refused: by time waited, and in turns among workspaces. */
+import { type PressureLimits, Pressures } from './pressure.ts';
 
-export interface AdmissionLimits {
+export interface AdmissionLimits extends PressureLimits {
   /** How many checks may be decided but not yet answered, over all workspaces. */
   readonly places: number;
   /** How long to decide checks before reading the sockets again, or half as long as reading took if that is more. */
   readonly turnMs: number;
-  /** A workspace whose oldest waiting request is older than this is under pressure. */
-  readonly lateMs: number;
-  /**
-   * Pressure up to this long, or of up to this many requests, is a burst and is admitted. Beyond both it is overload.
-   */
-  readonly burstMs: number;
-  readonly burstRequests: number;
-  /** After this long without pressure, or once every request is served, pressure counts as a new burst. */
-  readonly calmMs: number;
   /** A request that has waited longer than this is refused. */
   readonly patienceMs: number;
   /** For waiting requests; each counts as its body plus `REQUEST_BYTES`. */
@@ -33,33 +25,18 @@ export const ADMISSION_LIMITS: AdmissionLimits = {
 
 /** What a waiting request holds besides its body: a socket, a head and closures, rounded up. */
 const REQUEST_BYTES = 8 * 1024;
-/** About the longest usual check; anything longer is a batch, or as much work as one. */
-const CHECK_BYTES = 4 * 1024;
 /** With fewer places taken, a turn is always short. */
 const FEW_PLACES = 8;
-/** This many requests in progress are never too many: they keep the deciding thread busy. */
-const NEVER_REFUSED_IN_ALL = 128;
-const NEVER_REFUSED_OF_ONE = 64;
 /** How much time a workspace may spend before the next one has its turn. */
 const QUANTUM_MS = 0.25;
 /** About the longest batch. Time spent while no other workspace waited does not count as debt. */
 const DEBT_MS_MAX = 10;
 const TURN_MS_MAX = 10;
-/** Under overload, clients retry faster than this. */
-const IDLE_MS = 10;
-const PRESSURES_KEPT = 1_000;
 
 interface Waiting<Job> {
   readonly job: Job;
   readonly arrivedMs: number;
   readonly bytes: number;
-}
-
-interface Pressure {
-  readonly sinceMs: number;
-  lastMs: number;
-  /** Requests that arrived during it; a batch counts by its size. */
-  requests: number;
 }
 
 /** The requests of one workspace that are in progress. */
@@ -93,8 +70,7 @@ export class Admission<Job> {
   readonly #lanes = new Map<string, Lane<Job>>();
   /** Lanes with a waiting request, in the order of their turns. */
   readonly #turns = new Set<Lane<Job>>();
-  /** Outlives the lane: an overloaded workspace may briefly have no request in progress. */
-  readonly #pressures = new Map<string, Pressure>();
+  readonly #pressures: Pressures;
   #places = 0;
   #waiting = 0;
   #waitingBytes = 0;
@@ -104,6 +80,7 @@ export class Admission<Job> {
 
   constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
     this.#limits = limits;
+    this.#pressures = new Pressures(limits);
     this.#turnLeftMs = limits.turnMs;
   }
 
@@ -196,9 +173,7 @@ export class Admission<Job> {
   }
 
   #newLane(workspace: string, nowMs: number): Lane<Job> {
-    // Every request was served and none was refused recently, so the next pressure is a new burst.
-    const pressure = this.#pressures.size === 0 ? undefined : this.#pressures.get(workspace);
-    if (pressure !== undefined && nowMs - pressure.lastMs > IDLE_MS) this.#pressures.delete(workspace);
+    this.#pressures.begin(workspace, nowMs);
     return new Lane(workspace);
   }
 
@@ -227,42 +202,13 @@ export class Admission<Job> {
     return { lane, job, waitedMs, isTooLate };
   }
 
-  /**
-   * A crowd that waits long is pressure, and lasting pressure is overload. Then a crowd is refused even if it would
-   * not wait, until no request has been refused for a while. Otherwise every retry would be admitted as soon as the
-   * queue is short, and would fill it again.
-   */
-  #isOverloaded(lane: Lane<Job>, bodyBytes: number, nowMs: number): boolean {
-    const lanes = this.#lanes.size;
-    const fair = Math.min(NEVER_REFUSED_OF_ONE, NEVER_REFUSED_IN_ALL / lanes);
-    const { length } = lane.waiting;
-    const isCrowded = length >= fair / 4 && lane.places + length >= fair;
-    if (!isCrowded) return false;
-    const { lateMs, calmMs, burstMs, burstRequests } = this.#limits;
-    const known = this.#pressures.get(lane.workspace);
-    const pressure =
-      known !== undefined && nowMs - known.lastMs <= calmMs
-        ? known
-        : { sinceMs: nowMs, lastMs: nowMs, requests: 0 };
-    const isOverloaded =
-      pressure.lastMs - pressure.sinceMs > burstMs && pressure.requests > burstRequests / lanes;
-    if (!isOverloaded && nowMs - lane.waiting[0]!.arrivedMs <= lateMs) return false;
-    pressure.lastMs = nowMs;
-    pressure.requests += 1 + Math.floor(bodyBytes / CHECK_BYTES);
-    if (pressure !== known) this.#keep(lane.workspace, pressure, nowMs);
-    return isOverloaded;
+  #isOverloaded({ workspace, places, waiting }: Lane<Job>, bodyBytes: number, nowMs: number): boolean {
+    const waitedMs = waiting.length === 0 ? 0 : nowMs - waiting[0]!.arrivedMs;
+    const crowd = { workspace, places, waiting: waiting.length, waitedMs, workspaces: this.#lanes.size };
+    return this.#pressures.isOverloaded(crowd, bodyBytes, nowMs);
   }
 
   #forgetIfIdle(lane: Lane<Job>): void {
     if (lane.places === 0 && lane.waiting.length === 0) this.#lanes.delete(lane.workspace);
-  }
-
-  #keep(workspace: string, pressure: Pressure, nowMs: number): void {
-    if (this.#pressures.size >= PRESSURES_KEPT) {
-      for (const [other, { lastMs }] of this.#pressures) {
-        if (nowMs - lastMs > this.#limits.calmMs) this.#pressures.delete(other);
-      }
-    }
-    this.#pressures.set(workspace, pressure);
   }
 }

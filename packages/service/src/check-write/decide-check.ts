@@ -14,8 +14,8 @@ import { recordAround } from '@writecheck/ledger';
 import { newId } from '../ids/new-id.ts';
 import type { RequestIdentity } from '../problem-answer.ts';
 import { type FoundApprovals, withApprovers } from '../reviews/look-up-facts.ts';
-import { wholeApprovals } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, CommitEntry, StoredKey } from '../store/port.ts';
+import { wholeApprovals } from '../used-evidence.ts';
 import { DraftAnswer } from './answer.ts';
 
 export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };

@@ -2,9 +2,10 @@
 import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { FoundApprovals } from '../reviews/look-up-facts.ts';
+import { markUsedUp, usedName } from '../used-evidence.ts';
 import { type Decided, decideCheck } from './decide-check.ts';
 import type { Asked } from './parse-request.ts';
-import { type FactsStore, markUsedUp, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+import { type FactsStore, NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 /** For each check; null if none of them has an attestation to verify. */
 export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
@@ -45,7 +46,7 @@ export function decideChecks(
   for (const [i, check] of checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
     const decided = decideCheck(check, own, snapshot, approvals, key, identity);
-    for (const { source, jti } of decided.entry.consumes) usedUp.add(JSON.stringify([source, jti]));
+    for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
     if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;

@@ -1,5 +1,4 @@
 /** The facts about an intent's attestations: signatures verified, then looked up as used or revoked. */
-import type { WriteIntent } from '@writecheck/contract';
 import {
   type AttestationFacts,
   needsReviewFacts,
@@ -9,7 +8,6 @@ import {
   verifyAttestations,
 } from '@writecheck/engine';
 import { type ApprovalStore, type FoundApprovals, withReviewFacts } from '../reviews/look-up-facts.ts';
-import { wholeApproval } from '../reviews/whole-approvals.ts';
 import type { CheckingKeyKind, Evidence } from '../store/port.ts';
 import type { Check } from './decide-check.ts';
 
@@ -52,20 +50,5 @@ async function verifyAndLookUp(
     if (fact.kind !== 'verified') return fact;
     const { usedUp, revoked } = states[next++]!;
     return { ...fact, usedUp: fact.usedUp || usedUp, revoked: fact.revoked || revoked };
-  });
-}
-
-/** `usedUp` holds `JSON.stringify([source, jti])` of each attestation that earlier checks of the batch use up. */
-export function markUsedUp(
-  intent: WriteIntent,
-  facts: readonly AttestationFacts[],
-  usedUp: ReadonlySet<string>,
-): readonly AttestationFacts[] {
-  if (usedUp.size === 0) return facts;
-  return facts.map((fact, i) => {
-    const source = intent.controlEvidence?.[i]?.source;
-    if (fact.kind !== 'verified' || source === undefined) return fact;
-    const { jti } = wholeApproval({ source, jti: fact.jti });
-    return usedUp.has(JSON.stringify([source, jti])) ? { ...fact, usedUp: true } : fact;
   });
 }

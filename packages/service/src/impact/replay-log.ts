@@ -96,7 +96,8 @@ export async function replayLog(
         cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
         continue;
       }
-      await recorded.need(record.policyRef);
+      const needed = recorded.need(record.policyRef);
+      if (needed !== null) await needed;
       const replay = replayRecord(record, bundles);
       if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
       else report.notReplayed(replay.because);

@@ -3,8 +3,7 @@
  * record shows a one-time attestation as unused, however often agents presented it.
  */
 import { decide, type Outcome, outcomeOf, type PolicySnapshot } from '@writecheck/engine';
-import { markUsedUp } from '../check-write/verified-facts.ts';
-import { wholeApprovals } from '../reviews/whole-approvals.ts';
+import { markUsedUp, usedName, wholeApprovals } from '../used-evidence.ts';
 import type { ReadableRecord } from './replay-record.ts';
 
 /** The oldest go first: an attestation is presented again soon or not at all. */
@@ -24,8 +23,8 @@ export class UsedInReplay {
     const now = markUsedUp(intent, facts, this.#used);
     const outcome = now === facts ? after : outcomeOf(intent, now, this.#snapshot, atMs);
     if (outcome.decision !== 'allow') return outcome;
-    for (const { source, jti } of wholeApprovals(decide(intent, now, this.#snapshot, atMs).consumes))
-      this.#used.add(JSON.stringify([source, jti]));
+    for (const item of wholeApprovals(decide(intent, now, this.#snapshot, atMs).consumes))
+      this.#used.add(usedName(item));
     for (const oldest of this.#used) {
       if (this.#used.size <= REMEMBERED_MAX) break;
       this.#used.delete(oldest);

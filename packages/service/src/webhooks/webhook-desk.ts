@@ -3,7 +3,13 @@
 import type { AllowedTargets } from '../config/allowed-targets.ts';
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { StoredDelivery, StoredWebhook, WebhookSettings, Webhooks } from '../store/port/webhooks.ts';
+import type {
+  CallLimit,
+  StoredDelivery,
+  StoredWebhook,
+  WebhookSettings,
+  Webhooks,
+} from '../store/port/webhooks.ts';
 import type { Policies, UsageReading } from '../store/port.ts';
 import { faultOfUrl } from './check-url.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
@@ -12,17 +18,13 @@ import { cursorAt } from './table-events.ts';
 
 export const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries of a workspace, an hour. */
-export const CALLS_AN_HOUR = 60;
+const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 
 export interface WebhookParts {
   readonly store: Webhooks & Pick<UsageReading, 'usage'> & Pick<Policies, 'listPolicies'>;
   readonly allowed: AllowedTargets;
   /** The published line of the signing key, and what it derives. */
   readonly signer: { readonly line: string; readonly derive: DeriveSecret };
-  /** Counts tests and redeliveries by workspace. */
-  readonly calls: {
-    take(workspace: string, nowMs: number): { readonly admitted: boolean; readonly resetsInMs: number };
-  };
   /** Wakes the deliverer of this process because something is due. */
   readonly wake: () => void;
 }
@@ -142,7 +144,7 @@ export async function testWebhook(
   nowMs: number,
 ): Promise<Called> {
   const webhook = await parts.store.findWebhook(workspace, id);
-  const refusal = refuseCall(parts, webhook, workspace, nowMs);
+  const refusal = await refuseCall(parts, webhook, workspace, nowMs);
   if (refusal !== null) return refusal;
   const delivery = newId('msg_', nowMs);
   const data = JSON.stringify({ workspace, webhookId: id });
@@ -165,7 +167,7 @@ export async function redeliver(
   if (webhook === null) return NO_WEBHOOK;
   const [known] = await parts.store.findDeliveries(id, [deliveryId]);
   if (known === undefined) return NO_DELIVERY;
-  const refusal = refuseCall(parts, webhook, workspace, nowMs);
+  const refusal = await refuseCall(parts, webhook, workspace, nowMs);
   if (refusal !== null) return refusal;
   const delivery = await parts.store.redeliver(id, deliveryId, nowMs);
   if (delivery === null) return NO_DELIVERY;
@@ -173,19 +175,19 @@ export async function redeliver(
   return { kind: 'done', delivery };
 }
 
-function refuseCall(
-  { calls }: WebhookParts,
+async function refuseCall(
+  { store }: WebhookParts,
   webhook: StoredWebhook | null,
   workspace: string,
   nowMs: number,
-): Refusal | null {
+): Promise<Refusal | null> {
   if (webhook === null) return NO_WEBHOOK;
   if (webhook.state === 'disabled')
     return refuse('invalid_request', 'the webhook is disabled; set its `state` to `active` first');
-  const { admitted, resetsInMs } = calls.take(workspace, nowMs);
-  if (admitted) return null;
-  const message = `a workspace may send ${CALLS_AN_HOUR} tests and redeliveries an hour; wait a while`;
-  return { ...refuse('rate_limited', message), retryAfterMs: resetsInMs };
+  const { isAdmitted, sinceMs } = await store.countCall(workspace, CALLS, nowMs);
+  if (isAdmitted) return null;
+  const message = `a workspace may send ${CALLS.most} tests and redeliveries an hour; wait a while`;
+  return { ...refuse('rate_limited', message), retryAfterMs: sinceMs + CALLS.windowMs - nowMs };
 }
 
 function refuseUrl({ allowed }: WebhookParts, url: string): Refusal | null {

@@ -55,6 +55,24 @@ export const describeWebhooks = (under: {
       }
     });
 
+    test('so many tests and redeliveries of a workspace in a window, over all processes', async () => {
+      const second = await under.other();
+      try {
+        const workspace = await made();
+        const limit = { most: 5, windowMs: 1_000 };
+        const count = (nowMs: number, i = 0) =>
+          (i % 2 === 0 ? store() : second).countCall(workspace, limit, nowMs);
+        expect(await count(10_000)).toEqual({ isAdmitted: true, sinceMs: 10_000 });
+        const racing = await Promise.all(Array.from({ length: 8 }, (_, i) => count(10_500, i)));
+        expect(racing.filter(({ isAdmitted }) => isAdmitted)).toHaveLength(4);
+        expect(await count(10_999)).toEqual({ isAdmitted: false, sinceMs: 10_000 });
+        expect(await count(11_000)).toEqual({ isAdmitted: true, sinceMs: 11_000 });
+        expect((await store().countCall(await made(), limit, 11_000)).isAdmitted).toBe(true);
+      } finally {
+        await second.close();
+      }
+    });
+
     test('a change needs the version before it, and the workspace', async () => {
       const { webhook } = await held();
       const found = (await store().findWebhook(webhook.workspace, webhook.id))!;

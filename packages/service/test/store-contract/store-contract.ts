@@ -599,15 +599,6 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             );
           }
         }
-        await store.prune({ workspace, beforeMs: lastMs });
-        for (const [system, isLeft] of [
-          ['rare', false],
-          ['s7', true],
-          ['s519', true],
-        ] as const) {
-          const page = await store.listDecisions({ workspace, system, limit: 1 });
-          expect(page.kind === 'page' && page.decisions.length > 0, system).toBe(isLeft);
-        }
       });
 
       test('a list goes oldest first where asked, page by page, and knows what would have been stopped', async () => {

@@ -45,6 +45,9 @@ export function WhyReview({ review }: { readonly review: Review }) {
           </li>
         ))}
       </ul>
+      {review.state === 'open' && review.alsoNeeded.length === 0 && (
+        <p class="small-text">The agent needs nothing else.</p>
+      )}
       <p class="small-text">
         <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
       </p>
@@ -74,43 +77,37 @@ function ruleInWords({ groups, identity, selfReview }: ReviewControl): string {
 }
 
 export function AlsoNeeded({ review }: { readonly review: Review }) {
+  if (review.alsoNeeded.length === 0) return null;
   return (
     <section class="card" aria-labelledby="also-needed">
       <h2 id="also-needed">What else the agent must supply</h2>
-      {review.alsoNeeded.length === 0 ? (
-        <p class="quiet">Nothing else.</p>
-      ) : (
-        <ul class="brief">
-          {review.alsoNeeded.map(({ gate, controlId, need }) => (
-            <li key={`${gate} ${controlId} ${need}`}>
-              <Told text={need} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="brief">
+        {review.alsoNeeded.map(({ gate, controlId, need }) => (
+          <li key={`${gate} ${controlId} ${need}`}>
+            <Told text={need} />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
 
 export function EarlierReviews({ review }: { readonly review: Review }) {
   const earlier = review.earlier ?? [];
+  if (earlier.length === 0) return null;
   return (
     <section class="card" aria-labelledby="earlier">
       <h2 id="earlier">Same write in the last 24 hours</h2>
-      {earlier.length === 0 ? (
-        <p class="quiet">No other reviews.</p>
-      ) : (
-        <ul class="brief">
-          {earlier.map(({ id, state, at }) => (
-            <li key={id}>
-              <a href={href(`/reviews/${id}`)}>{stateWord(state)}</a>{' '}
-              <span class="quiet small-text">
-                <Moment at={at} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="brief">
+        {earlier.map(({ id, state, at }) => (
+          <li key={id}>
+            <a href={href(`/reviews/${id}`)}>{stateWord(state)}</a>{' '}
+            <span class="quiet small-text">
+              <Moment at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

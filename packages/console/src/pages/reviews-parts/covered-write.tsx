@@ -24,11 +24,11 @@ export interface CoveredWriteProps extends Folding {
   readonly isSame: boolean;
 }
 
-export function CoveredWriteCard(props: CoveredWriteProps) {
+export function CoveredWriteCard({ isOpen, ...write }: CoveredWriteProps & { readonly isOpen: boolean }) {
   return (
     <section class="card" aria-labelledby="covered">
-      <h2 id="covered">What you approve</h2>
-      <WholeWrite {...props} />
+      <h2 id="covered">{isOpen ? 'What you approve' : 'The write under review'}</h2>
+      <WholeWrite {...write} />
     </section>
   );
 }

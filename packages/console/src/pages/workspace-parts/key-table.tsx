@@ -48,6 +48,7 @@ export function KeyTable({
               <Limits of={key} />
             </td>
             <td>
+              <span class="phone-only quiet">Last used </span>
               {key.lastUsedAt === null ? (
                 <span class="quiet">never</span>
               ) : (

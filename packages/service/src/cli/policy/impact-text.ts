@@ -38,7 +38,7 @@ function changedLines(what: string, changed: Changed): readonly string[] {
   const { decisions, intents, share, agents, objects } = changed;
   if (decisions === 0) return [`${what}: none`];
   const lines = [
-    `${what}: ${decisions} decisions (${percent(share)}), ${intents} different writes, ${agents} agents, ${objects} objects`,
+    `${what}: ${counted(decisions, 'decision')} (${percent(share)}), ${counted(intents, 'different write')}, ${counted(agents, 'agent')}, ${counted(objects, 'object')}`,
   ];
   for (const { code, decisions: count } of changed.byCode.slice(0, ROWS_SHOWN))
     lines.push(`  ${String(count).padStart(8)}  ${code}`);
@@ -66,6 +66,10 @@ export function assessmentText(assessment: Assessment): string {
     `assessment ${assessment.id} ${assessment.digest}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function percent(share: number): string {

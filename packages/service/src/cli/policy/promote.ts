@@ -84,11 +84,12 @@ function numberOf(option: string, member: string, text: string | undefined): obj
   return { [member]: Number(text) };
 }
 
-async function fileOf(profile: string, path: string): Promise<OwnFile> {
+/** The file that holds a profile, as it is, so that a change of it applies to it. */
+export async function fileOf(profile: string, path: string): Promise<OwnFile> {
   const source = await readSource(path);
   const isFolder = (await stat(path)).isDirectory();
   for (const { file, bytes } of source.kind === 'yaml' ? source.files : []) {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const text = textOf(file ?? path, bytes);
     const [error] = parseAllDocuments(text).flatMap(({ errors }) => errors);
     if (error !== undefined)
       throw new CommandFailure(`\`${file ?? path}\` is not valid YAML: ${error.message}`);
@@ -98,6 +99,14 @@ async function fileOf(profile: string, path: string): Promise<OwnFile> {
   throw new CommandFailure(
     `no file in \`${path}\` holds profile \`${profile}\`; name the folder with --policies, or print the response with --json`,
   );
+}
+
+function textOf(file: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new CommandFailure(`\`${file}\` is not valid UTF-8`);
+  }
 }
 
 function provenanceIn(documents: readonly PolicyDocument[], id: string): Provenance {

@@ -1,6 +1,5 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
-import { parseInstant } from '@writecheck/contract';
 import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
@@ -14,12 +13,11 @@ import { type Answer, json, jsonText } from '../answer.ts';
 import { readValue } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
+import { rangeOf } from './impact-range.ts';
 import { objectOf, REPORT, RUN } from './impact-schemas.ts';
 import { BUNDLE_BODY_BYTES_MAX, documentList, outlineOf } from './policy-routes.ts';
 import { BODY_ERRORS } from './shared-schemas.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const DEFAULT_RANGE_MS = 30 * DAY_MS;
 const RUNS_SHOWN_MAX = 1_000;
 
 const START = bodyOf({
@@ -76,11 +74,11 @@ async function orderOf(
   const asked = read.value;
   // What was decided before the call counts, even in the same millisecond.
   const callMs = Math.max(check.clock.notBefore(context.nowMs), (await store.newestAtMs()) + 1);
-  const toMs = asked.to ?? callMs;
-  const fromMs = asked.from ?? toMs - DEFAULT_RANGE_MS;
-  const isRange = fromMs < toMs || isFinerRange(outlined.value as Outline);
-  const refusal = refuseChoice(asked) ?? (isRange ? null : NO_RANGE);
+  const refusal = refuseChoice(asked);
   if (refusal !== null) return refusal;
+  const range = rangeOf(asked, outlined.value, callMs);
+  if (range.kind === 'refused') return range;
+  const { fromMs, toMs } = range;
   const running = await store.currentPolicy(actor.workspace);
   const candidate = await candidateOf(parts, asked, actor.workspace, body, running);
   if (candidate.kind === 'refused') return candidate;
@@ -122,21 +120,6 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
       : 'name exactly one of `documents`, `revision` and `current`';
   const pointer = current === false ? '/current' : '';
   return refuse('invalid_request', message, [{ pointer, message }]);
-}
-
-const NO_RANGE_MESSAGE = '`from` must be before `to`, which is the moment of the call unless given';
-const NO_RANGE = refuse('invalid_request', NO_RANGE_MESSAGE, [
-  { pointer: '/from', message: NO_RANGE_MESSAGE },
-]);
-
-type Outline = { readonly from?: unknown; readonly to?: unknown };
-
-/** A range of less than a millisecond may hold no record, but it is a range. */
-function isFinerRange({ from, to }: Outline): boolean {
-  const start = typeof from === 'string' ? parseInstant(from) : null;
-  const end = typeof to === 'string' ? parseInstant(to) : null;
-  if (start === null || end === null) return false;
-  return start.ms < end.ms || (start.ms === end.ms && start.fraction < end.fraction);
 }
 
 interface Candidate {

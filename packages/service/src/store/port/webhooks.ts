@@ -140,6 +140,18 @@ export interface DeliveryPage {
   readonly next: number | null;
 }
 
+/** At most so many in a window that starts with the first one. */
+export interface CallLimit {
+  readonly most: number;
+  readonly windowMs: number;
+}
+
+export interface CallCount {
+  readonly isAdmitted: boolean;
+  /** When the window that counts it began. */
+  readonly sinceMs: number;
+}
+
 export interface Webhooks {
   /** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
   createWebhook(
@@ -160,6 +172,8 @@ export interface Webhooks {
   /** False if there is none. */
   deleteWebhook(workspace: string, id: string): Promise<boolean>;
 
+  /** Counts one test or redelivery of a workspace, over all processes; a refused one is not counted. */
+  countCall(workspace: string, limit: CallLimit, nowMs: number): Promise<CallCount>;
   /** False if the webhook is gone. */
   addDelivery(webhook: string, delivery: NewDelivery, nowMs: number): Promise<boolean>;
   /** The delivery is waiting again, due now, with no attempt made. */

@@ -4,7 +4,7 @@ import { type DatabaseHost, readDatabaseUrl } from './database-url.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** Rejects with `StoreUnavailable` if the URL cannot be used. */
-export function hostsOf(url: string): readonly DatabaseHost[] {
+function hostsOf(url: string): readonly DatabaseHost[] {
   const read = readDatabaseUrl(url);
   if ('fault' in read) throw unavailable('io', undefined, `the URL of the database ${read.fault}`);
   return read.hosts;

@@ -87,7 +87,7 @@ export function openPool(url: string, isPatient = false): Connections {
       writable.add(client);
       return client;
     });
-  const begin = isPooled(url) ? BEGIN_LIMITED : 'BEGIN';
+  const begin = isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN';
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw unavailable('closed');

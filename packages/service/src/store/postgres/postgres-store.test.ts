@@ -3,6 +3,8 @@ import { describeStore } from '../../../test/store-contract/store-contract.ts';
 import { newKey, newRequest, newWorkspace } from '../../../test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../../test/test-postgres.ts';
 import { openPostgresStore } from './postgres-store.ts';
+import { MIGRATIONS } from './schema.ts';
+import { KINDS } from './schema-kinds.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,7 +29,7 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP TABLE writecheck.person, writecheck.credential, writecheck.session, writecheck.one_time;
       ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by;
       ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens;
-      DROP TABLE writecheck.webhook, writecheck.webhook_delivery;
+      DROP TABLE writecheck.webhook, writecheck.webhook_delivery, writecheck.webhook_call;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
       DROP TABLE writecheck.impact_run, writecheck.assessment, writecheck.pruned_day;
       DROP FUNCTION writecheck.refuse_lost_v1 CASCADE; DROP FUNCTION writecheck.claim_log_v2;
@@ -57,7 +59,8 @@ test('filters find what was indexed before the kinds of decisions were noted, an
   expect(await list(older, 'before')).toBe(1);
   await onServer(url, (client) =>
     client.query(`DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
-      DELETE FROM writecheck.migration WHERE number = (SELECT max(number) FROM writecheck.migration)`),
+      DROP TABLE writecheck.webhook_call;
+      DELETE FROM writecheck.migration WHERE number > ${MIGRATIONS.indexOf(KINDS)}`),
   );
   // Checks go on while it migrates.
   let isMigrating = true;

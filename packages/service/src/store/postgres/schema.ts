@@ -6,6 +6,7 @@ import { PEOPLE } from './schema-people.ts';
 import { RECOVERY } from './schema-recovery.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
+import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
@@ -242,6 +243,7 @@ export const MIGRATIONS: readonly string[] = [
   IMPACT,
   RECOVERY,
   KINDS,
+  WEBHOOK_CALLS,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

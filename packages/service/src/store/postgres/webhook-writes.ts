@@ -1,6 +1,7 @@
 /** Webhooks and their deliveries in PostgreSQL: the operations that write, each one transaction. */
 import type { NewDelivery, Webhooks } from '../port/webhooks.ts';
 import {
+  countCallText,
   type DeliveryRow,
   firstCursor,
   storedDelivery,
@@ -18,6 +19,7 @@ type Writes = Pick<
   | 'createWebhook'
   | 'changeWebhook'
   | 'deleteWebhook'
+  | 'countCall'
   | 'addDelivery'
   | 'redeliver'
   | 'leaseWebhooks'
@@ -26,6 +28,13 @@ type Writes = Pick<
   | 'settleDeliveries'
   | 'sweepDeliveries'
 >;
+
+const COUNT_CALL = countCallText('writecheck.', {
+  workspace: '$1',
+  now: '$2::bigint',
+  over: '$3::bigint',
+  most: '$4::integer',
+});
 
 export function prepareWebhookWrites({ transaction, query: run }: Connections): Writes {
   const isHeld = async (query: Query, webhook: string, holder: string): Promise<boolean> => {
@@ -51,6 +60,15 @@ export function prepareWebhookWrites({ transaction, query: run }: Connections): 
         );
         return { kind: 'created' };
       }),
+    async countCall(workspace, { most, windowMs }, nowMs) {
+      const [counted] = await run<{ since_ms: number }>(COUNT_CALL, [
+        ...[workspace, nowMs, nowMs - windowMs, most],
+      ]);
+      if (counted !== undefined) return { isAdmitted: true, sinceMs: counted.since_ms };
+      const text = 'SELECT since_ms FROM writecheck.webhook_call WHERE workspace = $1';
+      const [full] = await run<{ since_ms: number }>(text, [workspace]);
+      return { isAdmitted: false, sinceMs: full!.since_ms };
+    },
     changeWebhook: (webhook, resumes) =>
       transaction(async (query) => {
         const row = webhookRow(webhook);

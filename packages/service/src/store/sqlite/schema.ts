@@ -3,6 +3,7 @@
 import { IMPACT } from './schema-impact.ts';
 import { PEOPLE } from './schema-people.ts';
 import { RECOVERY } from './schema-recovery.ts';
+import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
 
 const FIRST = `
@@ -207,4 +208,5 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOKS,
   IMPACT,
   RECOVERY,
+  WEBHOOK_CALLS,
 ];

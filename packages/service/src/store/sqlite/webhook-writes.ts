@@ -1,5 +1,7 @@
 /** Webhooks and their deliveries in SQLite: the operations that write, each one transaction. */
 import type {
+  CallCount,
+  CallLimit,
   DeliveryResult,
   Lease,
   NewDelivery,
@@ -9,6 +11,7 @@ import type {
   WebhookCursor,
 } from '../port/webhooks.ts';
 import {
+  countCallText,
   type DeliveryRow,
   firstCursor,
   storedDelivery,
@@ -68,6 +71,11 @@ export function prepareWebhookWrites(db: Db) {
        ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
 
+  const countCall = db
+    .prepare(countCallText('', { workspace: '@workspace', now: '@now', over: '@over', most: '@most' }))
+    .pluck();
+  const callsSince = db.prepare('SELECT since_ms FROM webhook_call WHERE workspace = ?').pluck();
+
   const add = (webhook: string, { id, type, atMs, data, state }: NewDelivery, nowMs: number): void => {
     addOne.run(webhook, id, type, atMs, data, state, state === 'waiting' ? nowMs : null);
   };
@@ -93,6 +101,11 @@ export function prepareWebhookWrites(db: Db) {
       if (remove.run(workspace, id).changes !== 1) return false;
       removeDeliveries.run(id);
       return true;
+    },
+    countCall(workspace: string, { most, windowMs }: CallLimit, nowMs: number): CallCount {
+      const since = countCall.get({ workspace, now: nowMs, over: nowMs - windowMs, most });
+      if (since !== undefined) return { isAdmitted: true, sinceMs: since as number };
+      return { isAdmitted: false, sinceMs: callsSince.get(workspace) as number };
     },
     addDelivery(webhook: string, delivery: NewDelivery, nowMs: number): boolean {
       if (exists.get(webhook) === undefined) return false;

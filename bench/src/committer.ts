@@ -1,0 +1,100 @@
+/** What the committing thread spends on each check: several senders, each with one group on its way. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import type { CommitRequest } from '../../packages/service/src/store/port.ts';
+import { PortCall } from '../../packages/service/src/store/port-call.ts';
+import { finishGroup, packRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
+import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { unavailable } from '../../packages/service/src/store/sqlite/store-failure.ts';
+
+/** CPU time of the threads of a process whose name begins so; Linux counts it in nanoseconds. */
+export function threadUs(pid: number | 'self', name: string): number {
+  let us = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const at = `/proc/${pid}/task/${task}`;
+    if (!readFileSync(`${at}/comm`, 'utf8').startsWith(name)) continue;
+    us += Number(readFileSync(`${at}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  }
+  return us;
+}
+
+function requestOf(body: string, workspace: string): CommitRequest {
+  const id = randomUUID();
+  const atMs = Date.now();
+  return {
+    workspace,
+    keyKind: 'live',
+    limit: null,
+    idempotency: null,
+    entries: [
+      {
+        atMs,
+        // About what a record holds besides the intent.
+        record: {
+          before: `{"decision_id":"dec_${id}","evaluations":"${'x'.repeat(900)}","intent":`,
+          intent: Buffer.from(body),
+          after: '}',
+        },
+        leaf: {
+          decision_id: `dec_${id}`,
+          audit_id: `aud_${id}`,
+          keyId: 'key_1',
+          timestamp: new Date(atMs).toISOString(),
+          decision: 'allow',
+          evaluatedDecision: 'allow',
+          reason_code: 'requirements_met',
+          intentDigest: `sha256:${'0'.repeat(64)}`,
+          policyRef: null,
+          validUntil: null,
+        },
+        consumes: [],
+        restsOn: [],
+      },
+    ],
+  };
+}
+
+/**
+ * In microseconds. Each sender sends the same finished group again as soon as it is answered, so that the committing
+ * thread never waits, as under full load on many cores.
+ */
+export async function committerUs(
+  body: string,
+  senders: number,
+  group: number,
+  rounds: number,
+): Promise<number> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const store = await openSqliteStore(folder);
+  const { attach } = store.sharing!;
+  const workspace = { id: 'ws_bench', name: 'bench', createdAtMs: 0, liveGranted: true };
+  await store.createWorkspace(workspace, []);
+  const requests = Array.from({ length: group }, () => requestOf(body, workspace.id));
+  const all = Array.from({ length: senders }, () => {
+    const calls = new PortCall(() => {
+      const { port1, port2 } = new MessageChannel();
+      attach('writer', port2);
+      return port1;
+    }, unavailable);
+    return { calls, packed: finishGroup(packRequests(requests, store.log, null)) };
+  });
+  const commit = (times: number) =>
+    Promise.all(
+      all.map(async (sender) => {
+        for (let i = 0; i < times; i += 1) {
+          const { moved } = await sender.calls.move('commit', sender.packed, sender.packed.buffer);
+          sender.packed = { ...sender.packed, buffer: moved! };
+        }
+      }),
+    );
+  await commit(Math.ceil(rounds / 2));
+  const before = threadUs('self', 'writer');
+  await commit(rounds);
+  const us = (threadUs('self', 'writer') - before) / (rounds * senders * group);
+  await Promise.all(all.map(({ calls }) => calls.close()));
+  await store.close();
+  rmSync(folder, { recursive: true });
+  return us;
+}

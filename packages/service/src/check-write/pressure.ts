@@ -1,0 +1,93 @@
+/** Tells a burst of a workspace's requests, which is admitted, from lasting overload, which is refused. */
+
+export interface PressureLimits {
+  /** A workspace whose oldest waiting request is older than this is under pressure. */
+  readonly lateMs: number;
+  /**
+   * Pressure up to this long, or of up to this many requests, is a burst and is admitted. Beyond both it is overload.
+   */
+  readonly burstMs: number;
+  readonly burstRequests: number;
+  /** After this long without pressure, or once every request is served, pressure counts as a new burst. */
+  readonly calmMs: number;
+}
+
+/** A workspace's requests in progress, when one more arrives. */
+export interface Crowd {
+  readonly workspace: string;
+  /** Requests that hold a place, and those that wait. */
+  readonly places: number;
+  readonly waiting: number;
+  /** How long the oldest of them has waited. */
+  readonly waitedMs: number;
+  /** How many workspaces have a request in progress. */
+  readonly workspaces: number;
+}
+
+interface Pressure {
+  readonly sinceMs: number;
+  lastMs: number;
+  /** Requests that arrived during it; a batch counts by its size. */
+  requests: number;
+}
+
+/** About the longest usual check; anything longer is a batch, or as much work as one. */
+const CHECK_BYTES = 4 * 1024;
+/** This many requests in progress are never too many: they keep the deciding thread busy. */
+const NEVER_REFUSED_IN_ALL = 128;
+const NEVER_REFUSED_OF_ONE = 64;
+/** Under overload, clients retry faster than this. */
+const IDLE_MS = 10;
+const PRESSURES_KEPT = 1_000;
+
+export class Pressures {
+  readonly #limits: PressureLimits;
+  /** Outlives a workspace's requests: an overloaded one may briefly have none in progress. */
+  readonly #pressures = new Map<string, Pressure>();
+
+  constructor(limits: PressureLimits) {
+    this.#limits = limits;
+  }
+
+  /** Called when a workspace without any request in progress sends one. */
+  begin(workspace: string, nowMs: number): void {
+    if (this.#pressures.size === 0) return;
+    // Every request was served and none was refused recently, so the next pressure is a new burst.
+    const pressure = this.#pressures.get(workspace);
+    if (pressure !== undefined && nowMs - pressure.lastMs > IDLE_MS) this.#pressures.delete(workspace);
+  }
+
+  /**
+   * A crowd that waits long is pressure, and lasting pressure is overload. Then a crowd is refused even if it would
+   * not wait, until no request has been refused for a while. Otherwise every retry would be admitted as soon as the
+   * queue is short, and would fill it again.
+   */
+  isOverloaded(crowd: Crowd, bodyBytes: number, nowMs: number): boolean {
+    const { workspace, places, waiting, workspaces } = crowd;
+    const fair = Math.min(NEVER_REFUSED_OF_ONE, NEVER_REFUSED_IN_ALL / workspaces);
+    const isCrowded = waiting >= fair / 4 && places + waiting >= fair;
+    if (!isCrowded) return false;
+    const { lateMs, calmMs, burstMs, burstRequests } = this.#limits;
+    const known = this.#pressures.get(workspace);
+    const pressure =
+      known !== undefined && nowMs - known.lastMs <= calmMs
+        ? known
+        : { sinceMs: nowMs, lastMs: nowMs, requests: 0 };
+    const isOverloaded =
+      pressure.lastMs - pressure.sinceMs > burstMs && pressure.requests > burstRequests / workspaces;
+    if (!isOverloaded && crowd.waitedMs <= lateMs) return false;
+    pressure.lastMs = nowMs;
+    pressure.requests += 1 + Math.floor(bodyBytes / CHECK_BYTES);
+    if (pressure !== known) this.#keep(workspace, pressure, nowMs);
+    return isOverloaded;
+  }
+
+  #keep(workspace: string, pressure: Pressure, nowMs: number): void {
+    if (this.#pressures.size >= PRESSURES_KEPT) {
+      for (const [other, { lastMs }] of this.#pressures) {
+        if (nowMs - lastMs > this.#limits.calmMs) this.#pressures.delete(other);
+      }
+    }
+    this.#pressures.set(workspace, pressure);
+  }
+}
