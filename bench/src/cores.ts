@@ -1,6 +1,7 @@
 /** `npm run bench -- cores`: checks a second by the number of deciding threads, next to independent stores. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { committerUs, threadUs } from './committer.ts';
 import type { Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
 import type { LoadResult } from './service-load.ts';
@@ -31,17 +32,6 @@ interface Measured {
 }
 
 type Load = Awaited<ReturnType<typeof startLoad>>;
-
-/** Of the threads of a process whose name begins so, in nanoseconds that Linux counted. */
-function threadUs(pid: number, name: string): number {
-  let us = 0;
-  for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const at = `/proc/${pid}/task/${task}`;
-    if (!readFileSync(`${at}/comm`, 'utf8').startsWith(name)) continue;
-    us += Number(readFileSync(`${at}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
-  }
-  return us;
-}
 
 function megabytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
@@ -138,7 +128,7 @@ export async function benchCores(): Promise<readonly Row[]> {
   for (const workers of counts) measured.push(...(await measureWorkers(loads, workers)));
   for (const stores of STORES) if (stores <= LOADS) await measureStores(loads, stores);
   await Promise.all(loads.map((load) => load.stop()));
-  return rowsOf(measured);
+  return [...rowsOf(measured), ...(await rowsOfCommitter())];
 }
 
 function rowsOf(measured: readonly Measured[]): readonly Row[] {
@@ -168,15 +158,6 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
       measure: 'more workers / the best of fewer, at worst',
       ...{ value: worstStep, bar: isLarge ? 0.9 : 0, goal: 1, better: 'higher' },
     },
-    {
-      measure: 'time of the committing thread for a check, us',
-      ...{
-        value: Math.max(...several.map(({ committerUs }) => committerUs)),
-        bar: 8,
-        goal: 5,
-        better: 'lower',
-      },
-    },
     ...(most.workers === fewest.workers
       ? []
       : [
@@ -187,4 +168,20 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
           },
         ]),
   ];
+}
+
+const SENDERS = 8;
+const COMMITS = 1_000;
+
+/** With as many checks in a group as 120 and 480 connections give each of eight threads. */
+async function rowsOfCommitter(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const connections of CONNECTIONS) {
+    const group = connections / SENDERS;
+    rows.push({
+      measure: `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
+      ...{ value: await committerUs(benchBody(), SENDERS, group, COMMITS), bar: 8, goal: 5, better: 'lower' },
+    });
+  }
+  return rows;
 }

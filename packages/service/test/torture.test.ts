@@ -24,5 +24,5 @@ test('5,000 checks at once from 3 processes spend exactly 1,000, five times', as
 test('2 kills of three deciding threads under load lose nothing that was acknowledged', async () => {
   const { faults, acknowledged } = await tortureCores(2, 20_261_117);
   expect(faults).toEqual([]);
-  expect(acknowledged).toBeGreaterThan(10);
+  expect(acknowledged).toBeGreaterThanOrEqual(2 * 32);
 }, 180_000);

@@ -183,9 +183,18 @@ class Group {
   }
 }
 
+/** The last month asked for: nearly every check is in the same one as the check before it. */
+let last = { fromMs: 0, toMs: 0, period: '' };
+
 /** The calendar month (UTC) that a check is charged to. */
 export function periodOf(atMs: number): string {
-  return isoTime(atMs).slice(0, 7);
+  if (!(atMs >= last.fromMs && atMs < last.toMs)) {
+    const at = new Date(atMs);
+    const fromMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
+    const toMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
+    last = { fromMs, toMs, period: isoTime(atMs).slice(0, 7) };
+  }
+  return last.period;
 }
 
 export function accountKey({ workspace, period, kind }: AccountName): string {

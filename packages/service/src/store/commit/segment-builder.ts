@@ -75,12 +75,7 @@ export class SegmentBuilder {
     const root = this.#rootBefore;
     if (tree === null || root === null) throw new TypeError('this commit was not to be proven');
     const { size } = this.#head;
-    // Copies, because a hash shares its memory with others, and all of it would cross to another thread.
-    const at = {
-      before: { size, root: copyOf(root) },
-      treeSize: this.#frontier.size,
-      root: copyOf(this.#frontier.root()),
-    };
+    const at = { before: { size, root }, treeSize: this.#frontier.size, root: this.#frontier.root() };
     return (leafIndex) => ({
       ...at,
       leaf: encodeBase64(this.#entries[leafIndex - size]!.leaf),
@@ -103,10 +98,6 @@ export class SegmentBuilder {
       },
     };
   }
-}
-
-function copyOf(hash: Uint8Array): Uint8Array {
-  return new Uint8Array(hash);
 }
 
 function damaged(): StoreUnavailable {
