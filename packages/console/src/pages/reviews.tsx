@@ -18,8 +18,8 @@ import './reviews-parts/reviews.css';
 
 const LIVE_EVERY_MS = 2_000;
 const OTHERS_EVERY_MS = 10_000;
-const SHOWN_FIRST = 100;
-const SHOWN_MORE = 400;
+const SHOWN_FIRST = 50;
+const SHOWN_MORE = 50;
 const CLOSED_SHOWN = 50;
 
 const TABS = [
