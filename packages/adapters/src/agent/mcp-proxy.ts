@@ -56,7 +56,8 @@ export async function mcpProxy(
     await behind.close();
     if (error instanceof CommandFailure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT')
+    // For a bare name, a folder of the PATH that one may not enter is EACCES too.
+    if (code === 'ENOENT' || (code === 'EACCES' && !command!.includes('/')))
       throw new CommandFailure(
         `the command \`${command}\` was not found; check its name, its path and the PATH`,
       );
