@@ -16,7 +16,7 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // Of two cores vitest would leave one idle; most tests wait for a disk or another process.
-    maxWorkers: 2,
+    // Of two cores vitest would leave one idle; most tests wait for a disk or another process, so two are not enough.
+    maxWorkers: 3,
   },
 });
