@@ -33,7 +33,7 @@ const onStore = pathsOf(program(), '')
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
     ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
-    ...['audit prove', 'audit prune', 'audit restore', 'index rebuild', 'migrate-store'],
+    ...['audit prove', 'audit prune', 'audit restore', 'audit continue', 'index rebuild', 'migrate-store'],
   ]);
 });
 

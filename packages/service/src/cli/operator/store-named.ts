@@ -8,5 +8,5 @@ export function storeNamed({ data, databaseUrl }: Pick<Config, 'data' | 'databas
 
 /** Not by the web's parser, which refuses several hosts. */
 export function shownUrl(databaseUrl: string): string {
-  return databaseUrl.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').replace(/[?#].*$/, '');
+  return databaseUrl.split(/[?#]/, 1)[0]!.replace(/^(\w+:\/\/)[^/]*@/, '$1');
 }

@@ -51,7 +51,8 @@ test('a function is called with every argument it declares, and with no other', 
 
 test('a call names its arguments, so that the order of the values follows from it', () => {
   expect(callOf('f_v1', { p_b: 2, p_a: [1] })).toEqual({
-    name: 'f_v1',
+    // Two versions of the program may share a pooled connection, so the text is part of the name.
+    name: expect.stringMatching(/^f_v1_[0-9a-f]{16}$/),
     text: 'SELECT * FROM writecheck.f_v1(p_b => $1, p_a => $2)',
     values: [2, [1]],
   });

@@ -14,7 +14,7 @@ export interface DatabaseHost {
 
 export type DatabaseUrl = { readonly hosts: readonly DatabaseHost[] } | { readonly fault: string };
 
-const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
+const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/;
 const OWN_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'target_session_attrs'];
 const WRITABLE: ReadonlySet<string> = new Set(['read-write', 'primary']);
 
