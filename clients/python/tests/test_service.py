@@ -306,17 +306,24 @@ def _jwk(kid: str, key: Any) -> dict[str, str]:
 
     public = key.public_key()
     if kid == "k1":
-        return {"kty": "OKP", "crv": "Ed25519", "x": text(public.public_bytes_raw()), "kid": kid}
+        return {"kty": "OKP", "crv": "Ed25519", "x": text(_raw(public)), "kid": kid}
     numbers = public.public_numbers()
     x, y = text(numbers.x.to_bytes(32, "big")), text(numbers.y.to_bytes(32, "big"))
     return {"kty": "EC", "crv": "P-256", "x": x, "y": y, "kid": kid}
+
+
+def _raw(public: Any) -> bytes:
+    # Not `public_bytes_raw`, which the cryptography of Debian 12 does not have.
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    return bytes(public.public_bytes(Encoding.Raw, PublicFormat.Raw))
 
 
 def _another_key() -> str:
     import base64
     import hashlib
 
-    typed = b"\x01" + ed25519.Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    typed = b"\x01" + _raw(ed25519.Ed25519PrivateKey.generate().public_key())
     key_id = hashlib.sha256(b"other\n" + typed).digest()[:4].hex()
     return f"other+{key_id}+{base64.b64encode(typed).decode()}"
 
