@@ -127,9 +127,11 @@ test('a receipt and two checkpoints are verified offline', async () => {
 
 test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   const folder = newFolder();
-  const { service } = await auditedService(2, { folder });
-  const { liveKey } = service;
+  const { service: audited } = await auditedService(2, { folder });
+  const { liveKey } = audited;
+  await audited.stop();
   const backup = copyOf(folder);
+  const service = await startTestService({ folder });
   const witness = (url: string) => runWritecheck(['audit', 'witness', url, '--out', file('witness')]);
   const first = await witness(service.url);
   expect([first.code, first.stdout]).toEqual([
