@@ -141,7 +141,7 @@ test('going back leads to the same page of the list', async () => {
   await signIn(page, { ...service, ownerKey: made.ownerKey }, '/decisions');
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2').waitFor();
-  await expect.poll(() => lines(page).count()).toBe(10);
+  await expect.poll(() => lines(page).count()).toBe(20);
   await page.getByRole('link', { name: /customer N-3$/ }).click();
   await page.getByRole('heading', { level: 1, name: /N-3/ }).waitFor();
   await page.locator('.back').getByRole('link', { name: 'Decisions' }).click();

@@ -43,7 +43,7 @@ export interface Held {
 }
 
 export async function lookThrough(page: Page): Promise<Held> {
-  await page.locator('table.decisions tbody tr').nth(49).waitFor();
+  await page.locator('table.decisions tbody tr').nth(39).waitFor();
   await page.evaluate(() => {
     const found: number[] = [];
     Object.assign(window, { found });

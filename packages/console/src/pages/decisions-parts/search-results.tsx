@@ -10,7 +10,7 @@ import { OutcomeChart } from './outcome-chart.tsx';
 import { SCAN_MAX } from './scan-decisions.ts';
 import { searchDecisions, VALUES_MAX } from './search-decisions.ts';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 40;
 
 export function SearchResults({
   filters,

@@ -5,7 +5,7 @@ import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;
 
 export interface DecisionPages {
