@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { ask, check, PAUSED } from '../../service/test/ask.ts';
-import { examine, type Page } from './harness.ts';
+import { addAuthenticator, examine } from './harness.ts';
 import { browser, opened, service } from './own-console.ts';
 import { type SeedClock, seed } from './seed.ts';
 
@@ -133,22 +133,6 @@ test('a webhook is added, tested and deleted, and its secret is shown once', asy
   expect(complaints).toEqual([]);
   await page.close();
 });
-
-/** A device with a passkey that confirms every prompt. */
-async function addAuthenticator(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 test('a person accepts an invitation, signs in with a passkey, and approves with it', async () => {
   const { page: owner } = await opened('/people');
