@@ -40,7 +40,7 @@ export interface Config {
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
   readonly metricsPort: number | null;
-  readonly workers: number | null;
+  readonly workers: number;
   readonly ratePerKey: number | null;
   readonly signupsPerHour: number;
   readonly trustProxy: TrustedProxies;
@@ -131,8 +131,8 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     variable: 'WRITECHECK_WORKERS',
     flag: '--workers',
     placeholder: 'number',
-    fallback: null,
-    fallbackShown: 'half of the cores, from 1 to 8; 1 with PostgreSQL',
+    fallback: 1,
+    fallbackShown: '1',
     help: 'threads that decide, on one port and one store',
     parse: wholeNumber(1, 64),
   },

@@ -7,10 +7,10 @@ import { type RunningService, startService } from '../../open-store.ts';
 import { VERSION } from '../../version.ts';
 import { announce } from './announce.ts';
 import { configOf } from './config-of.ts';
+import { SHARES_PORT } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { storeNamed } from './store-named.ts';
-import { usefulWorkers } from './useful-workers.ts';
 
 /**
  * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
@@ -25,8 +25,8 @@ export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
   const config = configOf(flags);
   const log = createLog(config.logLevel);
-  const workers = usefulWorkers(config);
-  if (config.workers !== null && workers < config.workers)
+  const workers = SHARES_PORT ? config.workers : 1;
+  if (workers < config.workers)
     log.warn({ workers }, 'on this system one thread decides, because threads cannot share a port');
   if (workers > 1) {
     const { supervise } = await import('./supervise.ts');
