@@ -156,7 +156,10 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
     ),
     {
       measure: 'more workers / the best of fewer, at worst',
-      ...{ value: worstStep, bar: isLarge ? 0.9 : 0, goal: 1, better: 'higher' },
+      value: worstStep,
+      bar: isLarge ? 0.9 : 0,
+      goal: 1,
+      better: 'higher',
     },
     ...(most.workers === fewest.workers
       ? []
@@ -164,7 +167,9 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
           {
             measure: 'memory of each further worker, MB',
             value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
-            ...({ bar: 60, goal: 40, better: 'lower' } as const),
+            bar: 60,
+            goal: 40,
+            better: 'lower',
           },
         ]),
   ];
@@ -180,7 +185,10 @@ async function rowsOfCommitter(): Promise<readonly Row[]> {
     const group = connections / SENDERS;
     rows.push({
       measure: `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
-      ...{ value: await committerUs(benchBody(), SENDERS, group, COMMITS), bar: 8, goal: 5, better: 'lower' },
+      value: await committerUs(benchBody(), SENDERS, group, COMMITS),
+      bar: 8,
+      goal: 5,
+      better: 'lower',
     });
   }
   return rows;

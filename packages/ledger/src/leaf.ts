@@ -119,8 +119,20 @@ function leafFromValue(value: Record<string, unknown>): Leaf | null {
   if (policyRef !== null && !isDigest(policyRef)) return null;
   if (validUntil !== null && !isInstant(validUntil)) return null;
   return {
-    ...{ log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision },
-    ...{ evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest },
+    log,
+    decision_id,
+    audit_id,
+    workspace,
+    keyId,
+    keyKind,
+    timestamp,
+    decision,
+    evaluatedDecision,
+    reason_code,
+    intentDigest,
+    policyRef,
+    validUntil,
+    recordDigest,
   };
 }
 

@@ -52,8 +52,14 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
   const outcome = await store.redeem({
-    ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: wholeApprovals(decision.restsOn) },
+    workspace: leaf.workspace,
+    decisionId: leaf.decision_id,
+    keyId: key.id,
+    keyKind: key.kind,
+    atMs: nowMs,
+    intentDigest,
+    policyRef: leaf.policyRef,
+    restsOn: wholeApprovals(decision.restsOn),
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.

@@ -103,7 +103,9 @@ export function reviewOf(found: FoundReview): Review {
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
   return {
     // Reviews from before people could sign in lack these.
-    ...{ openedBy: [], restsOn: [], spentMarks: [] },
+    openedBy: [],
+    restsOn: [],
+    spentMarks: [],
     ...told,
     id: found.id,
     version: found.version,

@@ -57,7 +57,13 @@ export function prepareSessionWrites({ transaction, query: run }: Connections) {
         );
         if (active.length === 0) return false;
         await query('INSERT INTO writecheck.session VALUES ($1, $2, $3, $4, $5, $6, $7, $6, NULL)', [
-          ...[hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs],
+          hash,
+          workspace,
+          personId,
+          epoch,
+          signIn,
+          createdAtMs,
+          expiresAtMs,
         ]);
         return true;
       }),

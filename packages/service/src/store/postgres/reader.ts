@@ -115,7 +115,10 @@ export function prepareReader(query: Query) {
         [id, items.map(({ source }) => source), items.map(storableId)],
       );
       return items.map(({ source, jti }, i) => ({
-        ...{ source, jti, usedUp: rows[i]!.used, revoked: rows[i]!.revoked },
+        source,
+        jti,
+        usedUp: rows[i]!.used,
+        revoked: rows[i]!.revoked,
       }));
     },
 
@@ -129,7 +132,8 @@ export function prepareReader(query: Query) {
     findPolicy: async (id: string, revision: number): Promise<StoredPolicy | null> =>
       policyOf(
         await first<PolicyRow>('SELECT * FROM writecheck.policy WHERE workspace = $1 AND revision = $2', [
-          ...[id, revision],
+          id,
+          revision,
         ]),
       ),
     findPolicyByDigest: async (id: string, digest: string): Promise<StoredPolicy | null> =>
@@ -159,7 +163,10 @@ export function prepareReader(query: Query) {
           'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
         )
       ).map((row) => ({
-        ...{ log: row.log, size: row.size, frontier: row.frontier, newestAtMs: row.newest_ms },
+        log: row.log,
+        size: row.size,
+        frontier: row.frontier,
+        newestAtMs: row.newest_ms,
         isOpen: row.is_open,
       })),
 
@@ -175,7 +182,10 @@ export function prepareReader(query: Query) {
         [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
       );
       return rows.map((row) => ({
-        ...{ log, firstIndex: row.position - base, entries: decodeSegment(row), leafHashes: row.leaf_hashes },
+        log,
+        firstIndex: row.position - base,
+        entries: decodeSegment(row),
+        leafHashes: row.leaf_hashes,
       }));
     },
 
