@@ -144,6 +144,13 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
   );
   const [fewest, most] = [several[0]!, several.at(-1)!];
   const isLarge = CORES >= CORES_OF_BARS;
+  const memory: Row = {
+    measure: 'memory of each further worker, MB',
+    value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
+    bar: 60,
+    goal: 40,
+    better: 'lower',
+  };
   return [
     ...CONNECTIONS.map(
       (connections, i): Row => ({
@@ -161,17 +168,7 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
       goal: 1,
       better: 'higher',
     },
-    ...(most.workers === fewest.workers
-      ? []
-      : [
-          {
-            measure: 'memory of each further worker, MB',
-            value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
-            bar: 60,
-            goal: 40,
-            better: 'lower',
-          },
-        ]),
+    ...(most.workers === fewest.workers ? [] : [memory]),
   ];
 }
 
