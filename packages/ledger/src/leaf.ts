@@ -56,7 +56,7 @@ export interface LeafAround {
 }
 
 /**
- * The text of a leaf whose record is not hashed yet: whoever hashes it fills the digest in. `npm run bench -- micro`,
+ * The text of a leaf whose record is not hashed yet: the hashing side fills in the digest. `npm run bench -- micro`,
  * case `leaf`.
  * INVARIANT: every member is printable ASCII without quotes and backslashes, as everything the service puts there is;
  * then this is what `leafText` writes.

@@ -32,7 +32,7 @@ function notRedeemable(why: string): Refusal {
 
 function usableUntil(validUntil: string, nowMs: number): number {
   const untilMs = Date.parse(validUntil);
-  // Whether it has passed is for the store to say, in the order of its questions.
+  // The store judges whether it has passed, in the order of its checks.
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 

@@ -44,7 +44,7 @@ export function prepareWebhookWrites({ transaction, query: run }: Connections): 
   return {
     createWebhook: (webhook, most) =>
       transaction(async (query) => {
-        // Whoever creates another one waits here, so that the count stays true.
+        // Whatever creates another one waits here, so that the count stays exact.
         await lockWorkspace(query, webhook.workspace);
         const existing = await query('SELECT 1 FROM writecheck.webhook WHERE workspace = $1', [
           webhook.workspace,
