@@ -13,6 +13,7 @@ import { machineUptimeMs } from './clocks/clock-reference.ts';
 import { ServiceClock } from './clocks/service-clock.ts';
 import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
+import { followChanges } from './follow-changes.ts';
 import { allRoutes } from './http/all-routes.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
@@ -27,7 +28,6 @@ import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
-import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
@@ -37,13 +37,10 @@ import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
 import { partyOf } from './people/relying-party.ts';
-import { Sessions } from './people/sessions.ts';
-import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { readinessOf } from './readiness.ts';
 import { workRegularly } from './regular-work.ts';
-import { ReviewWaits } from './reviews/review-waits.ts';
 import type { Store } from './store/port.ts';
 import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
@@ -113,29 +110,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   isForked = () => audit.notary.isForked;
   if (audit.notice !== null) log.warn({}, audit.notice);
 
-  const authenticator = new Authenticator(store);
-  const sessions = new Sessions(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
   // A separate desk: bundles being applied never delay those that decide.
   const loadingDesk = new PolicyDesk();
   closers.add(() => loadingDesk.close());
-  const book = new PolicyBook(store, loadingDesk);
-  const waits = new ReviewWaits();
-  closers.add(
-    store.watch(
-      (change) => {
-        if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
-        if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
-        book.follow(change);
-        waits.follow(change);
-      },
-      (atMs) => {
-        authenticator.unchanged(atMs);
-        sessions.unchanged(atMs);
-      },
-    ),
-  );
+  const { authenticator, sessions, book, waits, stop: stopFollowing } = followChanges(store, loadingDesk);
+  closers.add(stopFollowing);
   const limits = requestLimits(config);
   const { failures, signIns, signups, ratePerKey } = limits;
   if (together !== undefined) closers.add(shareLimits({ ...limits }, together.siblings, clock));
@@ -230,7 +211,6 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     () => waits.held,
     clock,
   );
-
   metrics?.watchWebhooks(() => store.waitingDeliveries(), clock);
 
   closers.add(() => authenticator.flushUses());
