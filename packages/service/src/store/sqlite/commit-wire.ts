@@ -10,12 +10,12 @@ import type { Candidate } from '../commit/admit.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
 import {
   compressSegment,
-  entriesOf,
   giveBackCompressed,
   SegmentWriter,
   type StoredEntry,
   segmentBytesMax,
 } from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
 
 /** Hex digits of a SHA-256. */
 const NO_DIGEST = '0'.repeat(64);
