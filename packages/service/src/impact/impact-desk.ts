@@ -8,8 +8,8 @@ import { type Refusal, refuse } from '../refusal.ts';
 import { CUT_OFF, type FinishedRun, type NewRun, type StoredRun } from '../store/port/impact.ts';
 import type { Store } from '../store/port.ts';
 import { CountReport } from './count-report.ts';
-import type { ThreadData, ThreadReport } from './impact-thread.ts';
 import type { ReplayOrder, ReplayResult } from './replay-log.ts';
+import type { ThreadData, ThreadReport } from './replay-thread.ts';
 import type { RunSettings } from './show-run.ts';
 
 export interface ImpactParts {
