@@ -17,7 +17,7 @@ const OBSERVING = { ...WATCH, require: ['callback'], writePolicy: 'observe' };
 const PACK = {
   kind: 'ControlPack',
   id: 'core',
-  controls: { callback: { assurance: 'attested', review: {} } },
+  controls: { callback: { assurance: 'attested', review: { identity: 'any' } } },
 };
 const PASS = { controlId: 'identity', source: 'okta', result: 'PASS' };
 
