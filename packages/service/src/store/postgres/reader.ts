@@ -27,7 +27,8 @@ import {
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
-import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
+import { LEAVES_PER_LOG } from './schema.ts';
+import { SPAN_USUAL_MS } from './schema-first.ts';
 import { storableId } from './storable-text.ts';
 
 interface WorkspaceRow {

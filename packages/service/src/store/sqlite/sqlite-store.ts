@@ -3,32 +3,30 @@ import { Archive, withArchive } from '../archive/archive.ts';
 import type { LogRows } from '../archive/log-rows.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
-import { ChangeListeners } from '../change-listeners.ts';
 import type { ThreadCalls } from '../pending-calls.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
-import type { Change, DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import type { DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { PortCall } from '../port-call.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
 import type { IndexStep } from './housekeeper-thread.ts';
-import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
+import type { Db } from './open-database.ts';
+import { openFirst, openHeld } from './open-held.ts';
 import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
-import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
-
-const WATCH_EVERY_MS = 200;
+import { watchChanges } from './watch-changes.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
-  const { db, footprint } = openHere(folder);
+  const { db, footprint } = openFirst(folder);
   const thread = { from: import.meta.url, data: { folder, footprint, archive }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {
@@ -300,52 +298,4 @@ function storeOn(
       await writer.close();
     },
   };
-}
-
-function openHere(folder: string): { readonly db: Db; readonly footprint: Footprint } {
-  const creator = createDatabase(folder);
-  try {
-    advanceGeneration(creator);
-    creator.pragma('wal_checkpoint(PASSIVE)');
-    return openHeld(folder);
-  } catch (thrown) {
-    throw toUnavailable(thrown);
-  } finally {
-    creator.close();
-  }
-}
-
-/** Only a connection that has read holds the write-ahead log open, which the last one to close removes. */
-function openHeld(folder: string): { readonly db: Db; readonly footprint: Footprint } {
-  const db = openReader(folder);
-  try {
-    openLog(db);
-    return { db, footprint: footprintOf(databasePath(folder)) };
-  } catch (thrown) {
-    db.close();
-    throw thrown;
-  }
-}
-
-/** Polls the trail of changes a few times a second; after a failed poll, nothing cached is trusted. */
-function watchChanges(readChanges: () => readonly Change[]) {
-  const listeners = new ChangeListeners();
-  let lost = false;
-  const look = (): readonly Change[] => {
-    try {
-      const changes = readChanges();
-      const found = lost;
-      lost = false;
-      return found ? [{ kind: 'everything' }] : changes;
-    } catch {
-      lost = true;
-      return [{ kind: 'everything' }];
-    }
-  };
-  const timer = setInterval(() => {
-    const atMs = performance.now();
-    listeners.tell(look(), atMs);
-  }, WATCH_EVERY_MS);
-  timer.unref();
-  return { watch: listeners.watch, stop: () => clearInterval(timer) };
 }
