@@ -4,7 +4,8 @@ import { type Leaf, leafAround, leafBytes, leafText, recordBytes } from '@writec
 import { sha256 as portableSha256 } from '../../packages/ledger/src/sha256.ts';
 import { sha256 } from '../../packages/service/src/sha256.ts';
 import type { CommitRequest } from '../../packages/service/src/store/port.ts';
-import { packRequests, unpackRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
+import { unpackRequests } from '../../packages/service/src/store/sqlite/arrived-group.ts';
+import { packRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
 import type { Case } from './micro-case.ts';
 import { benchBody } from './service.ts';
 

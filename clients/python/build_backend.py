@@ -1,11 +1,12 @@
 """Builds the wheel and the source archive with the standard library alone, the same bytes for the same sources.
 
 A build backend of PEP 517, so `pip install .` and `python3 -m build` work without a network; or run
-`python3 build_backend.py OUT`. It reads pyproject.toml, for which it needs Python 3.11; the wheel needs 3.10.
+`python3 build_backend.py OUT`. Python 3.10 has no TOML reader, so this file reads what pyproject.toml uses of TOML.
 """
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import hashlib
@@ -13,7 +14,6 @@ import io
 import re
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -70,7 +70,20 @@ def _package_files() -> list[Path]:
 
 
 def _project() -> dict[str, object]:
-    project: dict[str, object] = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+    """The table `project` with the tables below it: strings, and lists of strings or of inline tables of strings."""
+    project: dict[str, object] = {}
+    table: dict[str, object] | None = None
+    text = (HOME / "pyproject.toml").read_text("utf-8")
+    for line in re.findall(r"^\[.+\]$|^[\w-]+ = (?:\[$[^]]*^\]$|.+$)", text, re.MULTILINE):
+        if line.startswith("["):
+            name, _, below = line[1:-1].partition(".")
+            if name == "project" and below:
+                project[below] = {}
+            table = None if name != "project" else project[below] if below else project  # type: ignore[assignment]
+        elif table is not None:
+            name, _, value = line.partition(" = ")
+            # These values are Python's, apart from the names in an inline table.
+            table[name] = ast.literal_eval(re.sub(r"([{,] *)(\w+) = ", r'\1"\2": ', value))
     return project
 
 

@@ -10,10 +10,9 @@ const pages = [join(HOME, 'README.md'), join(ROOT, 'docs/python.md')];
 describe.skipIf(python === undefined)('the Python package', () => {
   it('builds the same wheel from a checkout and from its source archive', {
     timeout: 60_000,
-  }, async (context) => {
+  }, async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const { stdout, stderr } = await runPython(['check_package.py', version]);
-    if (stderr.includes("No module named 'tomllib'")) return context.skip('building needs Python 3.11');
     expect(stderr).toBe('');
     expect(stdout).toBe('good\n');
   });

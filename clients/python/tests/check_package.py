@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib.util
 import subprocess
 import sys
 import tarfile
@@ -18,6 +19,18 @@ def build(home: Path, out: Path) -> tuple[Path, Path]:
     subprocess.run([sys.executable, home / "build_backend.py", out], check=True, capture_output=True)
     (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
     return wheel, sdist
+
+
+def check_reading_of_pyproject() -> None:
+    """The build reads pyproject.toml without a TOML reader, because Python 3.10 has none."""
+    if importlib.util.find_spec("tomllib") is None:
+        return
+    import tomllib
+
+    sys.path.insert(0, str(HOME))
+    import build_backend  # type: ignore[import-not-found,unused-ignore]
+
+    assert build_backend._project() == tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
 
 
 def check(version: str, place: Path) -> None:
@@ -56,6 +69,7 @@ def check(version: str, place: Path) -> None:
 
 
 if __name__ == "__main__":
+    check_reading_of_pyproject()
     with tempfile.TemporaryDirectory() as folder:
         check(sys.argv[1], Path(folder))
     print("good")

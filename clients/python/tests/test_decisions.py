@@ -6,10 +6,13 @@ import asyncio
 import socket
 import time
 import unittest
+from collections.abc import AsyncIterator, Iterator
+from typing import NoReturn
 from unittest import mock
 
 from serving import INTENT, KEY, allow_for, allowing, dripping, http, pausing, refusing, serving, silent
 from writecheck import AsyncClient, Client, Decision, ReviewOptions, WriteStopped, intent_digest
+from writecheck.adapters.tools import ToolGuard
 
 
 def client_of(url: str, **options: float) -> Client:
@@ -99,6 +102,25 @@ class GuardedWrites(unittest.TestCase):
             self.assertEqual(service.received, [])
             self.assertRaises(TypeError, client.guard_write, INTENT, lambda: write())
             self.assertRaises(TypeError, client.guard_write(INTENT), write)
+            guarded = client.guard_write(INTENT)(lambda: write())
+            self.assertRaises(TypeError, guarded)
+
+    def test_a_generator_which_would_run_after_its_allow_is_not_a_write(self) -> None:
+        def write() -> Iterator[None]:
+            yield
+
+        async def awrite() -> AsyncIterator[None]:
+            yield
+
+        with serving(allowing()) as service:
+            client, aclient = client_of(service.url), AsyncClient(KEY, service.url)
+            for generator in (write, awrite):
+                self.assertRaises(TypeError, client.guard_write, INTENT, generator)
+                self.assertRaises(TypeError, client.guard_write(INTENT), generator)
+                self.assertRaises(TypeError, client.resume_write, "rev_1", INTENT, generator)
+                self.assertRaises(TypeError, aclient.guard_write, INTENT, generator)
+                self.assertRaises(TypeError, ToolGuard(client, lambda _: INTENT), generator)
+            self.assertEqual(service.received, [])
 
     def test_the_intent_is_read_once(self) -> None:
         changing = {**INTENT, "metadata": {"context": {"n": 1}}}
@@ -127,6 +149,21 @@ class GuardedWrites(unittest.TestCase):
                 decision = client.check_write(wrong)  # type: ignore[arg-type]
                 self.assertEqual(decision.cause and decision.cause.kind, "invalid_intent")
             self.assertEqual(service.received, [])
+
+    def test_an_intent_whose_own_methods_raise_blocks_itself_alone(self) -> None:
+        class Raising(dict[str, object]):
+            def items(self) -> NoReturn:
+                raise RuntimeError("the database is away")
+
+        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+            results = [allow_for(check) for check in request.json["checks"]]
+            connection.sendall(http({"results": results}))
+
+        with serving(respond) as service:
+            client = client_of(service.url)
+            self.assertFalse(client.check_write(Raising(system="crm")))
+            decisions = client.check_writes([Raising(system="crm"), INTENT])
+            self.assertEqual([decision.allowed for decision in decisions], [False, True])
 
     def test_a_batch_keeps_the_order_and_leaves_out_what_cannot_be_sent(self) -> None:
         def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
@@ -254,6 +291,9 @@ class Outages(unittest.TestCase):
         self.assertEqual(run(refusing(503)), (True, True))
         self.assertEqual(run(silent, timeout_seconds=0.3), (True, True))
         self.assertEqual(run(refusing(403)), (False, False))
+        # Part of a response may be part of a refusal.
+        for part in (b"HTTP/1.1 403 Forb", b"HTTP/1.1 200 OK\nContent-Length: 2\n\n{}", b"hello"):
+            self.assertEqual(run(lambda _, connection, part=part: connection.sendall(part)), (False, False))
         self.assertEqual(run(refused_without_end, timeout_seconds=0.3), (False, False))
         self.assertEqual(run(limited_then_silent, timeout_seconds=0.6), (False, False))
         self.assertEqual(run(pausing()), (False, False))

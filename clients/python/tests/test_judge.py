@@ -115,7 +115,7 @@ class Judge(unittest.TestCase):
 
 class OneAttempt(unittest.TestCase):
     def outcome(self, head: str, body: bytes = b"{}", closed: bool = True) -> Answer | Failure | None:
-        exchange = Exchange(REQUEST)
+        exchange = Exchange(REQUEST, Secret(KEY))
         outcome = exchange.feed(head.replace("\n", "\r\n").encode("ascii") + b"\r\n\r\n" + body)
         return exchange.closed() if outcome is None and closed else outcome
 

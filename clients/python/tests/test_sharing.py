@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 import threading
 import traceback
 import unittest
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 from serving import INTENT, KEY, allowing, http, serving, silent
-from writecheck import AsyncClient, Client
+from writecheck import AsyncClient, Client, sign_evidence
 from writecheck.adapters.tools import call_id_from
 
 
@@ -57,6 +59,16 @@ class Sharing(unittest.TestCase):
         self.assertEqual(ran, [])
 
     @unittest.skipUnless(hasattr(os, "fork"), "this system does not fork")
+    def test_a_loop_that_is_closed_right_after_a_timeout_leaves_no_socket_open(self) -> None:
+        with serving(silent) as service, warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", ResourceWarning)
+            loop = asyncio.new_event_loop()
+            client = AsyncClient(KEY, service.url, timeout_seconds=0.2)
+            self.assertFalse(loop.run_until_complete(client.check_write(INTENT)))
+            loop.close()
+            gc.collect()
+        self.assertEqual([str(warning.message) for warning in warned if "transport" in str(warning.message)], [])
+
     def test_a_client_works_after_a_fork_and_names_its_calls_anew(self) -> None:
         with serving(allowing()) as service:
             client = Client(KEY, service.url, timeout_seconds=20)
@@ -123,6 +135,42 @@ class Secrets(unittest.TestCase):
             decision = Client(KEY, service.url).check_write(INTENT)
         self.assert_unseen(repr(decision) + repr(decision.members))
         self.assertIn("[key]", decision.reason)
+
+    def test_a_key_in_a_text_that_is_cut_is_not_shown_in_part(self) -> None:
+        for before in (90, 120, 290):
+
+            def echo(request, connection, before=before) -> None:  # type: ignore[no-untyped-def]
+                text = "x" * before + request.headers["authorization"].split()[1]
+                problem = {"error": {"code": text, "message": text}, "request_id": text}
+                is_batch = "batch" in request.line
+                connection.sendall(http({"results": [problem]}) if is_batch else http(problem, 401))
+
+            with serving(echo) as service:
+                client = Client(KEY, service.url)
+                decisions = [client.check_write(INTENT), *client.check_writes([INTENT])]
+            for decision in decisions:
+                self.assertNotIn(KEY[:6], repr(decision) + repr(decision.members))
+
+    def test_no_traceback_shows_the_private_key_of_evidence(self) -> None:
+        secret = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
+        wrong = {**INTENT, "agentValue": {"a set"}}
+        named = {"kid": "k", "source": "s", "workspace": "w", "control_id": "c", "result": "PASS"}
+        for curve, value, intent in (
+            ("Ed448", secret, INTENT),
+            ("Ed25519", secret[:-3], INTENT),
+            ("Ed25519", secret, wrong),
+        ):
+            try:
+                sign_evidence(key={"crv": curve, "d": value}, intent=intent, **named)  # type: ignore[arg-type]
+                self.fail("must raise")
+            except (ValueError, ImportError) as error:
+                # Without `cryptography` it raises too. The first frame is the caller's.
+                trace = error.__traceback__
+                assert trace is not None and trace.tb_next is not None
+                frames = traceback.TracebackException(type(error), error, trace.tb_next, capture_locals=True)
+                shown = "".join(frames.format())
+            self.assertIn("sign_evidence", shown)
+            self.assertNotIn(secret[:20], shown)
 
     def test_no_thread_is_left_behind(self) -> None:
         before = set(threading.enumerate())

@@ -169,7 +169,7 @@ export async function kitFailures(
   scenarios: readonly Scenario[],
   makeGuard: Parameters<typeof runFailClosedKit>[0],
 ): Promise<readonly ScenarioResult[]> {
-  const { failures, results } = await runFailClosedKit(makeGuard, { scenarios });
+  const { failures, results } = await runFailClosedKit(makeGuard, { scenarios, concurrency: 32 });
   expect(results).toHaveLength(scenarios.length);
   const isLate = ({ expect, writes }: ScenarioResult) => expect === 'executed' && writes === 0;
   const late = failures.filter(isLate).map(({ scenario }) => scenario);

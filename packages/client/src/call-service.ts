@@ -1,5 +1,6 @@
 /** A call that is not a check: sends it to the service and reads the JSON of its response. */
 import { askService } from './ask-service.ts';
+import { conceal } from './conceal.ts';
 import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import { readJson } from './read-answers.ts';
@@ -67,9 +68,8 @@ export function isIdempotencyKey(key: string): boolean {
   return /^[!-~]{1,255}$/.test(key);
 }
 
-/** A hostile or careless response may echo the key; our report must not. */
 export function redact(cause: NoDecisionCause, apiKey: string): NoDecisionCause {
-  const clean = (text: string): string => text.replaceAll(apiKey, '[key]');
+  const clean = (text: string): string => conceal(text, apiKey);
   return {
     ...cause,
     message: clean(cause.message),

@@ -546,6 +546,18 @@ describe('the key', () => {
     });
   });
 
+  it('is not shown in part when the text that echoes it is cut', async () => {
+    for (const before of [90, 95, 120, 290, 295]) {
+      const echoed = 'x'.repeat(before) + apiKey;
+      const problem = { error: { code: echoed, message: echoed }, request_id: echoed };
+      const refused = clientOf(() => new Response(JSON.stringify(problem), { status: 401 }));
+      const placed = clientOf(() => answer({ results: [problem] }));
+      const [inBatch] = await placed.client.checkWrites([intent]);
+      for (const decision of [await refused.client.checkWrite(intent), inBatch])
+        expect(JSON.stringify(decision)).not.toContain(apiKey.slice(0, 6));
+    }
+  });
+
   it('goes to no other place than the one configured', async () => {
     const seen: string[] = [];
     const elsewhere = await startHostileServer((attack) => {

@@ -66,7 +66,7 @@ export function createClient(options: ClientOptions = {}): Client {
         });
         return judged.kind === 'valid'
           ? { ...judged, replayed }
-          : noDecision(redact(refusedOrInvalid(answers[index], judged.fault), settings.apiKey));
+          : noDecision(refusedOrInvalid(answers[index], judged.fault, settings.apiKey));
       });
     } catch {
       // INVARIANT: any error in here ends as a block; it must not reach the caller as an exception.

@@ -1,4 +1,5 @@
 /** One HTTP attempt: sends the bytes, and reads a limited number back. */
+import { conceal } from './conceal.ts';
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
 import type { Fetch, FetchInit, FetchResponse } from './platform.ts';
 
@@ -60,7 +61,7 @@ export async function exchange(
       status,
     });
   }
-  if (status >= 400) return refusal(response, noteRefusal);
+  if (status >= 400) return refusal(request, response, noteRefusal);
   const notIt = `the response is not ${request.expects ?? 'a decision'}`;
   const isStatus = status === 200 || status === request.alsoStatus;
   if (!isStatus || !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
@@ -85,6 +86,7 @@ export async function exchange(
 }
 
 async function refusal(
+  request: OutgoingRequest,
   response: FetchResponse,
   noteRefusal: (cause: NoDecisionCause) => void,
 ): Promise<Failure> {
@@ -92,7 +94,10 @@ async function refusal(
   const kind = status >= 500 ? 'service_failed' : 'refused';
   const message = `the service answered with status ${status}`;
   if (kind === 'refused') noteRefusal({ kind, message, status });
-  const { code, text, requestId } = problemOf(await readCapped(response, PROBLEM_BYTES_MAX));
+  const { code, text, requestId } = problemOf(
+    await readCapped(response, PROBLEM_BYTES_MAX),
+    request.headers.authorization?.slice('Bearer '.length) ?? '',
+  );
   const asked = retryAfterMs(response.headers);
   const retry =
     kind === 'service_failed' || code === 'request_in_flight'
@@ -146,13 +151,15 @@ function discard(body: { cancel(): Promise<void> } | null | undefined): void {
   body?.cancel().catch(() => {});
 }
 
-function problemOf(body: Body): { code?: string; text?: string; requestId?: string } {
+function problemOf(body: Body, apiKey: string): { code?: string; text?: string; requestId?: string } {
   try {
     const problem = body.kind === 'text' ? JSON.parse(body.text) : undefined;
+    const { code, message } = problem?.error ?? {};
+    const requestId = problem?.request_id;
     return {
-      ...(typeof problem?.error?.code === 'string' ? { code: problem.error.code.slice(0, 100) } : {}),
-      ...(typeof problem?.error?.message === 'string' ? { text: problem.error.message.slice(0, 300) } : {}),
-      ...(typeof problem?.request_id === 'string' ? { requestId: problem.request_id.slice(0, 128) } : {}),
+      ...(typeof code === 'string' ? { code: conceal(code, apiKey, 100) } : {}),
+      ...(typeof message === 'string' ? { text: conceal(message, apiKey, 300) } : {}),
+      ...(typeof requestId === 'string' ? { requestId: conceal(requestId, apiKey, 128) } : {}),
     };
   } catch {
     return {};

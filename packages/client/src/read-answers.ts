@@ -1,4 +1,5 @@
 /** Reads the values from the text of a response, one for each intent that was sent. */
+import { conceal } from './conceal.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
@@ -25,13 +26,13 @@ export function readAnswers(text: string, batch: boolean, count: number): readon
 }
 
 /** A place in a batch may hold an error envelope instead of a decision. */
-export function refusedOrInvalid(answer: unknown, fault: string): NoDecisionCause {
+export function refusedOrInvalid(answer: unknown, fault: string, apiKey: string): NoDecisionCause {
   const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);
-  const code = error.code.slice(0, 100);
+  const code = conceal(error.code, apiKey, 100);
   return {
     kind: 'refused',
-    message: `the service refused, \`${code}\`: ${error.message.slice(0, 300)}`,
+    message: `the service refused, \`${code}\`: ${conceal(error.message, apiKey, 300)}`,
     code,
   };
 }

@@ -25,6 +25,25 @@ export function countInWords(open: OpenReviews | null): string | null {
   return `${open.count}${open.areMore ? '+' : ''}`;
 }
 
+/** A page may be short or empty and still not be the last: most open reviews may be for others. */
+async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
+  let count = 0;
+  let cursor = '';
+  for (;;) {
+    const path = `/v1/reviews?state=open&for=me&limit=${COUNTED_MAX}${cursor}`;
+    const outcome = await call<{
+      readonly reviews: readonly unknown[];
+      readonly nextCursor: string | null;
+    }>('GET', path, { signal, has: { reviews: 'array' } });
+    if (outcome.kind === 'failure') return null;
+    const { reviews, nextCursor } = outcome.value;
+    count += reviews.length;
+    if (nextCursor === null || count >= COUNTED_MAX)
+      return { count: Math.min(count, COUNTED_MAX), areMore: nextCursor !== null || count > COUNTED_MAX };
+    cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+}
+
 /** Also counts in a hidden tab, whose title is all that the user sees of it. */
 export function useCountingReviews(): void {
   const workspace = useSession()?.workspace.id ?? null;
@@ -34,16 +53,9 @@ export function useCountingReviews(): void {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = async () => {
-      const path = `/v1/reviews?state=open&for=me&limit=${COUNTED_MAX}`;
-      const outcome = await call<{
-        readonly reviews: readonly unknown[];
-        readonly nextCursor: string | null;
-      }>('GET', path, { signal: leaving.signal, has: { reviews: 'array' } });
+      const open = await countOnce(leaving.signal);
       if (leaving.signal.aborted) return;
-      if (outcome.kind === 'success') {
-        const { reviews, nextCursor } = outcome.value;
-        openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
-      }
+      if (open !== null) openReviews.set(open);
       timer = setTimeout(count, COUNT_EVERY_MS);
     };
     count();

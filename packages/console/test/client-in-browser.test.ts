@@ -69,8 +69,8 @@ describe('a page that can reach every origin', () => {
   beforeAll(async () => {
     // The scenarios answer no preflight, so the browser would stop them before they test the client.
     browser = await startBrowser({ withConsole: false, flags: ['--disable-web-security'] });
+    return () => browser.close();
   }, 60_000);
-  afterAll(() => browser.close());
 
   it('writes on a valid allow and on no other response of a hostile server', {
     timeout: 60_000,
@@ -98,11 +98,11 @@ describe('a page and the real service', () => {
   let service: TestService;
   beforeAll(async () => {
     [browser, service] = await Promise.all([startBrowser({ withConsole: false }), startTestService()]);
+    return async () => {
+      await browser.close();
+      await service.stop();
+    };
   }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await service.stop();
-  });
   const setting = () => ({ baseUrl: service.url, apiKey: service.developmentKey, timeoutMs: 5000 });
   const decisions = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${service.ownerKey}` };

@@ -1,5 +1,5 @@
 /** A service and a browser for one test file; vitest gives each file its own. */
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { signIn, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';
 
 export let service: TestService;
@@ -7,11 +7,11 @@ export let browser: TestBrowser;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startTestService(), startBrowser()]);
+  return async () => {
+    await browser.close();
+    await service.stop();
+  };
 }, 60_000);
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
 
 /** Opens a console page, signed in. */
 export async function opened(path: string, at: TestService = service) {

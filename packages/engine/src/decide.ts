@@ -8,13 +8,14 @@ import {
   type RequirementProvenance,
   type WriteIntent,
 } from '@writecheck/contract';
+import type { ResolvedRequirement } from './collect-requirements.ts';
 import { isConfirmed } from './evaluate-authority.ts';
 import { type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
 import { reasonFor } from './judge-reading.ts';
 import { offerReview } from './offer-review.ts';
 import type { PolicySnapshot, Profile } from './policy/snapshot.ts';
 import { remediationFor } from './remediation.ts';
-import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts';
+import type { Resolution } from './resolve-requirements.ts';
 import { warningsFor } from './warnings.ts';
 import { weighIntent } from './weigh-intent.ts';
 

@@ -1,9 +1,9 @@
 /** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
 import type { AttestationFacts, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
+import type { ResolvedRequirement } from './collect-requirements.ts';
 import { mostSpecific } from './decide.ts';
 import { asksForValues } from './evaluate-authority.ts';
 import type { Control, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
-import type { ResolvedRequirement } from './resolve-requirements.ts';
 import { weighIntent } from './weigh-intent.ts';
 
 /** INVARIANT: the first four say what `decide` says about the same input. */

@@ -10,6 +10,7 @@ import type {
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
+import type { ResolvedRequirement } from './collect-requirements.ts';
 import {
   attestingControls,
   authorityObjection,
@@ -20,7 +21,7 @@ import {
 import { modeAt, stricterMode } from './modes.ts';
 import type { PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
 import { remediationFor, withDesk } from './remediation.ts';
-import type { Resolution, ResolvedRequirement } from './resolve-requirements.ts';
+import type { Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
 
 const MINUTE_MS = 60_000;

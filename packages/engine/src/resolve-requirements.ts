@@ -3,17 +3,11 @@
  * lists of a snapshot are frozen, and on those a loop by index takes half the time of `for of`: `npm run bench -- micro`,
  * case `resolve-requirements`.
  */
-import type { DiagnosePromotion, WriteIntent, WritePolicy } from '@writecheck/contract';
+import type { WriteIntent, WritePolicy } from '@writecheck/contract';
+import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
-import type { Control, Mode, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
-
-/** A control that must be satisfied, with every source that requires it. */
-export interface ResolvedRequirement {
-  readonly control: Control;
-  readonly sources: string[];
-  promotedFrom: DiagnosePromotion | null;
-}
+import type { Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
 /** What applies to an intent under one reading of the modes. */
 export interface Reading {
@@ -183,45 +177,6 @@ function firstEnd(modes: readonly Mode[]): number {
 
 function byId(a: Profile, b: Profile): number {
   return a.id < b.id ? -1 : 1;
-}
-
-/** From this many requirements on a map finds them: searching the list would take quadratic time. */
-const MAP_FROM = 16;
-
-/** Collects requirements in order, each control once, with all its sources. */
-class Requirements {
-  readonly list: ResolvedRequirement[] = [];
-  #byId: Map<string, ResolvedRequirement> | null = null;
-
-  add(control: Control, source: string, promotedFrom: DiagnosePromotion | null): void {
-    const known = this.#find(control.id);
-    if (known === undefined) {
-      const requirement = { control, sources: [source], promotedFrom };
-      this.list.push(requirement);
-      if (this.#byId !== null) this.#byId.set(control.id, requirement);
-      else if (this.list.length === MAP_FROM)
-        this.#byId = new Map(this.list.map((one) => [one.control.id, one]));
-      return;
-    }
-    if (!known.sources.includes(source)) known.sources.push(source);
-    known.promotedFrom ??= promotedFrom;
-  }
-
-  addAll(required: readonly RequiredControl[], source: string): void {
-    for (let index = 0; index < required.length; index += 1) {
-      const { control, promotedFrom } = required[index]!;
-      this.add(control, source, promotedFrom);
-    }
-  }
-
-  #find(controlId: string): ResolvedRequirement | undefined {
-    if (this.#byId !== null) return this.#byId.get(controlId);
-    for (let index = 0; index < this.list.length; index += 1) {
-      const requirement = this.list[index]!;
-      if (requirement.control.id === controlId) return requirement;
-    }
-    return undefined;
-  }
 }
 
 /** The matching profiles that no condition skips, and the named ones regardless of match and condition. */

@@ -6,25 +6,23 @@
 import { canonicalJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import { checkEntry } from './check-entry.ts';
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import { parseEntry } from './entry.ts';
 import {
   type ExportBundle,
-  type ExportCheckpoint,
   type ExportEntry,
   type ExportHash,
   type ExportHeader,
   type ExportTrailer,
   parseExportLine,
 } from './export-line.ts';
-import { type ExportFault, type ExportVerdict, faulty, type Loss, verified } from './export-verdict.ts';
-import { LogReplay } from './log-replay.ts';
+import { type ExportFault, type ExportVerdict, faulty, verified } from './export-verdict.ts';
+import { ExportedLogs, type Problem } from './exported-logs.ts';
 import { leafHash } from './merkle-hash.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
 import { ReviewOrder } from './review-order.ts';
 import { digestOf, type Sha256, sha256 } from './sha256.ts';
 import { SignedVerdicts } from './signed-verdicts.ts';
-import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
+import { parseVerifierKeys } from './verifier-key.ts';
 
 export interface ExportVerifierOptions {
   /** Verifier key lines, obtained separately from the export, including rotated keys. */
@@ -41,9 +39,6 @@ export interface ExportVerifierOptions {
   readonly sha256?: Sha256;
 }
 
-/** Its line is the one being read, unless it says otherwise. */
-type Problem = Omit<ExportFault, 'line'> & { readonly line?: number };
-
 const COUNTED_AS = {
   decision: 'decisions',
   redemption: 'redemptions',
@@ -53,34 +48,24 @@ const COUNTED_AS = {
   other: 'otherEntries',
 } as const;
 
-interface ExportedLogState {
-  readonly end: Checkpoint;
-  readonly replay: LogReplay;
-  readonly continues: string | undefined;
-}
-
 export class ExportVerifier {
   readonly #options: ExportVerifierOptions;
   readonly #hash: Sha256;
-  readonly #keys: readonly VerifierKey[];
-  readonly #logs = new Map<string, ExportedLogState>();
-  /** By the log that is continued: which log continues it. */
-  readonly #continuedBy = new Map<string, string>();
-  readonly #losses = new Map<string, Loss>();
+  readonly #logs: ExportedLogs;
   readonly #bundles = new Set<string>();
   readonly #redeemed = new RecentRedemptions();
   readonly #reviews = new ReviewOrder();
   readonly #signed: SignedVerdicts<{ readonly log: string; readonly index: number; readonly line: number }>;
   readonly #counts = {
-    ...{
-      decisions: 0,
-      redemptions: 0,
-      continuations: 0,
-      reviewEntries: 0,
-      personEntries: 0,
-      otherEntries: 0,
-    },
-    ...{ hashes: 0, bundles: 0, lines: 0 },
+    decisions: 0,
+    redemptions: 0,
+    continuations: 0,
+    reviewEntries: 0,
+    personEntries: 0,
+    otherEntries: 0,
+    hashes: 0,
+    bundles: 0,
+    lines: 0,
   };
   #workspace: string | null = null;
   #isClosed = false;
@@ -91,7 +76,7 @@ export class ExportVerifier {
     this.#hash = options.sha256 ?? sha256;
     this.#signed = new SignedVerdicts(this.#hash);
     const keys = parseVerifierKeys(options.keys);
-    this.#keys = keys ?? [];
+    this.#logs = new ExportedLogs(options, keys ?? [], this.#hash);
     if (keys === null) {
       const message = 'the keys are not all verifier key lines, or there is none';
       this.#fault = { code: 'invalid_argument', message, line: 0 };
@@ -120,10 +105,10 @@ export class ExportVerifier {
     }
     return verified(
       this.#workspace,
-      [...this.#logs.values()].map(({ end }) => end),
+      this.#logs.ends,
       { ...this.#counts },
       this.#signed.passkeys(),
-      [...this.#losses.values()],
+      this.#logs.losses,
     );
   }
 
@@ -144,7 +129,7 @@ export class ExportVerifier {
       case 'bundle':
         return this.#takeBundle(line);
       case 'checkpoint':
-        return this.#takeCheckpoint(line);
+        return this.#logs.checkHere(line.log, line.checkpoint);
       case 'trailer':
         return this.#takeTrailer(line);
     }
@@ -159,95 +144,24 @@ export class ExportVerifier {
     this.#workspace = header.workspace;
     // Without a log there is no signature to check: anybody could claim that nothing is there.
     if (header.logs.length === 0) return { code: 'malformed_line', message: 'the export names no log' };
-    for (const { log, checkpoint, continues } of header.logs) {
-      const opened = await this.#open(checkpoint, log);
-      if ('code' in opened) return opened;
-      if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
-      this.#logs.set(log, { end: opened, replay: new LogReplay(opened, this.#hash), continues });
-    }
-    for (const [log, { continues }] of this.#logs) {
-      if (continues === undefined) continue;
-      const opened = await openCheckpoint(continues, this.#keys);
-      if (opened.kind === 'checkpoint') this.#continuedBy.set(opened.checkpoint.log, log);
-    }
-    const unknown = await this.#expectKnown();
-    if (unknown !== null) return unknown;
-    for (const [log, { continues }] of this.#logs) {
-      if (continues === undefined) continue;
-      const problem = await this.#expect(continues, `the checkpoint that \`${log}\` continues from`);
-      if (problem !== null) return problem;
-    }
-    for (const [log, { replay }] of this.#logs) {
-      const fault = replay.start();
-      if (fault !== null) return { ...fault, log };
-    }
-    return null;
-  }
-
-  /** A checkpoint of one particular log, or the reason why it is invalid. */
-  async #open(note: string, log: string): Promise<Checkpoint | Problem> {
-    const opened = await openCheckpoint(note, this.#keys);
-    if (opened.kind === 'refused') return { code: opened.reason, message: opened.message, log };
-    if (opened.checkpoint.log === log) return opened.checkpoint;
-    return {
-      code: 'log_mismatch',
-      message: `the checkpoint belongs to log \`${opened.checkpoint.log}\``,
-      log,
-    };
-  }
-
-  /** The largest first, so that a loss is reported as large as it is known to be. */
-  async #expectKnown(): Promise<Problem | null> {
-    const what = 'a checkpoint known beforehand';
-    const known: Checkpoint[] = [];
-    for (const note of this.#options.knownCheckpoints ?? []) {
-      const opened = await openCheckpoint(note, this.#keys);
-      if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
-      known.push(opened.checkpoint);
-    }
-    for (const checkpoint of known.sort((a, b) => b.size - a.size)) {
-      const problem = this.#expectOpened(checkpoint, what);
-      if (problem?.code !== 'rolled_back') {
-        if (problem !== null) return problem;
-        continue;
-      }
-      const { log, size } = checkpoint;
-      const by = this.#continuedBy.get(log);
-      if (by === undefined) return problem;
-      if (!this.#options.continued?.includes(by)) return { ...problem, continuedBy: by };
-      if (!this.#losses.has(log))
-        this.#losses.set(log, { log, known: size, size: this.#logs.get(log)!.end.size, by });
-    }
-    return null;
-  }
-
-  async #expect(note: string, what: string): Promise<Problem | null> {
-    const opened = await openCheckpoint(note, this.#keys);
-    if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
-    return this.#expectOpened(opened.checkpoint, what);
-  }
-
-  #expectOpened(checkpoint: Checkpoint, what: string): Problem | null {
-    const { log } = checkpoint;
-    const state = this.#logs.get(log);
-    if (state === undefined) {
-      return { code: 'unknown_log', message: `${what} belongs to a log that is not in the export`, log };
-    }
-    const fault = state.replay.expect(checkpoint);
-    return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
+    return this.#logs.start(header.logs);
   }
 
   async #takeEntry({ log, index, leaf, record }: ExportEntry): Promise<Problem | null> {
     const state = this.#logs.get(log);
-    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
+    if ('code' in state) return state;
     const bytes = decodeBase64(leaf);
     const entry = bytes === null ? null : parseEntry(bytes);
     if (bytes === null || entry === null) {
       return { code: 'malformed_leaf', message: 'the leaf is not an entry in its exact form', log, index };
     }
     const problem = checkEntry(entry, record, {
-      ...{ log, index, workspace: this.#workspace!, continues: state.continues },
-      ...{ bundles: this.#bundles, hash: this.#hash },
+      log,
+      index,
+      workspace: this.#workspace!,
+      continues: state.continues,
+      bundles: this.#bundles,
+      hash: this.#hash,
     });
     if (problem !== null) return { ...problem, log, index };
     const fault = state.replay.append(index, leafHash(bytes, this.#hash));
@@ -269,7 +183,7 @@ export class ExportVerifier {
 
   #takeHash({ log, index, hash }: ExportHash): Problem | null {
     const state = this.#logs.get(log);
-    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
+    if ('code' in state) return state;
     if (index === 0 && state.continues !== undefined) {
       const message = 'the first entry of a log that continues another must be shown';
       return { code: 'bad_continuation', message, log, index };
@@ -298,20 +212,9 @@ export class ExportVerifier {
     return null;
   }
 
-  async #takeCheckpoint({ log, checkpoint }: ExportCheckpoint): Promise<Problem | null> {
-    const state = this.#logs.get(log);
-    if (state === undefined) return { code: 'unknown_log', message: 'the header names no such log', log };
-    const opened = await this.#open(checkpoint, log);
-    if ('code' in opened) return opened;
-    const fault = state.replay.checkHere(opened);
-    return fault === null ? null : { ...fault, log };
-  }
-
   async #takeTrailer({ lines }: ExportTrailer): Promise<Problem | null> {
-    for (const [log, { replay }] of this.#logs) {
-      const fault = replay.finish();
-      if (fault !== null) return { ...fault, log };
-    }
+    const fault = this.#logs.finish();
+    if (fault !== null) return fault;
     if (lines !== this.#counts.lines) {
       const message = `the trailer counts ${lines} lines, there are ${this.#counts.lines} before it`;
       return { code: 'incomplete', message };

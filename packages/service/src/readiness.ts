@@ -1,7 +1,7 @@
 /** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
 import type { GroupCommit } from './check-write/group-commit.ts';
+import type { SteadyClock } from './clocks/steady-clock.ts';
 import { clockRefusal, type Refusal, refuse } from './refusal.ts';
-import type { SteadyClock } from './steady-clock.ts';
 import type { Store } from './store/port.ts';
 
 export const UNREADY_REASONS = ['draining', 'clock_behind', 'clock_ahead', 'forked', 'store'] as const;

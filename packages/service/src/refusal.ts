@@ -1,6 +1,6 @@
 /** A response that is not a decision: the content of the error envelope, independent of HTTP. */
 import type { ErrorCode, ProblemDetail } from '@writecheck/contract';
-import type { Moment } from './steady-clock.ts';
+import type { Moment } from './clocks/steady-clock.ts';
 
 export interface Refusal {
   readonly kind: 'refused';

@@ -1,9 +1,9 @@
 /** What the service does on a schedule, beside the requests. */
 
+import type { ServiceClock } from './clocks/service-clock.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
-import type { ServiceClock } from './service-clock.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
 
 const FLUSH_USES_EVERY_MS = 1_000;

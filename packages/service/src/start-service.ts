@@ -1,19 +1,20 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
-import { readRecord } from '@writecheck/ledger';
 import { ForkAlarm } from './audit/fork-alarm.ts';
 import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
-import { type Audit, openAudit, signRegularly } from './audit/open-audit.ts';
+import { receiptsOf } from './audit/log-receipts.ts';
+import { openAudit, signRegularly } from './audit/open-audit.ts';
 import { refuseWhenForked } from './audit/refuse-when-forked.ts';
 import { sinceSigned } from './audit/since-signed.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from './check-write/group-commit.ts';
 import { RunningKeys } from './check-write/idempotency.ts';
-import type { Receipts } from './check-write/receipts.ts';
 import { Turns } from './check-write/turns.ts';
 import { UsedUp } from './check-write/used-up.ts';
-import { machineUptimeMs } from './clock-reference.ts';
+import { machineUptimeMs } from './clocks/clock-reference.ts';
+import { ServiceClock } from './clocks/service-clock.ts';
 import { Closers } from './closers.ts';
 import type { Config } from './config/settings.ts';
+import { followChanges } from './follow-changes.ts';
 import { allRoutes } from './http/all-routes.ts';
 import { clientAddress } from './http/client-address.ts';
 import { type DrainTimes, httpServer } from './http/connection/node-server.ts';
@@ -23,11 +24,11 @@ import { routeFinder } from './http/find-route.ts';
 import { type Gatekeeping, handleRequest } from './http/gates.ts';
 import { listen, portOf, urlOf } from './http/listen.ts';
 import { observer } from './http/observe-exchange.ts';
+import { requestLimits } from './http/request-limits.ts';
 import { consoleRoutes } from './http/routes/console-routes.ts';
 import type { ServiceParts } from './http/service-parts.ts';
 import { type Channel, shareLimits } from './http/share-limits.ts';
 import { ImpactDesk } from './impact/impact-desk.ts';
-import { Authenticator } from './keys/authenticate.ts';
 import { commitObserver } from './observability/commit-observer.ts';
 import type { Log } from './observability/log.ts';
 import { createMetrics, type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
@@ -37,25 +38,15 @@ import { createTracing } from './observability/tracing.ts';
 import { openOidc } from './people/oidc/open-oidc.ts';
 import type { PeopleParts } from './people/people-parts.ts';
 import { partyOf } from './people/relying-party.ts';
-import { Sessions } from './people/sessions.ts';
-import { PolicyBook } from './policies/policy-book.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { readinessOf } from './readiness.ts';
 import { workRegularly } from './regular-work.ts';
-import { ReviewWaits } from './reviews/review-waits.ts';
-import { ServiceClock } from './service-clock.ts';
 import type { Store } from './store/port.ts';
 import { VERSION } from './version.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { openSender } from './webhooks/open-sender.ts';
-import { WindowLimit } from './window-limit.ts';
 
-const FAILURES_A_MINUTE = 120;
-/** Requests of one address to sign in, of which each sign-in takes two. */
-const SIGN_INS_A_MINUTE = 600;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 
@@ -121,35 +112,16 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor, alarm });
   if (audit.notice !== null) log.warn({}, audit.notice);
 
-  const authenticator = new Authenticator(store);
-  const sessions = new Sessions(store);
   const desk = new PolicyDesk();
   closers.add(() => desk.close());
   // A separate desk: bundles being applied never delay those that decide.
   const loadingDesk = new PolicyDesk();
   closers.add(() => loadingDesk.close());
-  const book = new PolicyBook(store, loadingDesk);
-  const waits = new ReviewWaits();
-  closers.add(
-    store.watch(
-      (change) => {
-        if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
-        if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
-        book.follow(change);
-        waits.follow(change);
-      },
-      (atMs) => {
-        authenticator.unchanged(atMs);
-        sessions.unchanged(atMs);
-      },
-    ),
-  );
-  const ratePerKey = config.ratePerKey === null ? null : new WindowLimit(config.ratePerKey, 1_000);
-  const signups = new WindowLimit(config.signupsPerHour, HOUR_MS);
-  const failures = new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS);
-  const signIns = new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS);
-  const shared = { signups, failures, signIns, ...(ratePerKey === null ? {} : { ratePerKey }) };
-  if (together !== undefined) closers.add(shareLimits(shared, together.siblings, clock));
+  const { authenticator, sessions, book, waits, stop: stopFollowing } = followChanges(store, loadingDesk);
+  closers.add(stopFollowing);
+  const limits = requestLimits(config);
+  const { failures, signIns, signups, ratePerKey } = limits;
+  if (together !== undefined) closers.add(shareLimits({ ...limits }, together.siblings, clock));
   const turns = new Turns();
   metrics?.watchQueue(() => turns.depth);
   metrics?.watchClock(() => steady.aheadMs(clock()));
@@ -241,7 +213,6 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     () => waits.held,
     clock,
   );
-
   metrics?.watchWebhooks(() => store.waitingDeliveries(), clock);
 
   closers.add(() => authenticator.flushUses());
@@ -325,18 +296,6 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();
-    },
-  };
-}
-
-function receiptsOf(store: Store, { notary }: Audit): Receipts {
-  return {
-    textOf: (committed) => notary.receiptTextOf(committed),
-    async again({ workspace, keyId }, decisionId) {
-      const found = await store.findDecision(workspace, decisionId);
-      // INVARIANT: a caller that may not read the receipt does not get it with a replayed response either.
-      if (found === null || readRecord(found.record).keyId !== keyId) return null;
-      return notary.receiptFor(found);
     },
   };
 }

@@ -12,9 +12,9 @@ import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src
 import { RunningKeys } from '../src/check-write/idempotency.ts';
 import { Turns } from '../src/check-write/turns.ts';
 import { UsedUp } from '../src/check-write/used-up.ts';
+import { SteadyClock } from '../src/clocks/steady-clock.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
-import { SteadyClock } from '../src/steady-clock.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { newKey, newWorkspace } from './store-contract/store-contract-values.ts';

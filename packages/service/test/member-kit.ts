@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { expect } from 'vitest';
+import { SteadyClock } from '../src/clocks/steady-clock.ts';
 import { joinWithPasskey } from '../src/people/join.ts';
 import type { PeopleParts } from '../src/people/people-parts.ts';
 import { Sessions } from '../src/people/sessions.ts';
-import { SteadyClock } from '../src/steady-clock.ts';
 import type { Store } from '../src/store/port.ts';
 import { ask } from './ask.ts';
 import type { TestService } from './start-service.ts';

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { type Supervised, startSupervised } from '../src/cli/operator/supervise.ts';
-import { MachineClock } from '../src/clock-reference.ts';
+import { MachineClock } from '../src/clocks/clock-reference.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { createLog } from '../src/observability/log.ts';
 import { makeFirstWorkspace, openStore } from '../src/open-store.ts';

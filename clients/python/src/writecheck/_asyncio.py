@@ -16,6 +16,7 @@ from ._sync import code_of
 T = TypeVar("T")
 _RECEIVE_BYTES = 65_536
 _HAPPY_EYEBALLS_SECONDS = 0.25
+_CLOSING_SECONDS = 0.1
 
 
 async def run(flow: Flow[T], settings: Settings) -> T:
@@ -52,13 +53,17 @@ async def _called(effect: Call) -> Any:
 
 
 async def _send(request: Request, deadline: float, settings: Settings) -> Answer | Failure:
-    exchange = Exchange(request)
+    exchange = Exchange(request, settings.api_key)
     attempt = asyncio.ensure_future(_attempt(exchange, request, settings))
     try:
         # Not wait_for: before Python 3.12 it can lose a cancellation, and then a write would run that nobody wants.
         await asyncio.wait({attempt}, timeout=max(0.0, deadline - time.monotonic()))
         if attempt.done():
             return attempt.result()
+        attempt.cancel()
+        # The socket closes within a turn or two of the loop, which the caller may close right after this call.
+        await asyncio.wait({attempt}, timeout=_CLOSING_SECONDS)
+        await asyncio.sleep(0)
         return exchange.late()
     finally:
         attempt.cancel()

@@ -82,7 +82,7 @@ def check(
         expected = Expectation(snapshot.digest, asked.sent_at, may_be_older, asked.answer.date)
         judged = judge_answer(answer, expected)
         if isinstance(judged, str):
-            verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged), settings)))
+            verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged, settings), settings)))
         else:
             verdicts.append(replace(judged, replayed=asked.answer.replayed))
     return verdicts
@@ -140,14 +140,15 @@ def _read_answers(body: bytes, batch: bool, count: int) -> list[JsonValue] | Non
     return results if isinstance(results, list) and len(results) == count else None
 
 
-def _refused_or_invalid(answer: JsonValue, fault: str) -> Cause:
+def _refused_or_invalid(answer: JsonValue, fault: str, settings: Settings) -> Cause:
     """A place in a batch may hold an error envelope instead of a decision."""
     error = answer.get("error") if isinstance(answer, dict) else None
     code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, None)
     if not isinstance(code, str) or not isinstance(message, str):
         return _invalid(fault)
-    text = f"the service refused, `{code[:100]}`: {message[:300]}"
-    return Cause("refused", text, code=code[:100])
+    clean = settings.api_key.redacted
+    text = f"the service refused, `{clean(code, 100)}`: {clean(message, 300)}"
+    return Cause("refused", text, code=clean(code, 100))
 
 
 def _invalid(fault: str) -> Cause:

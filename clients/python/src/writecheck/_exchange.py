@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ._http import BodyDecoder, Head, NotHttp, ResponseReader, TooLong
+from ._secret import Secret
 from .decisions import Cause, CauseKind
 from .strict_json import StrictJsonError, parse_json
 
@@ -47,8 +48,9 @@ class Failure:
 
 
 class Exchange:
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, key: Secret) -> None:
         self._request = request
+        self._key = key
         self._reader = ResponseReader()
         self._body: BodyDecoder | None = None
 
@@ -91,6 +93,9 @@ class Exchange:
         head = self._reader.head
         if head is not None:
             return self._broken(head)
+        if self._reader.has_begun:
+            # Part of a response may be part of a refusal: this is not an outage.
+            return self._invalid("the connection broke before its end", None, retry_after=0)
         shown = f" ({code})" if re.fullmatch(r"[A-Z][A-Z0-9_]{1,40}", code) else ""
         return Failure(Cause("connection_failed", f"the connection to the service failed{shown}"), 0)
 
@@ -142,7 +147,7 @@ class Exchange:
     def _refusal(self, head: Head, body: bytes) -> Failure:
         status = head.status
         kind: CauseKind = "service_failed" if status >= 500 else "refused"
-        code, text, request_id = _problem_of(body)
+        code, text, request_id = _problem_of(body, self._key)
         message = f"the service answered with status {status}"
         if code is not None:
             message += f", `{code}`" + ("" if text is None else f": {text}")
@@ -158,8 +163,12 @@ class Exchange:
         return _ENCODINGS.get(head.headers.get("content-encoding", "").lower())
 
 
-def _problem_of(body: bytes) -> tuple[str | None, str | None, str | None]:
+def _problem_of(body: bytes, key: Secret) -> tuple[str | None, str | None, str | None]:
     """Code, message and request id of an error envelope, as far as there are any."""
+
+    def text(value: object, characters_max: int) -> str | None:
+        return key.redacted(value, characters_max) if isinstance(value, str) else None
+
     try:
         problem = parse_json(body)
     except StrictJsonError:
@@ -168,14 +177,10 @@ def _problem_of(body: bytes) -> tuple[str | None, str | None, str | None]:
     error = members.get("error")
     named = error if isinstance(error, dict) else {}
     return (
-        _text(named.get("code"), 100),
-        _text(named.get("message"), 300),
-        _text(members.get("request_id"), 128),
+        text(named.get("code"), 100),
+        text(named.get("message"), 300),
+        text(members.get("request_id"), 128),
     )
-
-
-def _text(value: object, characters_max: int) -> str | None:
-    return value[:characters_max] if isinstance(value, str) else None
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

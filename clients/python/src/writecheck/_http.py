@@ -58,6 +58,7 @@ class ResponseReader:
     def __init__(self) -> None:
         self.head: Head | None = None
         self.is_complete = False
+        self.has_begun = False
         self._received = bytearray()
         self._searched = 0
         self._head_bytes = 0
@@ -68,6 +69,7 @@ class ResponseReader:
         if self.head is not None:
             return self._framed(data)
         self._received += data
+        self.has_begun = self.has_begun or data != b""
         while self.head is None:
             end = self._received.find(b"\r\n\r\n", max(0, self._searched - 3))
             self._searched = len(self._received)

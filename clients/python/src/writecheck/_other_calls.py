@@ -15,13 +15,13 @@ from ._guard import CLIENT_FAULT
 from ._judge import unusable
 from ._settings import Settings
 from .decisions import Cause, Decision, Redeemed, Requirements, Unanswered, local_decision
-from .intents import take_snapshot
+from .intents import Snapshot, take_snapshot
 
 _JSON = {"Content-Type": "application/json"}
 
 
 def check_many(settings: Settings, intents: Iterable[object], options: CheckOptions) -> Flow[list[Decision]]:
-    snapshots = [take_snapshot(intent) for intent in intents]
+    snapshots = [_snapshot_or_none(intent) for intent in intents]
     try:
         usable = [snapshot for snapshot in snapshots if snapshot is not None]
         verdicts = iter((yield from check(settings, usable, options, batch=True)) if usable else [])
@@ -30,6 +30,14 @@ def check_many(settings: Settings, intents: Iterable[object], options: CheckOpti
         ]
     except Exception:
         return [local_decision(CLIENT_FAULT) for _ in snapshots]
+
+
+def _snapshot_or_none(intent: object) -> Snapshot | None:
+    """An intent whose own methods raise must not take the others of its batch with it."""
+    try:
+        return take_snapshot(intent)
+    except Exception:
+        return None
 
 
 def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unanswered]:

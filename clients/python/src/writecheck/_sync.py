@@ -57,7 +57,7 @@ def _called(effect: Call) -> Any:
 
 
 def _send(request: Request, deadline: float, settings: Settings) -> Answer | Failure:
-    exchange = Exchange(request)
+    exchange = Exchange(request, settings.api_key)
     try:
         with _connect(settings.address, deadline) as connection:
             _send_request(connection, request, deadline, settings)

@@ -14,7 +14,7 @@ from ._reviews import open_review, wait_for_review
 from ._secret import Secret
 from ._settings import Settings, read_settings
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .guards import AsyncGuard
+from .guards import AsyncGuard, refuse_generator_function
 from .intents import Intent
 
 T = TypeVar("T")
@@ -130,6 +130,7 @@ class AsyncClient:
 
         if write is None:
             return AsyncGuard(intent, decide)
+        refuse_generator_function(write)
         return _finish(decide(intent), write)
 
     async def resume_write(
@@ -144,6 +145,7 @@ class AsyncClient:
         receipt: bool = False,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
+        refuse_generator_function(write)
         question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
 
         async def decide() -> Go | Outcome[Any]:

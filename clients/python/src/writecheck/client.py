@@ -14,7 +14,7 @@ from ._secret import Secret
 from ._settings import Settings, read_settings
 from ._sync import run
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .guards import Guard
+from .guards import Guard, ran_now, refuse_generator_function
 from .intents import Intent, IntentSource
 
 T = TypeVar("T")
@@ -115,7 +115,7 @@ class Client:
 
         if write is None:
             return Guard(intent, decide)
-        _refuse_coroutine_function(write)
+        _refuse_what_runs_later(write)
         return _finish(decide(intent), write)
 
     def resume_write(
@@ -130,7 +130,7 @@ class Client:
         receipt: bool = False,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
-        _refuse_coroutine_function(write)
+        _refuse_what_runs_later(write)
         question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
         prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)
         return _finish(go_or_stop(prepared, False), write)
@@ -173,13 +173,10 @@ class Client:
 def _finish(decided: Go | Outcome[T], write: Callable[[], T]) -> Outcome[T]:
     if isinstance(decided, Outcome):
         return decided
-    result = write()
-    if inspect.iscoroutine(result):
-        result.close()
-        raise TypeError("`write` made a coroutine that nobody runs; use AsyncClient")
-    return decided.outcome(result)
+    return decided.outcome(ran_now(write()))
 
 
-def _refuse_coroutine_function(write: object) -> None:
+def _refuse_what_runs_later(write: object) -> None:
+    refuse_generator_function(write)
     if inspect.iscoroutinefunction(write):
         raise TypeError("`write` is a coroutine function; use AsyncClient")

@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from typing import Any, Literal
 
 from ._extras import signing_modules
+from ._secret import Hidden
 from .intents import EvidenceItem, Intent, intent_digest
 
 
@@ -37,9 +38,10 @@ def sign_evidence(
     `expires_at` the service accepts it only for a control with a max age. Raises ValueError if key or intent cannot be
     used, and MissingExtra without `cryptography`.
     """
-    algorithm, sign = _signer(key)
-    # No frame of a traceback below may hold it.
+    hidden = Hidden(key)
+    # No frame of a traceback may hold it.
     del key
+    algorithm, sign = _signer(hidden)
     checked = _timestamp(checked_at or datetime.now(timezone.utc))
     claims: dict[str, Any] = {
         "aud": workspace,
@@ -63,9 +65,11 @@ def sign_evidence(
     }
 
 
-def _signer(key: Any) -> tuple[str, Callable[[bytes], bytes]]:
+def _signer(key: Hidden) -> tuple[str, Callable[[bytes], bytes]]:
     ed25519, ec, utils, hashes = signing_modules()
-    private = _private_key(key, ed25519, ec) if isinstance(key, Mapping) else key
+    private = _private_key(key, ed25519, ec) if isinstance(key.value, Mapping) else key.value
+    if private is None:
+        raise ValueError("`key` is not a private JWK of Ed25519 or P-256")
     if isinstance(private, ed25519.Ed25519PrivateKey):
         return "EdDSA", private.sign
     if isinstance(private, ec.EllipticCurvePrivateKey) and isinstance(private.curve, ec.SECP256R1):
@@ -79,17 +83,18 @@ def _signer(key: Any) -> tuple[str, Callable[[bytes], bytes]]:
     raise ValueError("this key cannot sign evidence: use Ed25519 or ECDSA P-256")
 
 
-def _private_key(jwk: Mapping[str, str], ed25519: Any, ec: Any) -> Any:
+def _private_key(key: Hidden, ed25519: Any, ec: Any) -> Any:
+    """None if the key is invalid or of another kind; not raised here, because this frame holds the secret."""
+    jwk = key.value
     try:
         secret = base64.urlsafe_b64decode(jwk["d"] + "==")
         if jwk.get("crv") == "Ed25519":
             return ed25519.Ed25519PrivateKey.from_private_bytes(secret)
         if jwk.get("crv") == "P-256":
             return ec.derive_private_key(int.from_bytes(secret, "big"), ec.SECP256R1())
-    except (KeyError, TypeError, ValueError):
-        # Without its context: that could show the key.
-        raise ValueError("`key` is not a private JWK") from None
-    raise ValueError("this key cannot sign evidence: use Ed25519 or ECDSA P-256")
+    except Exception:
+        return None
+    return None
 
 
 def _object_of(intent: Intent) -> dict[str, str]:

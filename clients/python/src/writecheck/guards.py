@@ -45,11 +45,12 @@ class Guard:
         """The function runs only on an allow. Its intent is made from its arguments."""
         if inspect.iscoroutinefunction(function):
             raise TypeError("this guard is for plain functions; use AsyncClient for a coroutine function")
+        refuse_generator_function(function)
 
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
             _go(self._decide(functools.partial(_made(self._source), *args, **kwargs)))
-            return function(*args, **kwargs)
+            return ran_now(function(*args, **kwargs))
 
         return guarded  # type: ignore[return-value]
 
@@ -84,6 +85,20 @@ class AsyncGuard:
             return await function(*args, **kwargs)
 
         return guarded  # type: ignore[return-value]
+
+
+def refuse_generator_function(function: object) -> None:
+    """Its body would run when somebody iterates, perhaps long after the allow has expired."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError("a generator runs after its guard is done; guard the function that iterates it")
+
+
+def ran_now(result: Any) -> Any:
+    """A coroutine would run when somebody awaits it, or never."""
+    if inspect.iscoroutine(result):
+        result.close()
+        raise TypeError("the write made a coroutine that nobody runs; use AsyncClient")
+    return result
 
 
 def _go(decided: Go | Outcome[Any]) -> Go:

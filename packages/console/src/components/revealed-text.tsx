@@ -2,6 +2,9 @@
 import type { Stretch } from './compare-characters.ts';
 import { type OddCharacter, oddCharacters } from './odd-characters.ts';
 
+/** Nothing in it can be odd. */
+const PLAIN = /^[ -~]*$/;
+
 /** `stretches` also marks differences; joined, they must equal the text. */
 export function RevealedText({
   text,
@@ -15,6 +18,8 @@ export function RevealedText({
   /** Whether line breaks are layout, not content; for text that this page laid out. */
   readonly areLinesKept?: boolean;
 }) {
+  // Lists draw hundreds of these, and nearly all of them are plain.
+  if (stretches.length === 1 && stretches[0]!.kind === 'same' && PLAIN.test(text)) return <>{text}</>;
   const odd = oddCharacters(text, isWary).map((each) =>
     areLinesKept && each?.code === 'U+000A' ? null : each,
   );

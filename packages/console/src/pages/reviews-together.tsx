@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure, Outcome } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useGrowing } from '../components/use-growing.ts';
 import { href, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
@@ -16,6 +17,8 @@ import { TOGETHER_MAX } from './reviews-parts/select-reviews.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
+
+const DRAWN_AT_ONCE = 3;
 
 export default function ReviewsTogether() {
   const ids = (usePlace().query.get('ids') ?? '').split(',').filter(Boolean).slice(0, TOGETHER_MAX);
@@ -51,13 +54,19 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
   // A reload refreshes states, never the writes: what was opened counts for those that were shown.
   const first = useRef(reviews);
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const drawn = useGrowing(
+    reviews.map(({ id }) => id),
+    DRAWN_AT_ONCE,
+  );
+  const count = reviews.length - leftOut.size;
   const all = useMemo(() => {
     const intents = new Map(first.current.map(({ id, intent }) => [id, intent]));
     return reviews
       .filter(({ id }) => !leftOut.has(id))
+      .slice(0, drawn)
       .map((review) => ({ ...review, intent: intents.get(review.id) ?? review.intent }))
       .map((review) => ({ review, write: coveredWrite(review.intent) }));
-  }, [reviews, leftOut]);
+  }, [reviews, leftOut, drawn]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [isConfirming, setIsConfirming] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
@@ -91,12 +100,12 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
           key={review.id}
           review={review}
           write={write}
-          place={`${at + 1} of ${all.length}`}
+          place={`${at + 1} of ${count}`}
           result={results.get(review.id) ?? null}
           opened={opened}
           open={(fold) => setOpened((before) => new Set([...before, fold]))}
           onLeave={
-            all.length > 1 && !isBusy ? () => setLeftOut((before) => new Set([...before, review.id])) : null
+            count > 1 && !isBusy ? () => setLeftOut((before) => new Set([...before, review.id])) : null
           }
         />
       ))}
@@ -124,7 +133,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
               <button
                 type="button"
                 class="primary"
-                disabled={isBusy || foldsLeft > 0}
+                disabled={isBusy || foldsLeft > 0 || all.length < count}
                 onClick={() => setIsConfirming(true)}
               >
                 {isBusy ? 'Approving …' : `Approve ${ready.length} …`}

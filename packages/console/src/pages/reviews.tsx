@@ -1,16 +1,22 @@
 /** The review inbox: what waits for the user, soonest to expire first; apart from it, what waits for others. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { openReviews } from '../open-reviews.ts';
+import { countInWords, openReviews, useOpenReviews } from '../open-reviews.ts';
 import { noteInboxOrder } from '../state/inbox-order.ts';
 import { noteList } from '../state/last-list.ts';
 import { href, usePlace } from '../state/route.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
-import { listAll, listClosed, type Review, type ReviewPage } from './reviews-parts/reviews-api.ts';
+import {
+  listAll,
+  listClosed,
+  listOthers,
+  type Review,
+  type ReviewPage,
+} from './reviews-parts/reviews-api.ts';
 import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
@@ -18,9 +24,8 @@ import './reviews-parts/reviews.css';
 
 const LIVE_EVERY_MS = 2_000;
 const OTHERS_EVERY_MS = 10_000;
-const SHOWN_FIRST = 50;
-const SHOWN_MORE = 50;
-const CLOSED_SHOWN = 50;
+/** A page of the list; more rows would take too long to draw. */
+const SHOWN = 30;
 
 const TABS = [
   { name: '', label: 'For you' },
@@ -28,26 +33,36 @@ const TABS = [
   { name: 'closed', label: 'Closed' },
 ] as const;
 
+type Tab = (typeof TABS)[number]['name'];
+
 export default function Reviews() {
   const { query } = usePlace();
   const tab = TABS.find(({ name }) => name === query.get('show')) ?? TABS[0];
-  const [shown, setShown] = useState(SHOWN_FIRST);
-  const mine = useLoad(`mine ${shown}`, (signal) => listAll({ state: 'open', for: 'me' }, shown, signal));
-  const open = useLoad(`open ${shown}`, (signal) => listAll({ state: 'open' }, shown, signal));
+  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const mineShown = tab.name === '' ? page * SHOWN : SHOWN;
+  const mine = useKept(
+    useLoad(`mine ${mineShown}`, (signal) => listAll({ state: 'open', for: 'me' }, mineShown, signal)),
+  );
+  const othersShown = tab.name === 'others' ? page * SHOWN : 0;
+  const others = useKept(useLoad(`others ${othersShown}`, (signal) => listOthers(othersShown + 1, signal)));
   useEvery(LIVE_EVERY_MS, !mine.isLoading, mine.reload);
-  useEvery(OTHERS_EVERY_MS, !open.isLoading, open.reload);
-  const mineIds = new Set((mine.value?.reviews ?? []).map(({ id }) => id));
-  const ids = [...mineIds].join(' ');
+  useEvery(OTHERS_EVERY_MS, !others.isLoading, others.reload);
+  const ids = (mine.value?.reviews ?? []).map(({ id }) => id).join(' ');
   // A review that leaves the list was decided, or is now for somebody else.
-  useEffect(() => open.reload(), [ids, open.reload]);
-  useEffect(() => noteList('Inbox'), [tab]);
+  useEffect(() => others.reload(), [ids, others.reload]);
+  useEffect(() => noteList('Inbox'), [tab, page]);
   useEffect(() => {
     if (mine.value === null) return;
-    noteInboxOrder([...mineIds]);
-    openReviews.set({ count: mine.value.reviews.length, areMore: mine.value.nextCursor !== null });
+    noteInboxOrder(ids === '' ? [] : ids.split(' '));
+    const { reviews, nextCursor } = mine.value;
+    if (nextCursor === null || reviews.length > (openReviews.get()?.count ?? 0))
+      openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
   }, [ids, mine.value]);
-  const others = (open.value?.reviews ?? []).filter(({ id }) => !mineIds.has(id));
-  const counts = { '': mineIds.size, others: others.length, closed: null } as const;
+  const counts: { readonly [name in Tab]: string | null } = {
+    '': countInWords(useOpenReviews()),
+    others: others.value === null ? null : othersInWords(others.value),
+    closed: null,
+  };
   return (
     <div class="page">
       <div class="lead">
@@ -63,45 +78,90 @@ export default function Reviews() {
                 aria-current={name === tab.name ? 'page' : undefined}
               >
                 {label}
-                {(counts[name] ?? 0) > 0 && <span class="quiet"> {counts[name]}</span>}
+                {counts[name] !== null && <span class="quiet"> {counts[name]}</span>}
               </a>
             </li>
           ))}
         </ul>
       </nav>
       <ClockNote />
-      {tab.name === '' && <Mine load={mine} others={others.length} />}
-      {tab.name === 'others' && <Others load={open} reviews={others} />}
-      {tab.name === 'closed' && <Closed />}
-      {tab.name !== 'closed' && (tab.name === '' ? mine : open).value?.nextCursor != null && (
-        <p>
-          <button type="button" onClick={() => setShown(shown + SHOWN_MORE)}>
-            Show more
-          </button>
-        </p>
-      )}
+      {tab.name === '' && <Mine load={mine} page={page} others={counts.others} />}
+      {tab.name === 'others' && <Others load={others} page={page} />}
+      {tab.name === 'closed' && <Closed page={page} />}
     </div>
   );
 }
 
-function Mine({ load, others }: { readonly load: Load<ReviewPage>; readonly others: number }) {
+function othersInWords({ reviews, nextCursor }: ReviewPage): string | null {
+  return countInWords({ count: reviews.length, areMore: nextCursor !== null });
+}
+
+/** Keeps the last value while another page of the list loads. */
+function useKept<T>(load: Load<T>): Load<T> {
+  const kept = useRef<T | null>(null);
+  if (load.value !== null) kept.current = load.value;
+  return { ...load, value: kept.current };
+}
+
+/** The rows of one page of a list that is read from its beginning; of the last page if that is an earlier one. */
+function rowsOf(reviews: readonly Review[], page: number): readonly Review[] {
+  const shown = Math.min(page, Math.max(1, Math.ceil(reviews.length / SHOWN)));
+  return reviews.slice((shown - 1) * SHOWN, shown * SHOWN);
+}
+
+function Pager({
+  tab,
+  page,
+  areMore,
+}: {
+  readonly tab: Tab;
+  readonly page: number;
+  readonly areMore: boolean;
+}) {
+  if (page === 1 && !areMore) return null;
+  const to = (number: number) => href('/reviews', { show: tab, page: number === 1 ? '' : String(number) });
+  return (
+    <nav class="pager" aria-label="List pages">
+      {page > 1 && (
+        <a class="button" href={to(page - 1)}>
+          Previous
+        </a>
+      )}
+      <span class="quiet">Page {page}</span>
+      {areMore && (
+        <a class="button" href={to(page + 1)}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}
+
+interface ListProps {
+  readonly load: Load<ReviewPage>;
+  readonly page: number;
+}
+
+function Mine({ load, page, others }: ListProps & { readonly others: string | null }) {
   const { value, failure, reload } = load;
-  const picking = usePicking(value?.reviews ?? []);
+  const rows = rowsOf(value?.reviews ?? [], page);
+  const picking = usePicking(rows);
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  const areMore = value.nextCursor !== null || value.reviews.length > page * SHOWN;
   return (
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value.reviews.length === 0 ? (
+      {rows.length === 0 ? (
         <div class="empty">
           <p>
             <strong>You’re all caught up</strong>
           </p>
           <p class="quiet">
-            {others > 0 && (
+            {others !== null && (
               <>
                 <a href={href('/reviews', { show: 'others' })}>
-                  {others === 1 ? '1 review waits' : `${others} reviews wait`} for others
+                  {others === '1' ? '1 review waits' : `${others} reviews wait`} for others
                 </a>
                 .{' '}
               </>
@@ -113,10 +173,10 @@ function Mine({ load, others }: { readonly load: Load<ReviewPage>; readonly othe
       ) : (
         <>
           <ReviewTable
-            reviews={value.reviews}
+            reviews={rows}
             caption="Open reviews"
             kind="mine"
-            picking={value.reviews.length > 1 ? picking : undefined}
+            picking={rows.length > 1 ? picking : undefined}
           />
           <Picked picking={picking} />
           <p class="quiet small-text wide-only">
@@ -124,6 +184,7 @@ function Mine({ load, others }: { readonly load: Load<ReviewPage>; readonly othe
           </p>
         </>
       )}
+      <Pager tab="" page={page} areMore={areMore} />
     </>
   );
 }
@@ -144,14 +205,12 @@ function Picked({ picking: { picked } }: { readonly picking: Picking }) {
   );
 }
 
-function Others({ load, reviews }: { readonly load: Load<unknown>; readonly reviews: readonly Review[] }) {
-  if (load.value === null)
-    return load.failure === null ? (
-      <Skeleton lines={8} />
-    ) : (
-      <ErrorNote failure={load.failure} onRetry={load.reload} />
-    );
-  if (reviews.length === 0)
+function Others({ load, page }: ListProps) {
+  const { value, failure, reload } = load;
+  if (value === null)
+    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  const rows = rowsOf(value.reviews, page);
+  if (rows.length === 0)
     return (
       <div class="empty">
         <p>
@@ -160,19 +219,28 @@ function Others({ load, reviews }: { readonly load: Load<unknown>; readonly revi
         <p class="quiet">You can decide every open review, or there is none.</p>
       </div>
     );
-  return <ReviewTable reviews={reviews} caption="Open reviews for others" kind="others" />;
+  return (
+    <>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
+      <Pager tab="others" page={page} areMore={value.reviews.length > page * SHOWN} />
+    </>
+  );
 }
 
-function Closed() {
-  const { value, failure, isLoading, reload } = useLoad('closed reviews', (signal) =>
-    listClosed(CLOSED_SHOWN, signal),
+function Closed({ page }: { readonly page: number }) {
+  const { value, failure, isLoading, reload } = useKept(
+    useLoad(`closed ${page}`, (signal) => listClosed(page * SHOWN + 1, signal)),
   );
-  useEvery(OTHERS_EVERY_MS, !isLoading, reload);
+  useEvery(OTHERS_EVERY_MS, !isLoading && page === 1, reload);
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return value.length === 0 ? (
     <p class="quiet">None yet.</p>
   ) : (
-    <ReviewTable reviews={value} caption="Recently closed reviews" kind="closed" />
+    <>
+      <ReviewTable reviews={rowsOf(value, page)} caption="Recently closed reviews" kind="closed" />
+      <Pager tab="closed" page={page} areMore={value.length > page * SHOWN} />
+    </>
   );
 }

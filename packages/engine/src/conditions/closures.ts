@@ -15,8 +15,8 @@ import {
   type Scalar,
   type Thunk,
 } from './operators.ts';
-import type { Node } from './parse.ts';
 import type { SyntaxFault } from './scan.ts';
+import type { Node } from './tree.ts';
 import { BOOL, DOUBLE, STRING, TIMESTAMP } from './type-names.ts';
 import { type PathUse, settled, type TypedCondition } from './types.ts';
 import { intInRange, timestampFromMs, timestampInRange } from './values.ts';

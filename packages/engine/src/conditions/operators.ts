@@ -2,7 +2,7 @@
 
 import { linearFinder, NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 import type { ConditionBudget } from '../policy/snapshot.ts';
-import type { BinaryOperator, ConditionFunction, Node } from './parse.ts';
+import type { BinaryOperator, ConditionFunction, Node } from './tree.ts';
 import { compareTexts, countCodePoints, durationFromText, intInRange, timestampFromText } from './values.ts';
 
 export type Scalar = string | number | bigint | boolean;

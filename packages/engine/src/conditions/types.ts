@@ -6,9 +6,9 @@
  */
 
 import { quoted } from '../policy/faults.ts';
-import type { BinaryOperator, Node } from './parse.ts';
 import { faultOfPath, rootTypeOf } from './paths.ts';
 import type { SyntaxFault } from './scan.ts';
+import type { BinaryOperator, Node } from './tree.ts';
 import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './type-names.ts';
 
 /** A type that may narrow while the rest of the condition is read; `sameAs` points to the one it was joined with. */

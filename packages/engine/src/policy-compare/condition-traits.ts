@@ -2,7 +2,8 @@
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
 import { TIME_COST } from '../conditions/operators.ts';
-import { type Node, parseCondition } from '../conditions/parse.ts';
+import { parseCondition } from '../conditions/parse.ts';
+import type { Node } from '../conditions/tree.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 
 export interface ConditionTraits {

@@ -2,7 +2,8 @@
  * The writes that two bundles cover: one for every match value, and for every value that a condition compares with.
  */
 import type { JsonObject, WriteIntent } from '@writecheck/contract';
-import { type Node, parseCondition } from '../conditions/parse.ts';
+import { parseCondition } from '../conditions/parse.ts';
+import type { Node } from '../conditions/tree.ts';
 import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
 

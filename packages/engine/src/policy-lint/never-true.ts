@@ -1,5 +1,6 @@
 /** Whether a condition can never be true, as far as can be shown without solving it. */
-import { type Node, parseCondition } from '../conditions/parse.ts';
+import { parseCondition } from '../conditions/parse.ts';
+import type { Node } from '../conditions/tree.ts';
 
 type Scalar = string | number | bigint | boolean;
 

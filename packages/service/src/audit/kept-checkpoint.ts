@@ -5,7 +5,7 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClockAnchor } from '../clock-reference.ts';
+import type { ClockAnchor } from '../clocks/clock-reference.ts';
 
 const FILE = 'newest-checkpoint';
 

@@ -1,7 +1,7 @@
 /** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
-import type { ClockAnchor } from '../clock-reference.ts';
+import type { ClockAnchor } from '../clocks/clock-reference.ts';
 import type { Config } from '../config/settings.ts';
 import type { Log } from '../observability/log.ts';
 import type { Decisions, LogKeeping } from '../store/port.ts';

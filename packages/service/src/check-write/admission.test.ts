@@ -30,7 +30,7 @@ describe('places and turns', () => {
     const { lanes, waits } = arriveAll(admission, 'a', 6, 0);
     expect(waits).toBe(2);
     expect(admission.next(1)).toBeNull();
-    admission.leave(lanes[0]!, 1);
+    admission.leave(lanes[0]!, 1, 1);
     expect(nextOf(admission, 1)).toBe('a 4');
     expect(nextOf(admission, 1)).toBeNull();
     // No request overtakes a waiting one.
@@ -42,7 +42,7 @@ describe('places and turns', () => {
     const lane = admission.arrive('a', 1_000, 0, 0) as Lane<number>;
     admission.grow(lane, 49);
     expect(admission.arrive('b', 1_000, 0, 0)).toBe('waits');
-    admission.leave(lane, 50);
+    admission.leave(lane, 50, 0);
     expect(nextOf(admission, 0)).toBe('b 0');
   });
 
@@ -71,7 +71,7 @@ describe('places and turns', () => {
     admission.grow(a!, 3);
     admission.spend(b, 1_000);
     expect(admission.arrive('b', 1_000, 0, 1)).toBe('waits');
-    admission.leave(b, 1);
+    admission.leave(b, 1, 0);
     admission.beginTurn(0);
     expect(nextOf(admission, 0)).toBe('b 1');
   });
@@ -129,11 +129,21 @@ describe('who is refused', () => {
     for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
     expect(arriveAll(admission, 'a', 1, 601).refused).toBe(1);
     // One is still in progress: a retry within the time meets the overload.
-    for (const one of lanes.slice(1)) admission.leave(one, 1);
+    for (const one of lanes.slice(1)) admission.leave(one, 1, 601);
     for (let next = admission.next(601); next !== null; next = admission.next(601))
-      admission.leave(next.lane, 1);
+      admission.leave(next.lane, 1, 601);
     expect(arriveAll(admission, 'a', 400, 1_500).refused).toBeGreaterThan(300);
     expect(arriveAll(admission, 'a', 400, 2_501).refused).toBe(0);
+  });
+
+  test('an overload does not end because one commit answers every request at the same moment', () => {
+    const admission = new Admission<number>({ ...LIMITS, burstRequests: 10 });
+    const { lanes } = arriveAll(admission, 'a', 400, 0);
+    for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
+    for (const lane of lanes) admission.leave(lane, 1, 700);
+    for (let next = admission.next(700); next !== null; next = admission.next(700))
+      admission.leave(next.lane, 1, 700);
+    expect(arriveAll(admission, 'a', 400, 701).refused).toBeGreaterThan(300);
   });
 
   test('one burst after the other is admitted, where everything is served in between', () => {
@@ -143,9 +153,9 @@ describe('who is refused', () => {
       for (let late = 25; late < 200; late += 25)
         expect(arriveAll(admission, 'a', 20, ms + late).refused).toBe(0);
       expect(refused).toBe(0);
-      for (const lane of lanes) admission.leave(lane, 1);
+      for (const lane of lanes) admission.leave(lane, 1, ms + 220);
       for (let next = admission.next(ms + 220); next !== null; next = admission.next(ms + 220)) {
-        admission.leave(next.lane, 1);
+        admission.leave(next.lane, 1, ms + 220);
       }
       expect(admission.waiting).toBe(0);
     }
@@ -154,7 +164,7 @@ describe('who is refused', () => {
   test('a request that has waited too long is refused and takes no place', () => {
     const admission = new Admission<number>(LIMITS);
     const { lanes } = arriveAll(admission, 'a', 5, 0);
-    for (const lane of lanes) admission.leave(lane, 1);
+    for (const lane of lanes) admission.leave(lane, 1, 5_001);
     expect(admission.next(5_001)).toMatchObject({ isTooLate: true, waitedMs: 5_001 });
     expect(admission.waiting).toBe(0);
     expect(arriveAll(admission, 'a', 5, 5_002).lanes).toHaveLength(4);
@@ -181,13 +191,13 @@ interface Seen {
 
 /**
  * One thread that reads, decides and responds, and one that commits, in milliseconds as on a current machine. Each
- * caller sends its next request when it has a response, and 50 ms after a refusal.
+ * caller sends its next request when it has a response, and `retryMs` after a refusal.
  */
 function modelled(
   callers: readonly Callers[],
   seconds: number,
   isOnce = false,
-  refuseMs = 0.012,
+  { refuseMs = 0.012, retryMs = 50 }: { refuseMs?: number; retryMs?: number } = {},
 ): readonly Seen[] {
   const admission = new Admission<Caller>();
   const [readMs, answerMs, syncMs, entryMs] = [0.012, 0.02, 0.4, 0.022];
@@ -217,7 +227,7 @@ function modelled(
   };
   const refuse = (caller: Caller): void => {
     nowMs += refuseMs;
-    answered(caller, 'refused', 50);
+    answered(caller, 'refused', retryMs);
   };
   while (nowMs < seconds * 1_000) {
     const beganMs = nowMs;
@@ -225,7 +235,7 @@ function modelled(
       committedAtMs = Number.POSITIVE_INFINITY;
       for (const caller of committing.splice(0)) {
         nowMs += answerMs;
-        admission.leave(caller.lane!, caller.of.checks);
+        admission.leave(caller.lane!, caller.of.checks, nowMs);
         answered(caller, 'admitted', 0.05);
       }
       isScheduled ||= admission.waiting > 0;
@@ -286,8 +296,14 @@ describe('in a model of the service', () => {
     expect(over!.admitted.length / 4).toBeGreaterThan(0.6 * (busy!.admitted.length / 2));
   });
 
+  test('so it is for callers that wait as long as they are told to', () => {
+    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, { retryMs: 1_000 });
+    expect(over!.refused.length).toBeGreaterThan(1_000);
+    expect(at(over!.admitted, 0.99)).toBeLessThan(2 * busyMs);
+  });
+
   test('where refusals alone could fill the thread, there is time left for deciding', () => {
-    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, 0.12);
+    const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, { refuseMs: 0.12 });
     expect(over!.refused.length).toBeGreaterThan(5_000);
     expect(over!.admitted.length / 4).toBeGreaterThan(0.1 * (busy!.admitted.length / 2));
   });

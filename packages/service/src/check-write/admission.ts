@@ -167,13 +167,13 @@ export class Admission<Job> {
     this.#places += places;
   }
 
-  leave(lane: Lane<Job>, places: number): void {
+  leave(lane: Lane<Job>, places: number, nowMs: number): void {
     this.grow(lane, -places);
-    this.#forgetIfIdle(lane);
+    this.#forgetIfIdle(lane, nowMs);
   }
 
   #newLane(workspace: string, nowMs: number): Lane<Job> {
-    this.#pressures.begin(workspace, nowMs);
+    this.#pressures.resume(workspace, nowMs);
     return new Lane(workspace);
   }
 
@@ -197,7 +197,7 @@ export class Admission<Job> {
     if (lane.waiting.length === 0) this.#turns.delete(lane);
     const waitedMs = nowMs - arrivedMs;
     const isTooLate = waitedMs > this.#limits.patienceMs;
-    if (isTooLate) this.#forgetIfIdle(lane);
+    if (isTooLate) this.#forgetIfIdle(lane, nowMs);
     else this.#takePlace(lane);
     return { lane, job, waitedMs, isTooLate };
   }
@@ -208,7 +208,9 @@ export class Admission<Job> {
     return this.#pressures.isOverloaded(crowd, bodyBytes, nowMs);
   }
 
-  #forgetIfIdle(lane: Lane<Job>): void {
-    if (lane.places === 0 && lane.waiting.length === 0) this.#lanes.delete(lane.workspace);
+  #forgetIfIdle(lane: Lane<Job>, nowMs: number): void {
+    if (lane.places > 0 || lane.waiting.length > 0) return;
+    this.#lanes.delete(lane.workspace);
+    this.#pressures.pause(lane.workspace, nowMs);
   }
 }

@@ -1,8 +1,8 @@
 /** Makes the decisions of one request durable, and only then releases their responses. */
 
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { problemText } from '../problem-answer.ts';
 import { type Refusal, storeUnavailable } from '../refusal.ts';
-import type { SteadyClock } from '../steady-clock.ts';
 import type {
   CommitEntry,
   CommitRequest,

@@ -1,8 +1,8 @@
 /** Wraps every check: the clock, its turn in the queue, and a failing store. */
 
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { problemAnswer, type RequestIdentity } from '../problem-answer.ts';
 import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
-import type { SteadyClock } from '../steady-clock.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import type { CheckAnswer } from './answer.ts';
 import type { GroupCommit } from './group-commit.ts';

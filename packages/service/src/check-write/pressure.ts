@@ -27,6 +27,8 @@ export interface Crowd {
 interface Pressure {
   readonly sinceMs: number;
   lastMs: number;
+  /** When the workspace last had no request in progress. */
+  idleSinceMs: number;
   /** Requests that arrived during it; a batch counts by its size. */
   requests: number;
 }
@@ -36,8 +38,8 @@ const CHECK_BYTES = 4 * 1024;
 /** This many requests in progress are never too many: they keep the deciding thread busy. */
 const NEVER_REFUSED_IN_ALL = 128;
 const NEVER_REFUSED_OF_ONE = 64;
-/** Under overload, clients retry faster than this. */
-const IDLE_MS = 10;
+/** Under overload, a workspace that had every request answered at once sends the next ones sooner than this. */
+const IDLE_MS = 20;
 const PRESSURES_KEPT = 1_000;
 
 export class Pressures {
@@ -49,12 +51,16 @@ export class Pressures {
     this.#limits = limits;
   }
 
-  /** Called when a workspace without any request in progress sends one. */
-  begin(workspace: string, nowMs: number): void {
-    if (this.#pressures.size === 0) return;
-    // Every request was served and none was refused recently, so the next pressure is a new burst.
+  /** The workspace has no request in progress any more. One commit may answer all of them, so this proves little. */
+  pause(workspace: string, nowMs: number): void {
     const pressure = this.#pressures.get(workspace);
-    if (pressure !== undefined && nowMs - pressure.lastMs > IDLE_MS) this.#pressures.delete(workspace);
+    if (pressure !== undefined) pressure.idleSinceMs = nowMs;
+  }
+
+  /** A workspace that had no request in progress sends one. After a real pause, the next pressure is a new burst. */
+  resume(workspace: string, nowMs: number): void {
+    const pressure = this.#pressures.get(workspace);
+    if (pressure !== undefined && nowMs - pressure.idleSinceMs > IDLE_MS) this.#pressures.delete(workspace);
   }
 
   /**
@@ -72,7 +78,7 @@ export class Pressures {
     const pressure =
       known !== undefined && nowMs - known.lastMs <= calmMs
         ? known
-        : { sinceMs: nowMs, lastMs: nowMs, requests: 0 };
+        : { sinceMs: nowMs, lastMs: nowMs, idleSinceMs: nowMs, requests: 0 };
     const isOverloaded =
       pressure.lastMs - pressure.sinceMs > burstMs && pressure.requests > burstRequests / workspaces;
     if (!isOverloaded && crowd.waitedMs <= lateMs) return false;

@@ -60,7 +60,7 @@ export class Turns {
 
   leave(lane: Lane<Start>, places: number): void {
     this.#underWay -= 1;
-    this.#admission.leave(lane, places);
+    this.#admission.leave(lane, places, performance.now());
     if (this.#admission.waiting > 0) this.#schedule();
   }
 

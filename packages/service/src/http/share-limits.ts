@@ -1,6 +1,6 @@
 /**
- * Lets the threads of one service count together: each reports what it admitted to the others, at once if it has not
- * done so for a while, otherwise many events in one message.
+ * Lets the deciding threads of one service count together: each reports what it admitted to the others, at once if it
+ * has not done so for a while, otherwise many events in one message.
  */
 import type { WindowLimit } from '../window-limit.ts';
 
@@ -8,7 +8,7 @@ const TELL_EVERY_MS = 25;
 
 type Counts = { readonly [limit: string]: readonly (readonly [subject: string, events: number])[] };
 
-/** What a worker sends; its primary forwards it unchanged to the other workers. */
+/** What a thread sends; the main thread forwards it unchanged to the others. */
 export interface CountedMessage {
   readonly kind: 'writecheck-counted';
   readonly counts: Counts;
@@ -25,7 +25,7 @@ export function isCountedMessage(message: unknown): message is CountedMessage {
 
 /** Returns a function that stops sharing. */
 export function shareLimits(
-  limits: { readonly [name: string]: WindowLimit },
+  limits: { readonly [name: string]: WindowLimit | null },
   { send, onMessage }: Channel,
   clock: () => number,
 ): () => void {
@@ -42,6 +42,7 @@ export function shareLimits(
   }
 
   for (const [name, limit] of Object.entries(limits)) {
+    if (limit === null) continue;
     limit.onCounted = (subject, events) => {
       const counts = pending.get(name) ?? new Map<string, number>();
       counts.set(subject, (counts.get(subject) ?? 0) + events);

@@ -1,15 +1,15 @@
 /** Starts impact runs, keeps their leases, and ends them: every run that began has an end, whatever happens. */
 import { Worker } from 'node:worker_threads';
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { newId } from '../ids/new-id.ts';
 import type { Log } from '../observability/log.ts';
 import { FairQueue } from '../policies/fair-queue.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { SteadyClock } from '../steady-clock.ts';
 import { CUT_OFF, type FinishedRun, type NewRun, type StoredRun } from '../store/port/impact.ts';
 import type { Store } from '../store/port.ts';
 import { CountReport } from './count-report.ts';
-import type { ThreadData, ThreadReport } from './impact-thread.ts';
 import type { ReplayOrder, ReplayResult } from './replay-log.ts';
+import type { ThreadData, ThreadReport } from './replay-thread.ts';
 import type { RunSettings } from './show-run.ts';
 
 export interface ImpactParts {

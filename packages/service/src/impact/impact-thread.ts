@@ -1,65 +1,11 @@
-/** The thread of one impact run: it replays the log at low priority and reports as it goes. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
-import { giveWay, restingWhenCrowded } from '../give-way.ts';
-import { openLog } from '../open-log.ts';
-import type { LogPlace } from '../store/port/log-reading.ts';
-import { StoreUnavailable } from '../store/port.ts';
-import {
-  type Progress,
-  ReplayFailure,
-  type ReplayOrder,
-  type ReplayResult,
-  replayLog,
-} from './replay-log.ts';
-import type { ImpactReport } from './report.ts';
-
-export interface ThreadData {
-  readonly place: LogPlace;
-  readonly order: ReplayOrder;
-}
-
-export type ThreadReport =
-  | { readonly kind: 'progress'; readonly decisions: number; readonly report: ImpactReport }
-  | { readonly kind: 'done'; readonly result: ReplayResult }
-  | { readonly kind: 'failed'; readonly because: string };
+/**
+ * Starts the thread of one impact run. INVARIANT: it lowers its priority before it loads anything, because loading costs
+ * as much as replaying thousands of decisions, and checks would wait for it (`npm run bench -- impact`).
+ */
+import { giveWay } from '../give-way.ts';
 
 /** Checks go first, and so does the thread that indexes them. */
 const NICENESS = 19;
-const REPORT_EVERY_MS = 250;
-
-const { place, order } = workerData as ThreadData;
-let reportedMs = Number.NEGATIVE_INFINITY;
-
-function tell(report: ThreadReport): void {
-  parentPort!.postMessage(report);
-}
-
-async function progressed({ decisions, report }: Progress): Promise<void> {
-  await rest();
-  if (performance.now() - reportedMs < REPORT_EVERY_MS) return;
-  tell({ kind: 'progress', decisions, report: report() });
-  reportedMs = performance.now();
-  await nextTurn();
-}
-
-function describe(thrown: unknown): string {
-  if (thrown instanceof ReplayFailure) return thrown.message;
-  if (thrown instanceof StoreUnavailable) return `the log could not be read: ${thrown.message}`;
-  return 'the run failed because of an internal error; tell the operator';
-}
 
 giveWay(NICENESS);
-const rest = restingWhenCrowded();
-try {
-  const reading = await openLog(place);
-  try {
-    tell({ kind: 'done', result: await replayLog(reading, order, progressed) });
-  } finally {
-    await reading.close();
-  }
-} catch (thrown) {
-  tell({ kind: 'failed', because: describe(thrown) });
-  // For the service's own log.
-  if (!(thrown instanceof ReplayFailure)) throw thrown;
-}
+await import('./replay-thread.ts');

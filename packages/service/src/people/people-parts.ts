@@ -1,5 +1,5 @@
 /** What people and their sessions need from the rest of the service. */
-import type { SteadyClock } from '../steady-clock.ts';
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import type { People } from '../store/port/people.ts';
 import type { WorkspacesAndKeys } from '../store/port.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,8 +1,8 @@
 /** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
 import { type Refusal, refuse } from '../refusal.ts';
 import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
+import { mayDecide } from './count-approvals.ts';
 import { digestOfText, entryOf } from './entries.ts';
-import { mayDecide } from './judge-verdict.ts';
 import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
 import type { Comment, Review } from './review.ts';
 

@@ -1,7 +1,7 @@
 /** What reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { RelyingParty } from '@writecheck/ledger';
-import type { SteadyClock } from '../steady-clock.ts';
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import type { People } from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type { Decisions, Policies, WorkspacesAndKeys } from '../store/port.ts';

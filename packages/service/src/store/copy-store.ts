@@ -4,24 +4,16 @@ import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type pg from 'pg';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
-import { PERSON_COLUMNS } from './people-rows.ts';
+import { COPIED_TABLES, type Row } from './copied-tables.ts';
 import { type Progress, StoreUnavailable } from './port.ts';
 import { abandon, connectTo } from './postgres/connect.ts';
 import { type Query, queryOn, settings } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
-import { storableTag } from './postgres/review-reads.ts';
-import { storableReview } from './postgres/review-writes.ts';
 import { LEAVES_PER_LOG } from './postgres/schema.ts';
-import { storableId } from './postgres/storable-text.ts';
-import { COLUMNS, type ReviewRow } from './review-rows.ts';
-import { SUMMARY_COLUMNS } from './run-rows.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { MIGRATIONS } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
-import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
-
-type Row = { readonly [column: string]: unknown };
 
 interface LogRow {
   readonly log: string;
@@ -45,87 +37,6 @@ export interface Copied {
   readonly isFinishedOnly: boolean;
   readonly workspaces: number;
   readonly logs: readonly { readonly log: string; readonly size: number }[];
-}
-
-/** Tables that are the same on both sides except for a few columns: what to read, and the columns it goes to. */
-const PLAIN: readonly { readonly from: string; readonly to: string; readonly change?: (row: Row) => Row }[] =
-  [
-    {
-      from: 'SELECT id, name, created_ms, live_granted FROM workspace ORDER BY number',
-      to: 'workspace',
-      change: (row) => ({ ...row, live_granted: row.live_granted === 1 }),
-    },
-    {
-      from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, rotated_from, allowed_systems, allowed_workflows, held_by, made_by FROM api_key ORDER BY number`,
-      to: 'api_key',
-    },
-    // Earlier charges count everywhere: all rows are added up, with a limit or without.
-    { from: 'SELECT workspace, period, kind, -1 AS log, used FROM usage', to: 'usage' },
-    {
-      from: `SELECT workspace, key, request_digest, 0 AS claimed_ms, expires_ms, replayable_while, response
-      FROM idempotency`,
-      to: 'idempotency',
-    },
-    {
-      from: 'SELECT workspace, source, jti FROM consumed_attestation',
-      to: 'consumed_attestation',
-      change: withId,
-    },
-    {
-      from: 'SELECT workspace, source, jti, revoked_ms FROM revoked_attestation',
-      to: 'revoked_attestation',
-      change: withId,
-    },
-    {
-      from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens
-      FROM policy`,
-      to: 'policy',
-      change: (row) => ({ ...row, loosens: row.loosens === 1 }),
-    },
-    {
-      from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
-      to: 'redemption',
-    },
-    // The attestation tables record whether an approval was used or taken back.
-    {
-      from: `SELECT ${COLUMNS.join(', ')} FROM review`,
-      to: 'review',
-      change: (row) => ({ ...storableReview(row as unknown as ReviewRow) }),
-    },
-    {
-      from: 'SELECT workspace, tag, place, id FROM review_tag',
-      to: 'review_tag',
-      change: (row) => ({ ...row, tag: storableTag(String(row.tag)) }),
-    },
-    // Sessions stay behind: everybody signs in again.
-    { from: `SELECT ${PERSON_COLUMNS.join(', ')}, last_seen_ms FROM person ORDER BY number`, to: 'person' },
-    {
-      from: `SELECT id, workspace, person, epoch, public_key, algorithm, sign_count, transports, registered_ms, invited_by
-      FROM credential`,
-      to: 'credential',
-    },
-    // Cursors name logs, which keep their names. A lease of the old process means nothing here.
-    {
-      from: `SELECT ${WEBHOOK_COLUMNS.join(', ')}, cursor, '' AS holder, 0 AS leased_until_ms FROM webhook ORDER BY number`,
-      to: 'webhook',
-    },
-    {
-      from: `SELECT webhook, id, type, at_ms, data, state, attempts, status, next_ms FROM webhook_delivery
-      ORDER BY number`,
-      to: 'webhook_delivery',
-    },
-    // A run that is under way is failed on the other side, since nobody keeps its lease there.
-    { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
-    { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
-    { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
-    { from: 'SELECT workspace, decision_id FROM forgotten_decision', to: 'forgotten_decision' },
-    { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
-    { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
-  ];
-
-function withId(row: Row): Row {
-  return { ...row, jti: storableId({ jti: String(row.jti) }) };
 }
 
 function refuse(message: string): StoreUnavailable {
@@ -204,7 +115,7 @@ async function copyInto(from: Database.Database, url: string, progress?: Progres
         Object.values(row),
       );
     };
-    for (const { from: text, to, change = (row: Row): Row => row } of PLAIN) {
+    for (const { from: text, to, change = (row: Row): Row => row } of COPIED_TABLES) {
       for (const row of from.prepare(text).iterate() as Iterable<Row>) await insert(to, change(row));
     }
     let done = 0;

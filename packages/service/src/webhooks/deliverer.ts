@@ -9,6 +9,7 @@ import { bodyOf } from './bodies.ts';
 import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './gather-events.ts';
 import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
+import { SENDING_MAX, Sending } from './sending.ts';
 import { type DeriveSecret, signedHeaders } from './signatures.ts';
 
 /**
@@ -21,10 +22,6 @@ const LOOK_EVERY_MS = 1_000;
 /** Between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
-/** How many messages are on the way to one endpoint: one while it fails. */
-const SENDING_MAX = 8;
-/** Endpoints that fail share these, so that they delay nobody else and fill no memory. */
-const FAILING_SENDING_MAX = 128;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 const KEEP_MAX = 1_000;
@@ -62,9 +59,7 @@ export class Deliverer {
   readonly #holder = randomBytes(8).toString('hex');
   /** How far each held webhook has read without storing it. */
   readonly #known = new Map<string, { readonly [log: string]: number }>();
-  /** On the way, or answered and not yet stored. */
-  readonly #sending = new Map<string, Promise<void>>();
-  readonly #failing = new Set<string>();
+  readonly #sending = new Sending();
   readonly #results: DeliveryResult[] = [];
   #hasLease = false;
   #mustLease = false;
@@ -100,7 +95,7 @@ export class Deliverer {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#round;
     const late = new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS).unref());
-    await Promise.race([Promise.all(this.#sending.values()), late]);
+    await Promise.race([this.#sending.all(), late]);
     await this.#settle();
     if (this.#hasLease) await this.#parts.store.releaseWebhooks(this.#holder);
   }
@@ -161,7 +156,7 @@ export class Deliverer {
     // Another process may have read on meanwhile, or changed what there is to read.
     const ids = new Set(held.map(({ id }) => id));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
-    for (const id of this.#failing) if (!ids.has(id)) this.#failing.delete(id);
+    this.#sending.forgetOthers(ids);
     return held;
   }
 
@@ -184,23 +179,10 @@ export class Deliverer {
     // Those on the way are still waiting, so as many more are read.
     const due = await store.dueDeliveries([...byId.keys()], clock(), 2 * SENDING_MAX);
     for (const delivery of due) {
-      const key = keyOf(delivery);
-      if (this.#isStopped || this.#sending.has(key) || !this.#maySend(delivery.webhook)) continue;
+      if (this.#isStopped || !this.#sending.maySend(delivery)) continue;
       const sent = this.#send(byId.get(delivery.webhook)!, delivery).finally(() => this.#after(0));
-      this.#sending.set(key, sent);
+      this.#sending.add(delivery, sent);
     }
-  }
-
-  #maySend(webhook: string): boolean {
-    let own = 0;
-    let failing = 0;
-    for (const key of this.#sending.keys()) {
-      const of = key.slice(0, key.indexOf(' '));
-      if (of === webhook) own += 1;
-      if (this.#failing.has(of)) failing += 1;
-    }
-    if (!this.#failing.has(webhook)) return own < SENDING_MAX;
-    return own < 1 && failing < FAILING_SENDING_MAX;
   }
 
   async #send(webhook: HeldWebhook, delivery: StoredDelivery): Promise<void> {
@@ -209,8 +191,7 @@ export class Deliverer {
     const startedMs = clock();
     const headers = signedHeaders(derive, webhook, { id: delivery.id, body }, startedMs);
     const attempt = await send({ url: webhook.url, headers, body }, startedMs);
-    if (attempt.isDelivered) this.#failing.delete(webhook.id);
-    else this.#failing.add(webhook.id);
+    this.#sending.note(webhook.id, attempt.isDelivered);
     const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
     this.#results.push(result);
     this.#parts.settled?.(result.state === 'waiting' ? 'retried' : result.state, 1);
@@ -232,7 +213,7 @@ export class Deliverer {
     await this.#parts.store.settleDeliveries(this.#holder, results);
     this.#results.splice(0, results.length);
     // INVARIANT: only now, since until it is stored the delivery still looks due.
-    for (const result of results) this.#sending.delete(keyOf(result));
+    for (const result of results) this.#sending.delete(result);
   }
 
   /** A batch a round until nothing is left; true if there may be more. */
@@ -244,10 +225,6 @@ export class Deliverer {
     if (removed === 0) this.#sweptAtMs = nowMs;
     return removed > 0;
   }
-}
-
-function keyOf({ webhook, id }: { readonly webhook: string; readonly id: string }): string {
-  return `${webhook} ${id}`;
 }
 
 function told({ status, failure }: Attempt, { attempts, disables }: DeliveryResult): object {

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, Union
 from ..aio import AsyncClient
 from ..client import Client
 from ..decisions import Decision, ReviewOptions, WriteStopped
+from ..guards import ran_now, refuse_generator_function
 from ..intents import take_snapshot
 from ._arguments import InvalidArguments, with_arguments
 from ._stopped import Arguments, Stopped, comment_of, not_mapped, rejected_id, said, stopped_call
@@ -81,7 +82,7 @@ class ToolGuard:
             source = _first(intent, again) if self.review == "wait" else intent
             decision = client.guard_write(source, **self._options(turn, fits)).admit()
             is_free = False
-            result = _with_decision(decision, run)
+            result = ran_now(_with_decision(decision, run))
             is_free = has_failed(result)
             return result
         except WriteStopped as stopped:
@@ -142,6 +143,7 @@ class ToolGuard:
 
     def __call__(self, function: F) -> F:
         """As a decorator of a tool: its keyword arguments are the arguments, and a stopped call returns the message."""
+        refuse_generator_function(function)
         tool = getattr(function, "__name__", "tool")
         names = inspect.signature(function)
 

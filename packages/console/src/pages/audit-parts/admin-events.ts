@@ -3,7 +3,7 @@ import type { Outcome } from '../../api.ts';
 import { call } from '../../api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
 import { nameOf } from '../reviews-parts/review-words.tsx';
-import { listReviews } from '../reviews-parts/reviews-api.ts';
+import { listDecided } from '../reviews-parts/reviews-api.ts';
 import { listKeys } from '../workspace-parts/keys-api.ts';
 
 export interface AdminEvent {
@@ -19,11 +19,13 @@ interface Person {
   readonly createdAt: string;
 }
 
+const VERDICTS_MAX = 200;
+
 export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),
-    listReviews({ limit: '200' }, signal),
+    listDecided(VERDICTS_MAX, signal),
     call<{ readonly people: readonly Person[] }>('GET', '/v1/people', { signal, has: { people: 'array' } }),
   ]);
   if (keys.kind === 'failure') return keys;
@@ -48,7 +50,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
       by: keyName(authorKeyId),
       path: '/policies/revisions',
     });
-  for (const { id, verdicts } of reviews.value.reviews)
+  for (const { id, verdicts } of reviews.value)
     for (const { verdict, by, at } of verdicts)
       events.push({
         at,

@@ -5,6 +5,7 @@ import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useGrowing } from '../../components/use-growing.ts';
 import { href } from '../../state/route.ts';
 import type { DecisionSummary } from './decisions-api.ts';
 import { keptDetail, useDetails } from './details.ts';
@@ -12,6 +13,9 @@ import { reasonLabel } from './reason-labels.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
 import { amountOf, useKeys } from './use-key-names.ts';
 import { WriteTitle } from './write-title.tsx';
+
+/** Of a list of decisions or reviews. */
+export const ROWS_AT_ONCE = 12;
 
 export function DecisionTable({
   pages,
@@ -28,6 +32,10 @@ export function DecisionTable({
   const { rows, isLoading } = pages;
   const keys = useKeys();
   useDetails(rows ?? []);
+  const drawn = useGrowing(
+    (rows ?? []).map(({ decision_id }) => decision_id),
+    ROWS_AT_ONCE,
+  );
   if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
   if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
   return (
@@ -48,7 +56,7 @@ export function DecisionTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.slice(0, drawn).map((row) => (
             <Row
               key={row.decision_id}
               row={row}

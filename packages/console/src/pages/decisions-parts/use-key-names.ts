@@ -14,6 +14,9 @@ export function agentOf(intent: { readonly [member: string]: unknown }): string 
   return typeof metadata?.agent === 'string' ? metadata.agent : null;
 }
 
+const WHOLE = new Intl.NumberFormat('en');
+const CENTS = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 /** The amount in `metadata.context`, with its currency if one is named. */
 export function amountOf(intent: { readonly [member: string]: unknown }): string | null {
   const metadata = intent.metadata as
@@ -23,11 +26,6 @@ export function amountOf(intent: { readonly [member: string]: unknown }): string
   const { amount, currency } = metadata?.context ?? {};
   if (typeof amount !== 'number' && typeof amount !== 'string') return null;
   const shown =
-    typeof amount === 'number'
-      ? amount.toLocaleString('en', {
-          minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
-          maximumFractionDigits: 2,
-        })
-      : amount;
+    typeof amount === 'number' ? (Number.isInteger(amount) ? WHOLE : CENTS).format(amount) : amount;
   return typeof currency === 'string' ? `${shown} ${currency}` : shown;
 }

@@ -5,7 +5,9 @@ import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { isForTheField } from '../../components/shortcuts.tsx';
+import { useGrowing } from '../../components/use-growing.ts';
 import { href } from '../../state/route.ts';
+import { ROWS_AT_ONCE } from '../decisions-parts/decision-table.tsx';
 import { amountOf } from '../decisions-parts/use-key-names.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { StateBadge, TimeLeft, whoCan } from './review-words.tsx';
@@ -29,6 +31,10 @@ export function ReviewTable({
     window.addEventListener('keydown', moveByKeys);
     return () => window.removeEventListener('keydown', moveByKeys);
   }, []);
+  const drawn = useGrowing(
+    reviews.map(({ id }) => id),
+    ROWS_AT_ONCE,
+  );
   return (
     <table class="decisions reviews">
       <caption class="hidden">{caption}</caption>
@@ -49,12 +55,16 @@ export function ReviewTable({
           <th scope="col" class="wide-only">
             {kind === 'others' ? 'Who can decide' : 'Control'}
           </th>
-          {kind === 'closed' && <th scope="col">State</th>}
+          {kind === 'closed' && (
+            <th scope="col" class="state">
+              State
+            </th>
+          )}
           <th scope="col">{kind === 'closed' ? 'Closed' : 'Expires in'}</th>
         </tr>
       </thead>
       <tbody>
-        {reviews.map((review) => (
+        {reviews.slice(0, drawn).map((review) => (
           <Row key={review.id} review={review} kind={kind} picking={picking} />
         ))}
       </tbody>

@@ -92,13 +92,47 @@ export async function listAll(
   }
 }
 
+/** How many open reviews are read: the second is the most that a workspace can have. */
+const OPEN_READ = [200, 1_000] as const;
+
+/** Open reviews that the user cannot decide, or has decided: at least `wanted`, if there are so many. */
+export async function listOthers(wanted: number, signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+  for (const max of OPEN_READ) {
+    const [open, mine] = await Promise.all([
+      listAll({ state: 'open' }, max, signal),
+      // Both lists have one order, so these include all of the user's among the open ones above.
+      listAll({ state: 'open', for: 'me' }, max, signal),
+    ]);
+    if (open.kind === 'failure') return open;
+    if (mine.kind === 'failure') return mine;
+    const ids = new Set(mine.value.reviews.map(({ id }) => id));
+    const reviews = open.value.reviews.filter(({ id }) => !ids.has(id));
+    const { nextCursor } = open.value;
+    if (reviews.length >= wanted || nextCursor === null || max === OPEN_READ.at(-1))
+      return { ...open, value: { reviews, nextCursor } };
+  }
+  throw new Error('unreachable');
+}
+
 const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
-/** The newest closed reviews. The API filters by one state at a time. */
-export async function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
-  const outcomes = await Promise.all(
-    CLOSED.map((state) => listReviews({ state, limit: String(limit) }, signal)),
-  );
+/** The newest closed reviews. */
+export function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
+  return newestOf(CLOSED, limit, signal);
+}
+
+/** The newest reviews that may have verdicts: an expired one has none that counted. */
+export function listDecided(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
+  return newestOf(REVIEW_STATES, limit, signal);
+}
+
+/** The API filters by one state at a time, and lists open reviews before all others. */
+async function newestOf(
+  states: readonly ReviewState[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<Outcome<readonly Review[]>> {
+  const outcomes = await Promise.all(states.map((state) => listAll({ state }, limit, signal)));
   const found: Review[] = [];
   for (const outcome of outcomes) {
     if (outcome.kind === 'failure') return outcome;

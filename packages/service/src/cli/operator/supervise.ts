@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { ForkAlarm } from '../../audit/fork-alarm.ts';
 import { readKeptCheckpoint } from '../../audit/kept-checkpoint.ts';
 import { openAudit, signRegularly } from '../../audit/open-audit.ts';
-import { MachineClock } from '../../clock-reference.ts';
+import { MachineClock } from '../../clocks/clock-reference.ts';
 import { Closers } from '../../closers.ts';
 import type { Flags } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';

@@ -6,7 +6,7 @@ import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
 import type { Author, StandingOf } from '../../reviews/author.ts';
-import { couldApprove } from '../../reviews/judge-verdict.ts';
+import { couldApprove } from '../../reviews/count-approvals.ts';
 import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';

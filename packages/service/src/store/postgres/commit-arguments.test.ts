@@ -5,7 +5,8 @@ import { admit, type Known } from '../commit/admit.ts';
 import { SegmentBuilder } from '../commit/segment-builder.ts';
 import type { CommitRequest, Redemption } from '../port.ts';
 import { callOf } from './call-function.ts';
-import { commitArguments, redeemArguments } from './commit-arguments.ts';
+import { commitArguments } from './commit-arguments.ts';
+import { redeemArguments } from './redemption-writes.ts';
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 
 const frontier = new Frontier().toBytes();

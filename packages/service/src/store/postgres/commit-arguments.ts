@@ -1,8 +1,7 @@
-/** The arguments of `commit_v1` and `redeem_v2`, by name. */
+/** The arguments of `commit_v1`, by name. */
 
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
-import { keptRedeemKey, type Redemption, redeemClaimDigest } from '../port.ts';
 import { encodeSegment } from '../segment.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
@@ -62,28 +61,5 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_rest_workspaces: restsOn.map(({ workspace }) => workspace),
     p_rest_sources: restsOn.map(({ source }) => source),
     p_rest_jtis: restsOn.map(storableId),
-  };
-}
-
-export function redeemArguments(log: HeldLog, segment: BuiltSegment, redemption: Redemption) {
-  const { atMs, restsOn, idempotency } = redemption;
-  return {
-    ...placeArguments(log, segment),
-    p_leaf_hash: segment.leafHashes,
-    p_body: encodeSegment(segment.entries),
-    p_workspace: redemption.workspace,
-    p_decision_id: redemption.decisionId,
-    p_key_id: redemption.keyId,
-    p_at_ms: atMs,
-    p_idempotency_key: keptRedeemKey(redemption),
-    // INVARIANT: an allow is valid before its end and not at it; a time that is not a number is never before it.
-    p_is_expired: !(atMs < redemption.validUntilMs),
-    p_policy_ref: redemption.policyRef,
-    p_decided_ms: redemption.decidedAtMs,
-    p_sources: restsOn.map(({ source }) => source),
-    p_jtis: restsOn.map(storableId),
-    p_claimed_key: idempotency?.key ?? null,
-    p_claim_digest: redeemClaimDigest(redemption),
-    p_claim_expires_ms: idempotency?.expiresAtMs ?? null,
   };
 }

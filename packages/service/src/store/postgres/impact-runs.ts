@@ -1,6 +1,5 @@
 /** Impact runs in PostgreSQL, over the pool; finishing one appends to the log and is the log writer's. */
-import { type ImpactEntry, impactEntryBytes } from '@writecheck/ledger';
-import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
+import type { BuiltSegment } from '../commit/segment-builder.ts';
 import {
   CUT_OFF,
   type FinishedRun,
@@ -106,13 +105,6 @@ export async function forgetRuns(query: Query, nowMs: number): Promise<number> {
     [nowMs - REPORTS_KEPT_MS],
   );
   return gone.length;
-}
-
-export function impactEntries(log: string, entries: readonly ImpactEntry[]): readonly NewEntry[] {
-  return entries.map((entry) => ({
-    leaf: impactEntryBytes(entry, log),
-    atMs: Date.parse(entry.timestamp),
-  }));
 }
 
 export function finishRunArguments(log: HeldLog, segment: BuiltSegment, run: FinishedRun) {

@@ -3,11 +3,12 @@
  * failure. The commit, which names the writer and the size, makes it safe; the lease does not.
  */
 import { hash } from 'node:crypto';
-import { leafBytes, recordBytes, redemptionBytes } from '@writecheck/ledger';
+import { leafBytes, recordBytes } from '@writecheck/ledger';
 import { type Account, type Admission, accountKey, admit, type Known } from '../commit/admit.ts';
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
+import { impactEntries, personEntries, redemptionEntry, reviewEntries } from '../commit/new-entries.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { FinishedRun } from '../port/impact.ts';
 import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
@@ -15,16 +16,17 @@ import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } fr
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
-import { chargedAccounts, commitArguments, redeemArguments } from './commit-arguments.ts';
+import { chargedAccounts, commitArguments } from './commit-arguments.ts';
 import { isPooled, notePooled } from './connect.ts';
 import { LastingConnection, queryOn } from './connection.ts';
-import { finishRunArguments, impactEntries } from './impact-runs.ts';
+import { finishRunArguments } from './impact-runs.ts';
 import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
-import { changePersonArguments, changePersonOutcome, personEntries } from './people-writes.ts';
+import { changePersonArguments, changePersonOutcome } from './people-writes.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
-import { changeReviewsCall, changeReviewsOutcome, OUTCOME_RAISED, reviewEntries } from './review-writes.ts';
+import { redeemArguments, redeemOutcome } from './redemption-writes.ts';
+import { changeReviewsCall, changeReviewsOutcome, OUTCOME_RAISED } from './review-writes.ts';
 
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 const ATTEMPTS_MAX = 50;
@@ -260,22 +262,3 @@ function decisionBytes(
 }
 
 const NO_RECORD = new Uint8Array(0);
-
-function redemptionEntry(log: string, redemption: Redemption): NewEntry {
-  const { decisionId, workspace, keyId, keyKind, intentDigest, atMs } = redemption;
-  const leaf = redemptionBytes({
-    kind: 'redemption',
-    log,
-    decision_id: decisionId,
-    workspace,
-    keyId,
-    keyKind,
-    intentDigest,
-    timestamp: new Date(atMs).toISOString(),
-  });
-  return { leaf, atMs };
-}
-
-function redeemOutcome(kind: RedeemOutcome['kind'], redeemedAtMs: number): RedeemOutcome {
-  return kind === 'redeemed' || kind === 'same' ? { kind, redeemedAtMs } : { kind };
-}

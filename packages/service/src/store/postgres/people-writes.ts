@@ -1,7 +1,6 @@
 /** The arguments of the one statement that changes a person; sessions, and what serves once. */
 import { REVIEW_DESK } from '@writecheck/contract';
-import { personEntryBytes } from '@writecheck/ledger';
-import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
+import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { credentialRow, personRow, SESSION_KEPT_MS } from '../people-rows.ts';
 import type { ChangePersonOutcome, NewSession, OneTimeValue, PersonChange } from '../port/people.ts';
 import { encodeSegment } from '../segment.ts';
@@ -9,13 +8,6 @@ import { CHANGES_KEPT, CHANNEL, noteChange } from './changes.ts';
 import { placeArguments } from './commit-arguments.ts';
 import type { Connections, Query } from './connection.ts';
 import type { HeldLog } from './log-lease.ts';
-
-export function personEntries(log: string, { entries }: PersonChange): readonly NewEntry[] {
-  return entries.map((entry) => ({
-    leaf: personEntryBytes({ ...entry, log }),
-    atMs: Date.parse(entry.timestamp),
-  }));
-}
 
 export function changePersonArguments(
   log: HeldLog,

@@ -1,5 +1,7 @@
 /** All read operations: short lookups over the pool. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { type Archive, withArchive } from '../archive/archive.ts';
+import type { StoredRow } from '../archive/log-rows.ts';
 import type {
   AttestationState,
   LoggedRecord,
@@ -25,7 +27,8 @@ import {
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
-import { LEAVES_PER_LOG, SPAN_USUAL_MS } from './schema.ts';
+import { LEAVES_PER_LOG } from './schema.ts';
+import { SPAN_USUAL_MS } from './schema-first.ts';
 import { storableId } from './storable-text.ts';
 
 interface WorkspaceRow {
@@ -46,7 +49,7 @@ function workspaceOf(row: WorkspaceRow): Workspace {
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
-export function prepareReader(query: Query) {
+export function prepareReader(query: Query, archive: Archive) {
   const first = async <Row>(text: string, values: readonly unknown[]): Promise<Row | undefined> =>
     (await query<Row>(text, values))[0];
   const numberOf = async (log: string): Promise<number | undefined> =>
@@ -163,20 +166,15 @@ export function prepareReader(query: Query) {
       })),
 
     async segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]> {
-      const number = await numberOf(log);
-      if (number === undefined) return [];
-      const base = number * LEAVES_PER_LOG;
-      const rows = await query<StoredSegment & { leaf_hashes: Buffer }>(
-        `SELECT position, count, leaf_hashes, body FROM writecheck.segment
-         WHERE position + count > $1 AND position < $2 AND position >= coalesce(
-           (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
-         ORDER BY position LIMIT $4`,
-        [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
+      const rows = await storedRows(log, fromIndex, limit);
+      return withArchive(archive, () =>
+        rows.map(({ firstIndex, count, leafHashes, body }) => ({
+          ...{ log, firstIndex, leafHashes },
+          entries: decodeSegment({ position: firstIndex, count, body }),
+        })),
       );
-      return rows.map((row) => ({
-        ...{ log, firstIndex: row.position - base, entries: decodeSegment(row), leafHashes: row.leaf_hashes },
-      }));
     },
+    storedRows,
 
     /** Searches the log itself: the id contains the time, and a segment states the time range of its records. */
     async findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null> {
@@ -196,7 +194,8 @@ export function prepareReader(query: Query) {
           'SELECT body FROM writecheck.segment WHERE position = $1',
           [position],
         );
-        const found = findInSegment({ position, count, body: stored!.body }, workspace, decisionId);
+        const segment = { position, count, body: stored!.body };
+        const found = await withArchive(archive, () => findInSegment(segment, workspace, decisionId));
         if (found === null) continue;
         const { index, record, leaf } = found;
         const firstIndex = position % LEAVES_PER_LOG;
@@ -205,4 +204,19 @@ export function prepareReader(query: Query) {
       return null;
     },
   };
+
+  async function storedRows(log: string, fromIndex: number, limit: number): Promise<readonly StoredRow[]> {
+    const number = await numberOf(log);
+    if (number === undefined) return [];
+    const base = number * LEAVES_PER_LOG;
+    const rows = await query<StoredSegment & Omit<StoredRow, 'firstIndex'>>(
+      `SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", leaf_hashes AS "leafHashes", body
+       FROM writecheck.segment
+       WHERE position + count > $1 AND position < $2 AND position >= coalesce(
+         (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
+       ORDER BY position LIMIT $4`,
+      [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
+    );
+    return rows.map(({ position, ...row }) => ({ ...row, firstIndex: position - base }));
+  }
 }

@@ -1,6 +1,5 @@
 /** The arguments of the one statement that changes reviews, and what its outcome means. */
-import { reviewEntryBytes } from '@writecheck/ledger';
-import type { BuiltSegment, NewEntry } from '../commit/segment-builder.ts';
+import type { BuiltSegment } from '../commit/segment-builder.ts';
 import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import { approvalNames, type ReviewRow, rowOf, tagsOf } from '../review-rows.ts';
 import { encodeSegment } from '../segment.ts';
@@ -13,12 +12,6 @@ import { storableId, storableText } from './storable-text.ts';
 
 /** A raised outcome: the whole statement was undone. */
 export const OUTCOME_RAISED = 'WC002';
-
-export function reviewEntries(log: string, changes: readonly ReviewChange[]): readonly NewEntry[] {
-  return changes
-    .flatMap(({ entries }) => entries)
-    .map((entry) => ({ leaf: reviewEntryBytes({ ...entry, log }), atMs: Date.parse(entry.timestamp) }));
-}
 
 /** The reverse is in `review-reads.ts`. */
 export function storableReview(row: ReviewRow): ReviewRow {

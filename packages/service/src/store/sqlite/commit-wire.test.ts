@@ -9,7 +9,8 @@ import {
 } from '../../../test/store-contract/store-contract-values.ts';
 import type { CommitRequest } from '../port.ts';
 import { decodeSegment } from '../segment.ts';
-import { finishGroup, type PackedGroup, packRequests, unpackRequests } from './commit-wire.ts';
+import { unpackRequests } from './arrived-group.ts';
+import { finishGroup, type PackedGroup, packRequests } from './commit-wire.ts';
 
 const item = { source: 's', jti: 'j' };
 const requests: readonly CommitRequest[] = [

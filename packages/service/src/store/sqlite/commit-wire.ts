@@ -6,16 +6,9 @@
 import { hash } from 'node:crypto';
 import { leafAround, leafHash } from '@writecheck/ledger';
 import { HASH_BYTES, sha256 } from '../../sha256.ts';
-import type { Candidate } from '../commit/admit.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
-import {
-  compressSegment,
-  entriesOf,
-  giveBackCompressed,
-  SegmentWriter,
-  type StoredEntry,
-  segmentBytesMax,
-} from '../segment.ts';
+import { compressSegment, giveBackCompressed, SegmentWriter, segmentBytesMax } from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
 
 /** Hex digits of a SHA-256. */
 const NO_DIGEST = '0'.repeat(64);
@@ -26,7 +19,7 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
@@ -49,25 +42,8 @@ export interface PackedGroup {
   readonly storedBytes: number | null;
 }
 
-export interface ArrivedEntry extends Extra {
-  readonly atMs: number;
-  readonly record: Buffer;
-  readonly leaf: Buffer;
-  /** If the sender has hashed the leaf already. */
-  readonly leafHash?: Uint8Array;
-}
-
-export interface ArrivedGroup {
-  /** What it arrived in. */
-  readonly buffer: ArrayBuffer;
-  readonly requests: readonly Candidate<ArrivedEntry>[];
-  /** All entries of all requests in order, in stored form, for the case that all of them are admitted. */
-  stored(): Buffer;
-  readonly count: number;
-}
-
 /** Three for each request: its account, whether it asks for proof, and its number of entries. */
-function requestNumbers({
+export function requestNumbers({
   buffer,
   requestCount,
 }: Pick<PackedGroup, 'buffer' | 'requestCount'>): Float64Array {
@@ -75,7 +51,7 @@ function requestNumbers({
 }
 
 /** Two for each entry: its time, and where in its leaf the digest goes. */
-function entryNumbers({
+export function entryNumbers({
   buffer,
   requestCount,
   entryCount,
@@ -152,7 +128,7 @@ export function finishGroup(packed: PackedGroup): PackedGroup {
   return hasRoom ? { ...packed, storedBytes } : packed;
 }
 
-function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
+export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
   return Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
 }
 
@@ -197,121 +173,4 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
 
 function isPlain({ consumes, restsOn, answers }: CommitEntry): boolean {
   return consumes.length === 0 && restsOn.length === 0 && answers === undefined;
-}
-
-const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
-
-/**
- * On the thread: the same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the
- * group does not have the layout above.
- */
-export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
-  const segment = segmentIn(packed);
-  const ofRequests = requestNumbers(packed);
-  const entryOf =
-    storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
-  const requests: Candidate<ArrivedEntry>[] = [];
-  let next = 0;
-  for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyKind, limit] = accounts[ofRequests[3 * i]!]!;
-    const own = extras?.get(i);
-    const entries: ArrivedEntry[] = [];
-    for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      entries.push(entryOf(next, own?.entries[entries.length] ?? NO_EXTRA));
-      next += 1;
-    }
-    const idempotency = own?.idempotency ?? null;
-    const proven = ofRequests[3 * i + 1] === 1;
-    requests.push({ workspace, keyKind, limit, entries, idempotency, proven });
-  }
-  // INVARIANT: entries that belong to no request would be stored without being admitted.
-  if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');
-  return {
-    buffer: packed.buffer,
-    requests,
-    count: entryCount,
-    stored: () =>
-      storedBytes === null
-        ? compressSegment(segment)
-        : Buffer.from(packed.buffer, storedStart(packed, segment), storedBytes),
-  };
-}
-
-function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
-  return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
-}
-
-type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
-
-function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const ofEntries = entryNumbers(packed);
-  const stored = entriesOf(segment, packed.entryCount);
-  return (index, { consumes, restsOn, answers }) => {
-    const { record, leaf } = stored[index]!;
-    const atMs = ofEntries[2 * index]!;
-    leaf.write(hash('sha256', record), ofEntries[2 * index + 1]!, 'latin1');
-    return answers === undefined
-      ? { atMs, record, leaf, consumes, restsOn }
-      : { atMs, record, leaf, consumes, restsOn, answers };
-  };
-}
-
-function finishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const ofEntries = entryNumbers(packed);
-  const bytes = new FinishedBytes(packed, segment);
-  return (index, extra) => new FinishedEntry(bytes, index, ofEntries[2 * index]!, extra);
-}
-
-/** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */
-class FinishedBytes {
-  readonly #packed: PackedGroup;
-  readonly #segment: Buffer;
-  #entries: readonly StoredEntry[] | null = null;
-
-  constructor(packed: PackedGroup, segment: Buffer) {
-    this.#packed = packed;
-    this.#segment = segment;
-  }
-
-  entry(index: number): StoredEntry {
-    this.#entries ??= entriesOf(this.#segment, this.#packed.entryCount);
-    return this.#entries[index]!;
-  }
-
-  /** A copy: it may become the root of a tree, and the buffer is used again. */
-  leafHash(index: number): Uint8Array {
-    const { byteOffset, length } = this.#segment;
-    return new Uint8Array(this.#packed.buffer, byteOffset + length + index * HASH_BYTES, HASH_BYTES).slice();
-  }
-}
-
-class FinishedEntry implements ArrivedEntry {
-  readonly #bytes: FinishedBytes;
-  readonly #index: number;
-  readonly atMs: number;
-  readonly consumes: Extra['consumes'];
-  readonly restsOn: Extra['restsOn'];
-  readonly answers?: NonNullable<Extra['answers']>;
-
-  constructor(bytes: FinishedBytes, index: number, atMs: number, { consumes, restsOn, answers }: Extra) {
-    this.#bytes = bytes;
-    this.#index = index;
-    this.atMs = atMs;
-    this.consumes = consumes;
-    this.restsOn = restsOn;
-    if (answers !== undefined) this.answers = answers;
-  }
-
-  get record(): Buffer {
-    return this.#bytes.entry(this.#index).record;
-  }
-
-  get leaf(): Buffer {
-    return this.#bytes.entry(this.#index).leaf;
-  }
-
-  get leafHash(): Uint8Array {
-    return this.#bytes.leafHash(this.#index);
-  }
 }

@@ -6,7 +6,7 @@ import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { encodeSegment, giveBackCompressed } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
-import type { ArrivedGroup } from './commit-wire.ts';
+import type { ArrivedGroup } from './arrived-group.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';

@@ -1,8 +1,9 @@
 /** All write operations, by name: what the writer thread can do. */
 import { StoreUnavailable } from '../port.ts';
+import { type ArrivedGroup, unpackRequests } from './arrived-group.ts';
 import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
-import { type ArrivedGroup, type PackedGroup, unpackRequests } from './commit-wire.ts';
+import type { PackedGroup } from './commit-wire.ts';
 import { prepareImpactWrites } from './impact-writes.ts';
 import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';

@@ -1,5 +1,5 @@
 /** Changes of people in SQLite, with their log entries; sessions, and what serves once. Each is one transaction. */
-import { personEntryBytes } from '@writecheck/ledger';
+import { personEntries } from '../commit/new-entries.ts';
 import { credentialRow, PERSON_COLUMNS, personRow, SESSION_KEPT_MS } from '../people-rows.ts';
 import {
   type ChangePersonOutcome,
@@ -49,7 +49,8 @@ export function preparePersonWrites(db: Db, log: string, noteChange: NoteChange)
   const revoke = db.prepare('INSERT INTO revoked_attestation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const append = prepareAppendEntries(db);
 
-  const write = db.transaction(({ person, entries, credential, seenAtMs }: PersonChange): void => {
+  const write = db.transaction((change: PersonChange): void => {
+    const { person, entries, credential, seenAtMs } = change;
     const { workspace, id, version, epoch, oidc } = person;
     const row = personRow(person);
     const atMs = Date.parse(entries.at(-1)!.timestamp);
@@ -73,13 +74,7 @@ export function preparePersonWrites(db: Db, log: string, noteChange: NoteChange)
     if (credential !== undefined && register.run(credentialRow(person, credential)).changes !== 1)
       throw new Undone('credential_taken');
     if (seenAtMs !== undefined) seen.run(seenAtMs, id);
-    append(
-      log,
-      entries.map((entry) => ({
-        leaf: personEntryBytes({ ...entry, log }),
-        atMs: Date.parse(entry.timestamp),
-      })),
-    );
+    append(log, personEntries(log, change));
     noteChange('person', workspace, id);
   });
 

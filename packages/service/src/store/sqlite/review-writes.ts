@@ -1,5 +1,5 @@
 /** Changes of reviews in SQLite: rows, tags, revocations, log entries and the trail of changes in one transaction. */
-import { reviewEntryBytes } from '@writecheck/ledger';
+import { reviewEntries } from '../commit/new-entries.ts';
 import type {
   ChangeReviewsOutcome,
   OpenLimits,
@@ -88,14 +88,7 @@ export function prepareReviewWrites(db: Db, log: string, noteChange: NoteChange)
       const atMs = Date.parse(entries.at(-1)!.timestamp);
       for (const { source, jti } of approvalNames(review)) revoke.run(review.workspace, source, jti, atMs);
     }
-    const entries = changes.flatMap((change) => change.entries);
-    append(
-      log,
-      entries.map((entry) => ({
-        leaf: reviewEntryBytes({ ...entry, log }),
-        atMs: Date.parse(entry.timestamp),
-      })),
-    );
+    append(log, reviewEntries(log, changes));
   });
 
   return {

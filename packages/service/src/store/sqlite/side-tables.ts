@@ -1,6 +1,6 @@
 /** Policy revisions, revocations and redemptions in SQLite: the operations that write, each one transaction. */
 import type { ConsumedAttestation } from '@writecheck/contract';
-import { redemptionBytes } from '@writecheck/ledger';
+import { redemptionEntry } from '../commit/new-entries.ts';
 import {
   type AppendPolicyOutcome,
   keptRedeemKey,
@@ -89,7 +89,7 @@ export function prepareRedemptionWrites(db: Db, log: string) {
   const append = prepareAppendEntries(db);
   return {
     redeem(redemption: Redemption): RedeemOutcome {
-      const { workspace, decisionId, keyId, keyKind, atMs, intentDigest } = redemption;
+      const { workspace, decisionId, keyId, atMs } = redemption;
       const { idempotency } = redemption;
       const claimDigest = redeemClaimDigest(redemption);
       if (idempotency !== null) {
@@ -115,17 +115,7 @@ export function prepareRedemptionWrites(db: Db, log: string) {
       if (redemption.restsOn.some(({ source, jti }) => isRevoked.get(workspace, source, jti) !== undefined)) {
         return { kind: 'evidence_revoked' };
       }
-      const leaf = redemptionBytes({
-        kind: 'redemption',
-        log,
-        decision_id: decisionId,
-        workspace,
-        keyId,
-        keyKind,
-        intentDigest,
-        timestamp: new Date(atMs).toISOString(),
-      });
-      append(log, [{ leaf, atMs }]);
+      append(log, [redemptionEntry(log, redemption)]);
       insert.run(workspace, decisionId, keyId, atMs, key);
       if (idempotency !== null) {
         const { key: claimed, expiresAtMs } = idempotency;

@@ -1,9 +1,9 @@
 /** The clock of a service: compared with a second one every second, and reported when it is wrong. */
 
+import type { Log } from '../observability/log.ts';
+import type { Decisions } from '../store/port.ts';
 import { type ClockAnchor, DatabaseClock, MachineClock } from './clock-reference.ts';
-import type { Log } from './observability/log.ts';
 import { type Moment, SteadyClock } from './steady-clock.ts';
-import type { Decisions } from './store/port.ts';
 
 export interface ClockOptions {
   readonly store: Pick<Decisions, 'look'>;

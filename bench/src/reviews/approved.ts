@@ -1,0 +1,116 @@
+/** What a check with an approval costs, against one whose item names another source and is otherwise the same. */
+import { connect, type Socket } from 'node:net';
+import type { Row } from '../report.ts';
+import { requestOf } from '../service.ts';
+import { makeLiveKey, processorUs, type Service, startLoad } from '../service-processes.ts';
+import { call, intentOf, openReview, PLAIN_ITEM } from './review-calls.ts';
+
+/** What one key may open within an hour. */
+const REVIEWS_OF_KEY = 60;
+/** An approval serves once, so every measured check needs one of its own. */
+const KEYS = 60;
+export const APPROVED = KEYS * REVIEWS_OF_KEY;
+const ROUNDS = 12;
+/** The code is compiled only after it has run a while. */
+const WARM_UP_ROUNDS = 4;
+const CONNECTIONS = 16;
+
+interface Pair {
+  readonly approved: string;
+  readonly plain: string;
+}
+
+async function preparePairs(service: Service): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (let each = 0; each < KEYS; each += 1) {
+    const key = await makeLiveKey(service);
+    const own = Array.from({ length: REVIEWS_OF_KEY }, (_, i) => preparePair(service, key, `${each}-${i}`));
+    pairs.push(...(await Promise.all(own)));
+  }
+  return pairs;
+}
+
+async function preparePair(service: Service, key: string, name: string): Promise<Pair> {
+  const objectRef = `approved-${name}`;
+  const { id, intentDigest } = await openReview(service, key, objectRef);
+  const verdict = { verdict: 'approve', intentDigest };
+  await call(service, `/v1/reviews/${id}/verdicts`, service.ownerKey, verdict);
+  const { evidence } = (await call(service, `/v1/reviews/${id}`, key)).review;
+  const likeIt = evidence.map((item: object) => ({ ...item, source: PLAIN_ITEM.source }));
+  return {
+    approved: requestOf(key, JSON.stringify(intentOf(objectRef, evidence))),
+    plain: requestOf(key, JSON.stringify(intentOf(`plain---${name}`, likeIt))),
+  };
+}
+
+/** Sends each request once, over some connections. Every one must be allowed. */
+async function sendAll(port: number, requests: readonly string[]): Promise<void> {
+  const left = [...requests];
+  const lane = async (): Promise<void> => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    for (let request = left.pop(); request !== undefined; request = left.pop()) {
+      socket.write(request);
+      const text = await wholeResponse(socket);
+      if (!text.includes('"decision":"allow"')) throw new Error(text);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+}
+
+function wholeResponse(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const receive = (chunk: Buffer): void => {
+      text += chunk.toString('latin1');
+      const end = text.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? Number.NaN);
+      if (end === -1 || text.length < end + 4 + length) return;
+      socket.off('data', receive).off('error', reject);
+      resolve(text);
+    };
+    socket.on('data', receive).once('error', reject);
+  });
+}
+
+/** By CPU time over all rounds: one round alone takes too few ticks. */
+export async function benchApproved(service: Service): Promise<Row> {
+  const pairs = await preparePairs(service);
+  const load = await startLoad();
+  const steady = requestOf(await makeLiveKey(service), JSON.stringify(intentOf('plain', [PLAIN_ITEM])));
+  await load.apply({
+    port: service.port,
+    connections: CONNECTIONS,
+    warmUpMs: 2_000,
+    measureMs: 1_000,
+    request: steady,
+  });
+  await load.stop();
+  const spent = { plain: 0, approved: 0 };
+  const size = pairs.length / ROUNDS;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const own = pairs.slice(round * size, (round + 1) * size);
+    // Each comes first as often as second.
+    const order = round % 2 === 0 ? (['plain', 'approved'] as const) : (['approved', 'plain'] as const);
+    for (const which of order) {
+      const before = processorUs(service.pid);
+      await sendAll(
+        service.port,
+        own.map((pair) => pair[which]),
+      );
+      const us = processorUs(service.pid) - before;
+      console.log(`us of CPU time a check: ${(us / size).toFixed(0)} ${which}`);
+      if (round >= WARM_UP_ROUNDS) spent[which] += us;
+    }
+  }
+  const checks = (ROUNDS - WARM_UP_ROUNDS) * size;
+  const [plain, approved] = [spent.plain, spent.approved].map((us) => (us / checks).toFixed(0));
+  console.log(`us of CPU time a check over ${checks} each: plain ${plain}, approved ${approved}`);
+  return {
+    measure: 'a check with an approval / one with plain evidence',
+    value: spent.approved / spent.plain,
+    bar: 1.5,
+    goal: 1.3,
+    better: 'lower',
+  };
+}

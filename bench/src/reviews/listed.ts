@@ -1,0 +1,89 @@
+/** How long a page of 100,000 reviews takes, through every filter. */
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { newId } from '../../../packages/service/src/ids/new-id.ts';
+import type { ReviewChange, StoredReview } from '../../../packages/service/src/store/port/reviews.ts';
+import { openSqliteStore } from '../../../packages/service/src/store/sqlite/sqlite-store.ts';
+import type { Row } from '../report.ts';
+import { makeLiveKey, startService } from '../service-processes.ts';
+import { call, openReview } from './review-calls.ts';
+
+const REVIEWS = 100_000;
+/** What a workspace may have open. */
+const OPEN_EVERY = 100;
+const AT_ONCE = 1_000;
+const ROUNDS = 40;
+const CLOSED = ['approved', 'rejected', 'expired', 'cancelled'] as const;
+const FILTERS = [
+  '',
+  '&state=open',
+  '&state=approved',
+  '&state=rejected',
+  '&system=crm',
+  '&controlId=approval',
+  '&objectRef=object-77777',
+  '&system=crm&controlId=approval&state=expired',
+  '&for=me',
+];
+
+/** Copies of a real one, each of its own write. */
+function copiesOf(real: StoredReview, from: number): readonly ReviewChange[] {
+  const nowMs = Date.now();
+  return Array.from({ length: AT_ONCE }, (_, i): ReviewChange => {
+    const number = from + i;
+    const isOpen = number % OPEN_EVERY === 0;
+    const resolvedAtMs = isOpen ? null : nowMs - number * 1_000;
+    const review: StoredReview = {
+      ...real,
+      version: 1,
+      id: newId('rev_', nowMs),
+      objectRef: `object-${number}`,
+      intentDigest: `sha256:${hash('sha256', String(number))}`,
+      likeness: hash('sha256', String(number)),
+      state: isOpen ? 'open' : CLOSED[number % CLOSED.length]!,
+      openedAtMs: nowMs - number * 1_000 - 60_000,
+      expiresAtMs: nowMs + 1_000_000 + number,
+      resolvedAtMs,
+    };
+    return { review, entries: [] };
+  });
+}
+
+export async function benchListed(): Promise<Row> {
+  const folder = mkdtempSync(fileURLToPath(new URL('../../.data-', import.meta.url)));
+  try {
+    const first = await startService({ WRITECHECK_DATA: folder });
+    const { ownerKey } = first;
+    const { id } = await openReview(first, await makeLiveKey(first), 'listed');
+    const { workspace } = await call(first, '/v1/me', ownerKey);
+    await first.stop();
+    const store = await openSqliteStore(folder);
+    const [real] = await store.findReviews(workspace.id, [id]);
+    const { isUsed: _, ...row } = real!;
+    for (let from = 0; from < REVIEWS; from += AT_ONCE) await store.changeReviews(copiesOf(row, from));
+    await store.close();
+
+    const service = await startService({ WRITECHECK_DATA: folder });
+    const times: number[] = [];
+    for (let round = -2; round < ROUNDS; round += 1) {
+      for (const filter of FILTERS) {
+        const startedAt = performance.now();
+        const first = await call(service, `/v1/reviews?limit=50${filter}`, ownerKey);
+        const afterFirst = performance.now();
+        // The page after it is found by a cursor.
+        if (first.nextCursor !== null)
+          await call(service, `/v1/reviews?limit=50${filter}&cursor=${first.nextCursor}`, ownerKey);
+        if (round >= 0) times.push(afterFirst - startedAt, performance.now() - afterFirst);
+      }
+    }
+    await service.stop();
+    times.sort((a, b) => a - b);
+    const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]!);
+    console.log(`a page of ${REVIEWS} reviews: p50 ${p50!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms`);
+    const measure = `a page of ${REVIEWS} reviews, p99 in ms`;
+    return { measure, value: p99!, bar: 50, goal: 25, better: 'lower' };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The logs of an export and every checkpoint that must hold in them: those that the header names, those that a log
+ * continues from, and those that the reader knew beforehand.
+ */
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import type { ExportHeader } from './export-line.ts';
+import type { ExportFault, Loss } from './export-verdict.ts';
+import { LogReplay } from './log-replay.ts';
+import type { Sha256 } from './sha256.ts';
+import type { VerifierKey } from './verifier-key.ts';
+
+/** Its line is the one being read, unless it says otherwise. */
+export type Problem = Omit<ExportFault, 'line'> & { readonly line?: number };
+
+export interface ExportedLog {
+  readonly end: Checkpoint;
+  readonly replay: LogReplay;
+  readonly continues: string | undefined;
+}
+
+export interface KnownBeforehand {
+  readonly knownCheckpoints?: readonly string[];
+  readonly continued?: readonly string[];
+}
+
+export class ExportedLogs {
+  readonly #known: KnownBeforehand;
+  readonly #keys: readonly VerifierKey[];
+  readonly #hash: Sha256;
+  readonly #logs = new Map<string, ExportedLog>();
+  /** By the log that is continued: which log continues it. */
+  readonly #continuedBy = new Map<string, string>();
+  readonly #losses = new Map<string, Loss>();
+
+  constructor(known: KnownBeforehand, keys: readonly VerifierKey[], hash: Sha256) {
+    this.#known = known;
+    this.#keys = keys;
+    this.#hash = hash;
+  }
+
+  /** A log that the header names, or that it names no such log. */
+  get(log: string): ExportedLog | Problem {
+    return this.#logs.get(log) ?? { code: 'unknown_log', message: 'the header names no such log', log };
+  }
+
+  get ends(): readonly Checkpoint[] {
+    return [...this.#logs.values()].map(({ end }) => end);
+  }
+
+  get losses(): readonly Loss[] {
+    return [...this.#losses.values()];
+  }
+
+  async start(named: ExportHeader['logs']): Promise<Problem | null> {
+    for (const { log, checkpoint, continues } of named) {
+      const opened = await this.#open(checkpoint, log);
+      if ('code' in opened) return opened;
+      if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
+      this.#logs.set(log, { end: opened, replay: new LogReplay(opened, this.#hash), continues });
+    }
+    for (const [log, { continues }] of this.#logs) {
+      if (continues === undefined) continue;
+      const opened = await openCheckpoint(continues, this.#keys);
+      if (opened.kind === 'checkpoint') this.#continuedBy.set(opened.checkpoint.log, log);
+    }
+    const unknown = await this.#expectKnown();
+    if (unknown !== null) return unknown;
+    for (const [log, { continues }] of this.#logs) {
+      if (continues === undefined) continue;
+      const problem = await this.#expect(continues, `the checkpoint that \`${log}\` continues from`);
+      if (problem !== null) return problem;
+    }
+    for (const [log, { replay }] of this.#logs) {
+      const fault = replay.start();
+      if (fault !== null) return { ...fault, log };
+    }
+    return null;
+  }
+
+  /** Checks a signed checkpoint against the entries so far. */
+  async checkHere(log: string, note: string): Promise<Problem | null> {
+    const state = this.get(log);
+    if ('code' in state) return state;
+    const opened = await this.#open(note, log);
+    if ('code' in opened) return opened;
+    const fault = state.replay.checkHere(opened);
+    return fault === null ? null : { ...fault, log };
+  }
+
+  finish(): Problem | null {
+    for (const [log, { replay }] of this.#logs) {
+      const fault = replay.finish();
+      if (fault !== null) return { ...fault, log };
+    }
+    return null;
+  }
+
+  /** A checkpoint of one particular log, or the reason why it is invalid. */
+  async #open(note: string, log: string): Promise<Checkpoint | Problem> {
+    const opened = await openCheckpoint(note, this.#keys);
+    if (opened.kind === 'refused') return { code: opened.reason, message: opened.message, log };
+    if (opened.checkpoint.log === log) return opened.checkpoint;
+    return {
+      code: 'log_mismatch',
+      message: `the checkpoint belongs to log \`${opened.checkpoint.log}\``,
+      log,
+    };
+  }
+
+  /** The largest first, so that a loss is reported as large as it is known to be. */
+  async #expectKnown(): Promise<Problem | null> {
+    const what = 'a checkpoint known beforehand';
+    const known: Checkpoint[] = [];
+    for (const note of this.#known.knownCheckpoints ?? []) {
+      const opened = await openCheckpoint(note, this.#keys);
+      if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
+      known.push(opened.checkpoint);
+    }
+    for (const checkpoint of known.sort((a, b) => b.size - a.size)) {
+      const problem = this.#expectOpened(checkpoint, what);
+      if (problem?.code !== 'rolled_back') {
+        if (problem !== null) return problem;
+        continue;
+      }
+      const { log, size } = checkpoint;
+      const by = this.#continuedBy.get(log);
+      if (by === undefined) return problem;
+      if (!this.#known.continued?.includes(by)) return { ...problem, continuedBy: by };
+      if (!this.#losses.has(log))
+        this.#losses.set(log, { log, known: size, size: this.#logs.get(log)!.end.size, by });
+    }
+    return null;
+  }
+
+  async #expect(note: string, what: string): Promise<Problem | null> {
+    const opened = await openCheckpoint(note, this.#keys);
+    if (opened.kind === 'refused') return { code: opened.reason, message: `${what}: ${opened.message}` };
+    return this.#expectOpened(opened.checkpoint, what);
+  }
+
+  #expectOpened(checkpoint: Checkpoint, what: string): Problem | null {
+    const { log } = checkpoint;
+    const state = this.#logs.get(log);
+    if (state === undefined) {
+      return { code: 'unknown_log', message: `${what} belongs to a log that is not in the export`, log };
+    }
+    const fault = state.replay.expect(checkpoint);
+    return fault === null ? null : { ...fault, message: `${what}: ${fault.message}`, log };
+  }
+}

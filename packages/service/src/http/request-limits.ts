@@ -1,0 +1,28 @@
+/** The limits on how often somebody may call, each counted for itself. */
+import type { Config } from '../config/settings.ts';
+import { WindowLimit } from '../window-limit.ts';
+
+const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface RequestLimits {
+  /** Of one address, with keys that are not valid. */
+  readonly failures: WindowLimit;
+  readonly signIns: WindowLimit;
+  readonly signups: WindowLimit;
+  /** Null if no rate is set. */
+  readonly ratePerKey: WindowLimit | null;
+}
+
+export function requestLimits({ ratePerKey, signupsPerHour }: Config): RequestLimits {
+  return {
+    failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS),
+    signIns: new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS),
+    signups: new WindowLimit(signupsPerHour, HOUR_MS),
+    ratePerKey: ratePerKey === null ? null : new WindowLimit(ratePerKey, SECOND_MS),
+  };
+}

@@ -1,0 +1,199 @@
+/** The tables of the first version. */
+
+/** A segment whose times span more than this counts as long. */
+export const SPAN_USUAL_MS = 30_000;
+
+export const FIRST = `
+CREATE TABLE writecheck.workspace (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  name text NOT NULL,
+  created_ms bigint NOT NULL,
+  live_granted boolean NOT NULL
+);
+
+CREATE TABLE writecheck.api_key (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  name text NOT NULL,
+  hash text NOT NULL UNIQUE,
+  hint text NOT NULL,
+  created_ms bigint NOT NULL,
+  expires_ms bigint,
+  last_used_ms bigint,
+  revoked_ms bigint,
+  allowed_systems text,
+  allowed_workflows text
+);
+CREATE INDEX api_key_by_workspace ON writecheck.api_key (workspace);
+
+-- One log for each writer. Whoever stands in writer may append until leased_until, and longer if nobody takes it over.
+-- Rows are rewritten with every commit, in place as long as their page has room.
+CREATE TABLE writecheck.log (
+  number integer PRIMARY KEY,
+  log text NOT NULL UNIQUE,
+  size bigint NOT NULL,
+  frontier bytea NOT NULL,
+  newest_ms bigint NOT NULL,
+  is_open boolean NOT NULL,
+  writer text NOT NULL,
+  leased_until timestamptz NOT NULL
+) WITH (fillfactor = 20);
+
+-- The truth: one row per commit, by the position of its first record. A record's time lies from oldest_ms to
+-- latest_ms, which are hardly ever far apart; those few have an index of their own.
+CREATE TABLE writecheck.segment (
+  position bigint PRIMARY KEY,
+  count integer NOT NULL,
+  oldest_ms bigint NOT NULL,
+  latest_ms bigint NOT NULL,
+  leaf_hashes bytea NOT NULL,
+  body bytea NOT NULL
+);
+-- What is large comes compressed already.
+ALTER TABLE writecheck.segment ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COLUMN leaf_hashes SET STORAGE EXTERNAL;
+CREATE INDEX segment_by_time ON writecheck.segment (latest_ms, oldest_ms);
+CREATE INDEX segment_long ON writecheck.segment (latest_ms) WHERE latest_ms - oldest_ms > ${SPAN_USUAL_MS};
+
+-- Counted by the writer where there is no limit, so that nobody waits for anybody; under log -1 where there is one.
+CREATE TABLE writecheck.usage (
+  workspace text NOT NULL,
+  period text NOT NULL,
+  kind text NOT NULL,
+  log integer NOT NULL,
+  used bigint NOT NULL,
+  PRIMARY KEY (workspace, period, kind, log)
+) WITH (fillfactor = 50);
+
+CREATE TABLE writecheck.idempotency (
+  workspace text NOT NULL,
+  key text NOT NULL,
+  request_digest text NOT NULL,
+  claimed_ms bigint NOT NULL,
+  expires_ms bigint NOT NULL,
+  replayable_while text NOT NULL,
+  response bytea NOT NULL,
+  PRIMARY KEY (workspace, key)
+);
+CREATE INDEX idempotency_by_expiry ON writecheck.idempotency (expires_ms);
+
+CREATE TABLE writecheck.consumed_attestation (
+  workspace text NOT NULL,
+  source text NOT NULL,
+  jti text NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+);
+
+CREATE TABLE writecheck.revoked_attestation (
+  workspace text NOT NULL,
+  source text NOT NULL,
+  jti text NOT NULL,
+  revoked_ms bigint NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+);
+
+CREATE TABLE writecheck.policy (
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  revision bigint NOT NULL,
+  digest text NOT NULL,
+  documents text NOT NULL,
+  author_key text,
+  created_ms bigint NOT NULL,
+  rollback_of bigint,
+  PRIMARY KEY (workspace, revision)
+);
+
+CREATE TABLE writecheck.redemption (
+  workspace text NOT NULL,
+  decision_id text NOT NULL,
+  key_id text NOT NULL,
+  redeemed_ms bigint NOT NULL,
+  idempotency_key text,
+  PRIMARY KEY (workspace, decision_id)
+);
+
+-- What caches in every process must forget; only the newest rows are kept. They are numbered under the lock of the
+-- one row of change_count, so that a later number never becomes visible before an earlier one.
+CREATE TABLE writecheck.change (
+  number bigint PRIMARY KEY,
+  kind text NOT NULL,
+  workspace text NOT NULL,
+  subject text NOT NULL
+);
+CREATE TABLE writecheck.change_count (newest bigint NOT NULL);
+INSERT INTO writecheck.change_count VALUES (0);
+
+-- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on.
+CREATE TABLE writecheck.node (
+  log integer NOT NULL,
+  level integer NOT NULL,
+  number bigint NOT NULL,
+  hash bytea NOT NULL,
+  PRIMARY KEY (log, level, number)
+);
+
+-- The newest one of each log, by its name.
+CREATE TABLE writecheck.checkpoint (
+  log text PRIMARY KEY,
+  size bigint NOT NULL,
+  note text NOT NULL,
+  frontier bytea NOT NULL
+);
+
+CREATE TABLE writecheck.verifier_key (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  line text NOT NULL UNIQUE,
+  published_ms bigint NOT NULL
+);
+
+-- The search index: derived from the segments, and how far it has come with each log.
+CREATE TABLE writecheck.indexed (
+  log integer PRIMARY KEY,
+  size bigint NOT NULL
+);
+CREATE TABLE writecheck.decision (
+  position bigint PRIMARY KEY,
+  workspace text NOT NULL,
+  at_ms bigint NOT NULL,
+  decision_id text NOT NULL,
+  audit_id text NOT NULL,
+  key_id text NOT NULL,
+  timestamp text NOT NULL,
+  decision text NOT NULL,
+  evaluated_decision text NOT NULL,
+  reason_code text NOT NULL,
+  system text NOT NULL,
+  object_type text,
+  object_ref text,
+  field text,
+  operation text,
+  workflow_id text,
+  run_id text
+);
+CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
+CREATE INDEX decision_by_decision ON writecheck.decision (workspace, decision, at_ms) WHERE decision <> 'allow';
+CREATE INDEX decision_by_reason ON writecheck.decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
+-- Texts of any length do not fit into an index entry; their hashes do.
+CREATE INDEX decision_by_object ON writecheck.decision (workspace, md5(object_ref), at_ms) WHERE object_ref IS NOT NULL;
+CREATE INDEX decision_by_workflow ON writecheck.decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
+CREATE INDEX decision_by_run ON writecheck.decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
+CREATE INDEX decision_by_warning ON writecheck.decision (workspace, at_ms) WHERE evaluated_decision <> decision;
+CREATE TABLE writecheck.hourly (
+  workspace text NOT NULL,
+  hour_ms bigint NOT NULL,
+  allow bigint NOT NULL,
+  pause bigint NOT NULL,
+  block bigint NOT NULL,
+  warned bigint NOT NULL,
+  PRIMARY KEY (workspace, hour_ms)
+);
+CREATE TABLE writecheck.daily (
+  workspace text NOT NULL,
+  day text COLLATE "C" NOT NULL,
+  key_id text COLLATE "C" NOT NULL,
+  checks bigint NOT NULL,
+  PRIMARY KEY (workspace, day, key_id)
+);
+`;
