@@ -37,7 +37,7 @@ function megabytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }
 
-/** Different in each, as real ones are, so that compression has no easy day. */
+/** Different in each, as real ones are, so that compression has as much to do as in practice. */
 function requestsFor(key: string): readonly string[] {
   const body = benchBody();
   return Array.from({ length: BODIES }, (_, n) =>
