@@ -46,7 +46,10 @@ function copiesOf(real: StoredReview, from: number): readonly ReviewChange[] {
       expiresAtMs: nowMs + 1_000_000 + number,
       resolvedAtMs,
     };
-    return { review, entries: [] };
+    const { id, workspace, intentDigest } = review;
+    const timestamp = new Date(nowMs).toISOString();
+    const about = { review: id, workspace, intentDigest, timestamp };
+    return { review, entries: [{ kind: 'review', event: 'commented', ...about, by: null, details: {} }] };
   });
 }
 

@@ -1,6 +1,8 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 
+import type { ArchivePlace } from '../store/port/archive.ts';
 import { type AllowedTargets, NO_TARGETS } from './allowed-targets.ts';
+import { archivePlace } from './archive-place.ts';
 import {
   existingFile,
   existingFolder,
@@ -36,6 +38,7 @@ export interface Config {
   readonly port: number;
   readonly data: string;
   readonly databaseUrl: string | null;
+  readonly archive: ArchivePlace | null;
   readonly policies: string | null;
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
@@ -90,6 +93,15 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     help: 'PostgreSQL to use instead of SQLite',
     secret: true,
     parse: postgresUrl,
+  },
+  archive: {
+    variable: 'WRITECHECK_ARCHIVE',
+    flag: '--archive',
+    placeholder: 'folder|s3-url',
+    fallback: null,
+    fallbackShown: 'none: the whole log is in the database',
+    help: 'where `audit archive` moved old records to: a folder, or `s3://bucket/prefix?endpoint=https://host&region=name`',
+    parse: archivePlace,
   },
   policies: {
     variable: 'WRITECHECK_POLICIES',

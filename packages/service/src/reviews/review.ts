@@ -98,13 +98,21 @@ type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 
   Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
+/** Reviews from before people could sign in lack these. */
+const BEFORE_PEOPLE: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks'> = {
+  openedBy: [],
+  restsOn: [],
+  spentMarks: [],
+};
+
 export function reviewOf(found: FoundReview): Review {
-  const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
+  const { decisionId, intentText, alsoNeeded, ...members } = {
+    ...BEFORE_PEOPLE,
+    ...(JSON.parse(found.document) as Document),
+  };
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
   return {
-    // Reviews from before people could sign in lack these.
-    ...{ openedBy: [], restsOn: [], spentMarks: [] },
-    ...told,
+    ...members,
     id: found.id,
     version: found.version,
     state: found.state,

@@ -7,13 +7,8 @@ import { hash } from 'node:crypto';
 import { leafAround, leafHash } from '@writecheck/ledger';
 import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
-import {
-  compressSegment,
-  entriesOf,
-  giveBackCompressed,
-  SegmentWriter,
-  segmentBytesMax,
-} from '../segment.ts';
+import { compressSegment, giveBackCompressed, SegmentWriter, segmentBytesMax } from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
 
 /** Hex digits of a SHA-256. */
 const NO_DIGEST = '0'.repeat(64);
