@@ -13,6 +13,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
 const LOOK_EVERY_MS = 100;
 /** From here on a run has everything that it keeps for long. */
 const WARM_SHARE = 0.25;
+const WARM_RECORDS = 10_000;
 
 interface Run {
   readonly run: {
@@ -55,12 +56,15 @@ async function replay(service: Service): Promise<{ perSecond: number; warmMb: nu
   }
 }
 
-/** Returns once the run replays. Loading its code takes about 0.2 s of processor time, once, at the lowest priority. */
+/**
+ * Returns once the run is warm. Before that V8 compiles its code in threads of normal priority: a second or so of
+ * processor time, once, while a run of two million takes minutes.
+ */
 async function startReplaying(service: Service): Promise<string> {
   const { run } = await callOn(service, 'POST', '', { current: true });
   for (;;) {
     const { run: now } = await callOn(service, 'GET', `/${run.id}`);
-    if (now.progress.done > 0) return run.id;
+    if (now.progress.done >= WARM_RECORDS) return run.id;
     if (now.state !== 'running') throw new Error(`the run is ${now.state}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

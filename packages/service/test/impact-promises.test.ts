@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
-import { DAY_MS, type ImpactKit, openImpactKit } from './impact-kit.ts';
+import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 
 const TERMS = {
   kind: 'Profile',
@@ -93,10 +93,10 @@ describe('a run', () => {
   });
 });
 
-describe('a promotion', () => {
+overBothStores('a promotion', (settings) => {
   let kit: ImpactKit;
   beforeAll(async () => {
-    kit = await openImpactKit();
+    kit = await openImpactKit(settings());
   });
   afterAll(() => kit.close());
 
@@ -106,7 +106,7 @@ describe('a promotion', () => {
     });
   const applying = { apply: true, force: true };
 
-  test('counts as approved what a review approved', async () => {
+  test('counts what was redeemed and what a review approved', async () => {
     await kit.apply([PACK, TERMS, OBSERVING]);
     // The caller itself asks for the control, so this one pauses; the digest is the same without it.
     const asking = await kit.check(write('V-1', { requiredControls: ['callback'] }));
@@ -118,9 +118,12 @@ describe('a promotion', () => {
     const decided = await kit.call('POST', `/v1/reviews/${opened.body.review.id}/verdicts`, verdict);
     expect(decided.status, decided.text).toBe(200);
     expect((await kit.check(write('V-1'))).body.decision).toBe('allow');
-    await kit.check(write('V-2'));
+    const { body } = await kit.check(write('V-2'));
+    const redeem = { intentDigest: body.intentDigest };
+    const path = `/v1/decisions/${body.decision_id}/redeem`;
+    expect((await kit.call('POST', path, redeem, kit.service.liveKey)).status).toBe(200);
     const { assessment } = (await promote()).body;
-    expect(assessment).toMatchObject({ decisions: 2, stopped: { decisions: 2, redeemed: 0, approved: 1 } });
+    expect(assessment).toMatchObject({ decisions: 2, stopped: { decisions: 2, redeemed: 1, approved: 1 } });
   });
 
   test('applies to the bundle that `If-Match` names, or not at all', async () => {

@@ -124,6 +124,7 @@ export interface PolicyRow {
   readonly created_ms: number;
   readonly rollback_of: number | null;
   readonly author_person: string | null;
+  readonly message: string | null;
 }
 
 export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
@@ -135,6 +136,7 @@ export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
     authorPersonId: row.author_person,
     createdAtMs: row.created_ms,
     rollbackOf: row.rollback_of,
+    message: row.message,
   };
 }
 
