@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { LogTiles, type Tile, tileOfLeaves } from './log-tiles.ts';
 
-const leaf = (index: number) => sha256(new TextEncoder().encode(`leaf ${index}`));
+const leaf = (index: number) => Buffer.from(sha256(new TextEncoder().encode(`leaf ${index}`)));
 const hashes = (from: number, to: number) =>
   Buffer.concat(Array.from({ length: to - from }, (_, i) => leaf(from + i)));
 const node = (left: Uint8Array, right: Uint8Array) => sha256(Buffer.concat([Buffer.of(1), left, right]));
