@@ -144,6 +144,13 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
   );
   const [fewest, most] = [several[0]!, several.at(-1)!];
   const isLarge = CORES >= CORES_OF_BARS;
+  const memory: Row = {
+    measure: 'memory of each further worker, MB',
+    value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
+    bar: 60,
+    goal: 40,
+    better: 'lower',
+  };
   return [
     ...CONNECTIONS.map(
       (connections, i): Row => ({
@@ -156,17 +163,12 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
     ),
     {
       measure: 'more workers / the best of fewer, at worst',
-      ...{ value: worstStep, bar: isLarge ? 0.9 : 0, goal: 1, better: 'higher' },
+      value: worstStep,
+      bar: isLarge ? 0.9 : 0,
+      goal: 1,
+      better: 'higher',
     },
-    ...(most.workers === fewest.workers
-      ? []
-      : [
-          {
-            measure: 'memory of each further worker, MB',
-            value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
-            ...({ bar: 60, goal: 40, better: 'lower' } as const),
-          },
-        ]),
+    ...(most.workers === fewest.workers ? [] : [memory]),
   ];
 }
 
@@ -180,7 +182,10 @@ async function rowsOfCommitter(): Promise<readonly Row[]> {
     const group = connections / SENDERS;
     rows.push({
       measure: `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
-      ...{ value: await committerUs(benchBody(), SENDERS, group, COMMITS), bar: 8, goal: 5, better: 'lower' },
+      value: await committerUs(benchBody(), SENDERS, group, COMMITS),
+      bar: 8,
+      goal: 5,
+      better: 'lower',
     });
   }
   return rows;

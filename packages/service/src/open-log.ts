@@ -5,8 +5,8 @@ import type { LogPlace, LogReading } from './store/port/log-reading.ts';
 export async function openLog(place: LogPlace): Promise<LogReading> {
   switch (place.kind) {
     case 'sqlite':
-      return (await import('./store/sqlite/log-reader.ts')).openSqliteLog(place.folder);
+      return (await import('./store/sqlite/log-reader.ts')).openSqliteLog(place.folder, place.archive);
     case 'postgres':
-      return (await import('./store/postgres/log-reader.ts')).openPostgresLog(place.url);
+      return (await import('./store/postgres/log-reader.ts')).openPostgresLog(place.url, place.archive);
   }
 }

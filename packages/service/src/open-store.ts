@@ -24,12 +24,16 @@ export async function hasStore({
 
 /** Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. */
 export async function openStore(
-  { data, databaseUrl = null }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl'>>,
+  {
+    data,
+    databaseUrl = null,
+    archive = null,
+  }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'archive'>>,
   purpose: 'serve' | 'visit' = 'serve',
 ): Promise<Store> {
   if (databaseUrl === null) {
     const { openSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
-    return openSqliteStore(data);
+    return openSqliteStore(data, archive);
   }
   // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
   if (purpose === 'serve') {
@@ -38,7 +42,7 @@ export async function openStore(
     } catch {}
   }
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts');
-  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', archive });
 }
 
 /**
@@ -46,13 +50,13 @@ export async function openStore(
  * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
  */
 export async function joinStore(
-  config: Pick<Config, 'data' | 'databaseUrl'>,
+  config: Pick<Config, 'data' | 'databaseUrl' | 'archive'>,
   shared: SharedPlace | null,
   connectTo: ConnectTo,
 ): Promise<Store> {
   if (shared === null) return openStore(config);
   const { joinSqliteStore } = await import('./store/sqlite/sqlite-store.ts');
-  return joinSqliteStore(shared, connectTo);
+  return joinSqliteStore(shared, config.archive, connectTo);
 }
 
 /** Rejects with `StoreUnavailable`. */

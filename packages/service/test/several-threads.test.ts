@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readKeptCheckpoint } from '../src/audit/kept-checkpoint.ts';
 import { type Supervised, startSupervised } from '../src/cli/operator/supervise.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
@@ -239,5 +240,8 @@ describe('three deciding threads', () => {
     const found = await Promise.all(ids.map((id) => store.findDecision(workspace, id)));
     await store.close();
     expect(found.filter((record) => record === null)).toEqual([]);
+    // So that the next process can tell whether the clock was set meanwhile.
+    const left = readKeptCheckpoint(folder)?.clock?.clockMs;
+    expect(Math.abs(Date.now() - left!)).toBeLessThan(60_000);
   }, 60_000);
 });

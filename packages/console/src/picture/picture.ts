@@ -153,7 +153,7 @@ function limitFrom({ maxAgeSeconds, acceptedSources, assurance }: Remediation): 
   };
 }
 
-/** The review desk is no limit: a person may approve beside whatever else the control accepts. */
+/** The review desk does not limit the sources: a person may approve beside whatever else the control accepts. */
 function ownSources(accepted: readonly string[] = []): readonly string[] | null {
   const own = accepted.filter((source) => source !== REVIEW_DESK);
   return own.length === 0 ? null : own;

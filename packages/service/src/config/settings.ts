@@ -1,6 +1,8 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 
+import type { ArchivePlace } from '../store/port/archive.ts';
 import { type AllowedTargets, NO_TARGETS } from './allowed-targets.ts';
+import { archivePlace } from './archive-place.ts';
 import {
   existingFile,
   existingFolder,
@@ -36,11 +38,13 @@ export interface Config {
   readonly port: number;
   readonly data: string;
   readonly databaseUrl: string | null;
+  readonly archive: ArchivePlace | null;
   readonly policies: string | null;
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
   readonly metricsPort: number | null;
-  readonly workers: number;
+  /** Null: as many as the machine has use for. */
+  readonly workers: number | null;
   readonly ratePerKey: number | null;
   readonly signupsPerHour: number;
   readonly trustProxy: TrustedProxies;
@@ -91,6 +95,15 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     secret: true,
     parse: postgresUrl,
   },
+  archive: {
+    variable: 'WRITECHECK_ARCHIVE',
+    flag: '--archive',
+    placeholder: 'folder|s3-url',
+    fallback: null,
+    fallbackShown: 'none: the whole log is in the database',
+    help: 'where `audit archive` moved old records to: a folder, or `s3://bucket/prefix?endpoint=https://host&region=name`',
+    parse: archivePlace,
+  },
   policies: {
     variable: 'WRITECHECK_POLICIES',
     flag: '--policies',
@@ -131,9 +144,9 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     variable: 'WRITECHECK_WORKERS',
     flag: '--workers',
     placeholder: 'number',
-    fallback: 1,
-    fallbackShown: '1',
-    help: 'threads that decide, on one port and one store',
+    fallback: null,
+    fallbackShown: 'half of the cores, at least 1 and at most 8; 1 with PostgreSQL',
+    help: 'threads that decide, on one port and one store; more than one needs Linux',
     parse: wholeNumber(1, 64),
   },
   ratePerKey: {

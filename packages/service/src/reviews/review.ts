@@ -100,7 +100,8 @@ type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 
 
 export function reviewOf(found: FoundReview): Review {
   const told = JSON.parse(found.document) as Document;
-  // Each member by name: a check pays for this, and copying the rest of an object costs several times as much.
+  // Each member by name: a check pays for this, and copying the rest of an object costs several times as much;
+  // `npm run bench -- reviews`.
   return {
     id: found.id,
     version: found.version,

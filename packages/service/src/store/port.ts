@@ -1,4 +1,5 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
+import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
@@ -85,7 +86,8 @@ export interface Store
     People,
     Webhooks,
     ImpactRuns,
-    LogKeeping {
+    LogKeeping,
+    Archiving {
   /** For a thread that reads the log at length. */
   readonly logPlace: LogPlace;
   /** Set if only this store's own threads write, so that other threads of this process write through them. */

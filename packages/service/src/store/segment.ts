@@ -3,16 +3,13 @@ import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RecordPieces } from '@writecheck/ledger';
 import { parseLeaf } from '@writecheck/ledger';
+import { archivedEntries } from './archive/held-tiles.ts';
+import { isArchived } from './archive/stub.ts';
 import { StoreUnavailable } from './port/failure.ts';
+import { entriesOf, headBytes, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
 
-export interface SegmentEntry {
-  readonly record: Uint8Array;
-  readonly leaf: Uint8Array;
-  /** If it is known already. */
-  readonly leafHash?: Uint8Array;
-}
+export type { SegmentEntry, StoredEntry } from './segment-layout.ts';
 
-const WORD_BYTES = 4;
 /** Records of one commit are very similar; a shorter segment holds too few of them to be worth compressing. */
 const COMPRESS_FROM_BYTES = 16_384;
 /** INVARIANT: a larger segment is neither written nor read, so whatever was written can be read. */
@@ -30,36 +27,19 @@ const QUICKLY = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-/** `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. */
-export function compressSegment(segment: Buffer): Buffer {
+/**
+ * `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. A shorter
+ * segment than `fromBytes` stays as it is.
+ */
+export function compressSegment(segment: Buffer, fromBytes = COMPRESS_FROM_BYTES): Buffer {
   if (segment.length > SEGMENT_BYTES_MAX) {
     throw new RangeError(`a commit of ${segment.length} bytes is more than can be read again`);
   }
-  return segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
+  return segment.length < fromBytes ? segment : zstdCompressSync(segment, QUICKLY);
 }
 
-/**
- * Little-endian: the number of entries; for each the lengths of its record and its leaf; then all records and leaves
- * in turn. The lengths come first so that one entry is found without reading the others.
- */
 export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
-  let size = headBytes(entries.length);
-  for (const { record, leaf } of entries) size += record.length + leaf.length;
-  const body = Buffer.allocUnsafe(size);
-  let head = body.writeUInt32LE(entries.length, 0);
-  let at = headBytes(entries.length);
-  for (const { record, leaf } of entries) {
-    head = body.writeUInt32LE(record.length, head);
-    head = body.writeUInt32LE(leaf.length, head);
-    body.set(record, at);
-    body.set(leaf, at + record.length);
-    at += record.length + leaf.length;
-  }
-  return compressSegment(body);
-}
-
-function headBytes(count: number): number {
-  return WORD_BYTES + count * 2 * WORD_BYTES;
+  return compressSegment(layOut(entries));
 }
 
 /** Room for this many entries, given the maximum size of their records and leaves. */
@@ -101,11 +81,6 @@ export class SegmentWriter {
   }
 }
 
-export interface StoredEntry {
-  readonly record: Buffer;
-  readonly leaf: Buffer;
-}
-
 export interface StoredSegment {
   readonly position: number;
   /** The number of entries in its body. */
@@ -113,9 +88,14 @@ export interface StoredSegment {
   readonly body: Buffer;
 }
 
-/** Throws `StoreUnavailable` for anything that was not stored in this layout. */
+/** Throws `StoreUnavailable` for anything that was not stored in this layout, or is archived and not at hand. */
 export function decodeSegment(segment: StoredSegment): readonly StoredEntry[] {
   return decode(segment).entries;
+}
+
+/** The same segment with its entries in place, wherever they are stored. */
+export function withBody<Row extends StoredSegment>(segment: Row): Row {
+  return isArchived(segment.body) ? { ...segment, body: layOut(decodeSegment(segment)) } : segment;
 }
 
 /**
@@ -151,6 +131,7 @@ function decode({ position, count, body: stored }: StoredSegment): {
   readonly entries: readonly StoredEntry[];
   readonly body: Buffer;
 } {
+  if (isArchived(stored)) return { entries: archivedEntries(stored, count), body: stored };
   try {
     if (count > ENTRIES_MAX) throw new RangeError('it has more entries than a commit can hold');
     const body = isCompressed(stored) ? decompressed(stored) : stored;
@@ -194,22 +175,4 @@ function decompressed(stored: Buffer): Buffer {
   };
   if (engine.bytesWritten !== stored.length) throw new RangeError('it does not end where its frame ends');
   return buffer;
-}
-
-/** The entries of an uncompressed segment. Throws if it does not have the layout above. */
-export function entriesOf(body: Buffer, count: number): readonly StoredEntry[] {
-  // INVARIANT: checked before anything uses what the body claims about itself.
-  if (body.readUInt32LE(0) !== count)
-    throw new RangeError('it does not have as many entries as its row says');
-  const entries: StoredEntry[] = [];
-  let at = headBytes(count);
-  for (let i = 0; i < count; i += 1) {
-    const recordBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES);
-    const leafBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES + WORD_BYTES);
-    const leafAt = at + recordBytes;
-    entries.push({ record: body.subarray(at, leafAt), leaf: body.subarray(leafAt, leafAt + leafBytes) });
-    at = leafAt + leafBytes;
-  }
-  if (at !== body.length) throw new RangeError('it does not end where its last leaf ends');
-  return entries;
 }

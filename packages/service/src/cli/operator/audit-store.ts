@@ -1,4 +1,4 @@
-/** `writecheck audit prove` and `prune`: for operators, directly on the store. */
+/** `writecheck audit prove`, `prune` and `archive`: for operators, directly on the store. */
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '../../audit/log-refused.ts';
 import { hasSigningKey } from '../../audit/log-signer.ts';
@@ -59,6 +59,21 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
     }
     const pruned = await store.prune(query, false, showProgress('pruning'));
     print(`pruned ${entriesShown(pruned)}; their hashes stay in the log`);
+  });
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 36_500;
+
+export async function archiveCommand(options: Flags & { readonly olderThan: string }): Promise<void> {
+  const days = /^\d{1,5}$/.test(options.olderThan) ? Number(options.olderThan) : Number.NaN;
+  if (!(days >= 1 && days <= DAYS_MAX)) {
+    throw new CommandFailure('--older-than must be a number of days, such as 90');
+  }
+  await onStore(options, async (store, { archive }) => {
+    if (archive === null) throw new CommandFailure('name the archive with --archive or WRITECHECK_ARCHIVE');
+    const moved = await store.archive(Date.now() - days * DAY_MS, showProgress('archiving'));
+    print(`archived ${entriesShown(moved)}; their hashes stay in the database`);
   });
 }
 

@@ -20,7 +20,8 @@ export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
   // Before the start there is no log for the reader to look in.
-  const found = why === 'unknown' && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
+  const isCauseNeeded = why === 'unknown' || why === 'archive';
+  const found = isCauseNeeded && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
 

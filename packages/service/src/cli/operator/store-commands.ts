@@ -56,10 +56,11 @@ export async function onStore(
   work: (store: Store, config: Config) => Promise<void>,
   { mayCreate = false }: { readonly mayCreate?: boolean } = {},
 ): Promise<void> {
-  const { data, databaseUrl, plan, signingKey } = options;
+  const { data, databaseUrl, archive, plan, signingKey } = options;
   const flags = {
     ...(data === undefined ? {} : { data }),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(archive === undefined ? {} : { archive }),
     ...(plan === undefined ? {} : { plan }),
     ...(signingKey === undefined ? {} : { signingKey }),
   };

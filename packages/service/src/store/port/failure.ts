@@ -16,6 +16,7 @@ export class StoreUnavailable extends Error {
     | 'lost'
     | 'moved'
     | 'timeout'
+    | 'archive'
     | 'closed'
     | 'unknown';
 

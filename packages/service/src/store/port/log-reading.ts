@@ -1,10 +1,12 @@
 /** Reading the log at length from a thread of its own, without the store's other threads. */
+
 import type { StoredSegment } from '../segment.ts';
+import type { ArchivePlace } from './archive.ts';
 
 /** Where a log is, in a form that crosses to a thread. */
 export type LogPlace =
-  | { readonly kind: 'sqlite'; readonly folder: string }
-  | { readonly kind: 'postgres'; readonly url: string };
+  | { readonly kind: 'sqlite'; readonly folder: string; readonly archive: ArchivePlace | null }
+  | { readonly kind: 'postgres'; readonly url: string; readonly archive: ArchivePlace | null };
 
 /** A part of the store in order of time: one log. */
 export interface LogSpan {

@@ -1,13 +1,24 @@
 /** The thread off the hot path that fills the search index, over its own connection. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { Archive } from '../archive/archive.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
 import { notableEntries } from './webhook-reads.ts';
 
-const { url, isPatient } = workerData as { readonly url: string; readonly isPatient: boolean };
+const {
+  url,
+  isPatient,
+  archive: place,
+} = workerData as {
+  readonly url: string;
+  readonly isPatient: boolean;
+  readonly archive: ArchivePlace | null;
+};
+const archive = new Archive(place);
 
 const IDLE_MS = 250;
 /** How long one step of a rebuild may take before it reports. */
@@ -44,7 +55,7 @@ async function run<T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): 
 }
 
 async function catchUpWith(pending: readonly Pending[]): Promise<void> {
-  for (const log of pending) while (await inTransaction((query) => indexSome(query, log)));
+  for (const log of pending) while (await inTransaction((query) => indexSome(query, archive, log)));
 }
 
 /** Afterwards, everything committed before the call is indexed. */
@@ -57,7 +68,7 @@ async function tick(): Promise<void> {
   try {
     const pending = await inTransaction(pendingLogs);
     const startedMs = performance.now();
-    for (const log of pending) await inTransaction((query) => indexSome(query, log));
+    for (const log of pending) await inTransaction((query) => indexSome(query, archive, log));
     const behind = Math.max(0, ...pending.map((log) => log.behind));
     restMs = restAfter(behind, performance.now() - startedMs, IDLE_MS);
   } catch {
@@ -70,13 +81,13 @@ async function tick(): Promise<void> {
 const operations = {
   catchUp,
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    inTransaction((query) => notableEntries(query, log, from, workspaces)),
+    inTransaction((query) => notableEntries(query, archive, log, from, workspaces)),
   clearIndex: () => inTransaction(clearIndex),
   /** Indexes some of every log, in short transactions. */
   async indexStep(): Promise<IndexStep> {
     const untilMs = performance.now() + STEP_MS;
     for (const log of await inTransaction(pendingLogs)) {
-      while (performance.now() < untilMs && (await inTransaction((query) => indexSome(query, log))));
+      while (performance.now() < untilMs && (await inTransaction((query) => indexSome(query, archive, log))));
     }
     const [row] = await inTransaction((query) =>
       query<IndexStep>(

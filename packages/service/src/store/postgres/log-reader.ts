@@ -1,10 +1,14 @@
 /** Reads the logs in PostgreSQL at length, over a connection of its own. */
+import { Archive, withArchive } from '../archive/archive.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import type { LogReading, LogSpan, TimedSegment } from '../port/log-reading.ts';
+import { withBody } from '../segment.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 
-export function openPostgresLog(url: string): LogReading {
+export function openPostgresLog(url: string, place: ArchivePlace | null): LogReading {
+  const archive = new Archive(place);
   const connection = new LastingConnection(url);
   const query: Query = async (text, values) => {
     try {
@@ -32,12 +36,14 @@ export function openPostgresLog(url: string): LogReading {
       );
       return row ?? null;
     },
-    segmentsFrom: (position, { end }, { fromMs, toMs }, limit) =>
-      query<TimedSegment>(
+    async segmentsFrom(position, { end }, { fromMs, toMs }, limit) {
+      const rows = await query<TimedSegment>(
         `SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", body FROM writecheck.segment
          WHERE position >= $1 AND position < $2 AND oldest_ms < $3 AND latest_ms >= $4 ORDER BY position LIMIT $5`,
         [position, end, toMs, fromMs, limit],
-      ),
+      );
+      return withArchive(archive, () => rows.map(withBody));
+    },
     async prunedDecisions(workspace, fromDay, toDay) {
       const [row] = await query<{ readonly decisions: number }>(
         `SELECT coalesce(sum(decisions), 0)::bigint AS decisions FROM writecheck.pruned_day

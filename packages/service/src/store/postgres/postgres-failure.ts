@@ -1,4 +1,5 @@
 /** Turns any driver or server error into the one failure the port knows, with a fix in words. */
+import { ARCHIVE_FAILED } from '../archive/archive-failure.ts';
 import { StoreUnavailable } from '../port.ts';
 
 type Why = StoreUnavailable['why'];
@@ -13,6 +14,7 @@ const MENDS: { readonly [why in Why]: string } = {
   replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
   moved: 'the store was moved elsewhere',
+  archive: ARCHIVE_FAILED,
   closed: 'the store is closed; the service is stopping',
   unknown: 'the database failed in a way the store does not know; see the log of the service',
 };

@@ -1,5 +1,8 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
+import { Archive } from '../archive/archive.ts';
+import { archiveLogs } from '../archive/write-archive.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
 import { WorkerCall } from '../worker-call.ts';
@@ -18,6 +21,7 @@ import { prepareSessionWrites } from './people-writes.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
+import { prepareRecut } from './recut.ts';
 import { prepareReviewReads } from './review-reads.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
@@ -29,18 +33,24 @@ export interface PostgresStoreOptions {
   readonly newLog?: () => string;
   /** False for a visitor, which takes no log of its own until it has something to append. */
   readonly isWriter?: boolean;
+  readonly archive?: ArchivePlace | null;
 }
 
 /** Opens (and on first use creates) the store in this database. Rejects with `StoreUnavailable`. */
 export async function openPostgresStore(
   url: string,
-  { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
+  {
+    newLog = () => `log-${randomBytes(8).toString('hex')}`,
+    isWriter = true,
+    archive: place = null,
+  }: PostgresStoreOptions = {},
 ): Promise<Store> {
   const newestChange = await prepareDatabase(url);
   const pool = openPool(url, !isWriter);
   const heads = new KnownHeads();
   const writer = new LogWriter(url, heads, newLog);
-  const reader = prepareReader(pool.query);
+  const archive = new Archive(place);
+  const reader = prepareReader(pool.query, archive);
   let firstOpenLog: string | undefined;
   try {
     if (!isWriter) firstOpenLog = (await reader.logs()).find(({ isOpen }) => isOpen)?.log;
@@ -55,12 +65,13 @@ export async function openPostgresStore(
   const indexer = new WorkerCall({
     name: './index-thread',
     from: import.meta.url,
-    data: { url, isPatient: !isWriter },
+    data: { url, isPatient: !isWriter, archive: place },
     unavailable,
     isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
-  const prune = preparePrune(pool);
+  const rows = { ...reader, recut: prepareRecut(pool) };
+  const prune = preparePrune(pool, rows, archive);
 
   return {
     ...reader,
@@ -74,7 +85,7 @@ export async function openPostgresStore(
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     ...prepareImpactRuns(pool),
-    logPlace: { kind: 'postgres', url },
+    logPlace: { kind: 'postgres', url, archive: place },
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
@@ -117,6 +128,11 @@ export async function openPostgresStore(
     async prune(query, onlyCounts = false, progress) {
       await catchUp();
       return prune(query, onlyCounts, progress);
+    },
+    async archive(beforeMs, progress) {
+      // A rebuild of the index would have to fetch what it has not read yet.
+      await catchUp();
+      return archiveLogs(rows, archive, beforeMs, progress);
     },
     continueLogs: prepareContinueLogs(pool),
     async look() {

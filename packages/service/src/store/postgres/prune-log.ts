@@ -1,5 +1,9 @@
 /** Empties entries of the logs in PostgreSQL, a few segments per transaction, so that no lock is held for long. */
 import { REVIEW_DESK } from '@writecheck/contract';
+import { type Archive, withArchive } from '../archive/archive.ts';
+import type { LogRows } from '../archive/log-rows.ts';
+import { settleTiles, tileToSettle } from '../archive/settle-tiles.ts';
+import type { TileId } from '../archive/tile-name.ts';
 import { DAY_MS } from '../index/decision-kinds.ts';
 import type { Progress, PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -35,6 +39,8 @@ interface Step {
   readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
+  /** Tiles of the archive that still hold what the database has emptied. */
+  readonly toSettle: readonly TileId[];
 }
 
 /**
@@ -54,7 +60,7 @@ function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
   ] as const;
 }
 
-export function preparePrune({ transaction, query: run }: Connections) {
+export function preparePrune({ transaction, query: run }: Connections, logRows: LogRows, archive: Archive) {
   function step(from: number, pruning: Pruning, pass: Pass): Promise<Step> {
     const { query, reviews, forgotten, onlyCounts } = pruning;
     return transaction(async (locked) => {
@@ -65,8 +71,11 @@ export function preparePrune({ transaction, query: run }: Connections) {
       );
       let emptied = 0;
       const found = forgotten.size;
+      const toSettle: TileId[] = [];
       for (const segment of rows) {
-        const left = pruneSegment(segment, query, reviews, forgotten, pass);
+        const left = await withArchive(archive, () => pruneSegment(segment, query, reviews, forgotten, pass));
+        const tile = onlyCounts ? null : tileToSettle({ ...segment, ...left });
+        if (tile !== null) toSettle.push(tile);
         if (left === null) continue;
         emptied += left.emptied;
         if (onlyCounts) continue;
@@ -92,7 +101,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
       }
       const seen = rows.reduce((sum, { count }) => sum + count, 0);
       const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;
-      return { emptied, seen, next };
+      return { emptied, seen, next, toSettle };
     });
   }
 
@@ -207,6 +216,7 @@ export function preparePrune({ transaction, query: run }: Connections) {
     for (const pass of passesOf(query)) {
       for (let next: number | null = 0; next !== null; ) {
         const done: Step = await step(next, pruning, pass);
+        await settleTiles(logRows, archive, done.toSettle);
         emptied += done.emptied;
         next = done.next;
         seen += done.seen;

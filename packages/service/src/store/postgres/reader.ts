@@ -1,5 +1,7 @@
 /** All read operations: short lookups over the pool. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { type Archive, withArchive } from '../archive/archive.ts';
+import type { StoredRow } from '../archive/log-rows.ts';
 import type {
   AttestationState,
   LoggedRecord,
@@ -47,7 +49,7 @@ function workspaceOf(row: WorkspaceRow): Workspace {
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
-export function prepareReader(query: Query) {
+export function prepareReader(query: Query, archive: Archive) {
   const first = async <Row>(text: string, values: readonly unknown[]): Promise<Row | undefined> =>
     (await query<Row>(text, values))[0];
   const numberOf = async (log: string): Promise<number | undefined> =>
@@ -115,7 +117,10 @@ export function prepareReader(query: Query) {
         [id, items.map(({ source }) => source), items.map(storableId)],
       );
       return items.map(({ source, jti }, i) => ({
-        ...{ source, jti, usedUp: rows[i]!.used, revoked: rows[i]!.revoked },
+        source,
+        jti,
+        usedUp: rows[i]!.used,
+        revoked: rows[i]!.revoked,
       }));
     },
 
@@ -129,7 +134,8 @@ export function prepareReader(query: Query) {
     findPolicy: async (id: string, revision: number): Promise<StoredPolicy | null> =>
       policyOf(
         await first<PolicyRow>('SELECT * FROM writecheck.policy WHERE workspace = $1 AND revision = $2', [
-          ...[id, revision],
+          id,
+          revision,
         ]),
       ),
     findPolicyByDigest: async (id: string, digest: string): Promise<StoredPolicy | null> =>
@@ -159,25 +165,25 @@ export function prepareReader(query: Query) {
           'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
         )
       ).map((row) => ({
-        ...{ log: row.log, size: row.size, frontier: row.frontier, newestAtMs: row.newest_ms },
+        log: row.log,
+        size: row.size,
+        frontier: row.frontier,
+        newestAtMs: row.newest_ms,
         isOpen: row.is_open,
       })),
 
     async segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]> {
-      const number = await numberOf(log);
-      if (number === undefined) return [];
-      const base = number * LEAVES_PER_LOG;
-      const rows = await query<StoredSegment & { leaf_hashes: Buffer }>(
-        `SELECT position, count, leaf_hashes, body FROM writecheck.segment
-         WHERE position + count > $1 AND position < $2 AND position >= coalesce(
-           (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
-         ORDER BY position LIMIT $4`,
-        [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
+      const rows = await storedRows(log, fromIndex, limit);
+      return withArchive(archive, () =>
+        rows.map(({ firstIndex, count, leafHashes, body }) => ({
+          log,
+          firstIndex,
+          leafHashes,
+          entries: decodeSegment({ position: firstIndex, count, body }),
+        })),
       );
-      return rows.map((row) => ({
-        ...{ log, firstIndex: row.position - base, entries: decodeSegment(row), leafHashes: row.leaf_hashes },
-      }));
     },
+    storedRows,
 
     /** Searches the log itself: the id contains the time, and a segment states the time range of its records. */
     async findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null> {
@@ -197,7 +203,8 @@ export function prepareReader(query: Query) {
           'SELECT body FROM writecheck.segment WHERE position = $1',
           [position],
         );
-        const found = findInSegment({ position, count, body: stored!.body }, workspace, decisionId);
+        const segment = { position, count, body: stored!.body };
+        const found = await withArchive(archive, () => findInSegment(segment, workspace, decisionId));
         if (found === null) continue;
         const { index, record, leaf } = found;
         const firstIndex = position % LEAVES_PER_LOG;
@@ -206,4 +213,19 @@ export function prepareReader(query: Query) {
       return null;
     },
   };
+
+  async function storedRows(log: string, fromIndex: number, limit: number): Promise<readonly StoredRow[]> {
+    const number = await numberOf(log);
+    if (number === undefined) return [];
+    const base = number * LEAVES_PER_LOG;
+    const rows = await query<StoredSegment & Omit<StoredRow, 'firstIndex'>>(
+      `SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", leaf_hashes AS "leafHashes", body
+       FROM writecheck.segment
+       WHERE position + count > $1 AND position < $2 AND position >= coalesce(
+         (SELECT position FROM writecheck.segment WHERE position BETWEEN $3 AND $1 ORDER BY position DESC LIMIT 1), $3)
+       ORDER BY position LIMIT $4`,
+      [base + fromIndex, base + LEAVES_PER_LOG, base, limit],
+    );
+    return rows.map(({ position, ...row }) => ({ ...row, firstIndex: position - base }));
+  }
 }

@@ -1,4 +1,5 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
+import { type Archive, withArchive } from '../archive/archive.ts';
 import { DECISION_COLUMNS, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
@@ -39,6 +40,7 @@ export function pendingLogs(query: Query): Promise<readonly Pending[]> {
  */
 export async function indexSome(
   query: Query,
+  archive: Archive,
   { log, size }: Pick<Pending, 'log' | 'size'>,
 ): Promise<boolean> {
   // A crash of the machine may lose the newest rows; they are filled in again from the log.
@@ -57,8 +59,11 @@ export async function indexSome(
   );
   const last = segments.at(-1);
   if (last === undefined) return false;
-  const index = new IndexRows();
-  for (const segment of segments) useSegment(segment, (entries) => index.add(segment.position, entries));
+  const index = await withArchive(archive, () => {
+    const rows = new IndexRows();
+    for (const segment of segments) useSegment(segment, (entries) => rows.add(segment.position, entries));
+    return rows;
+  });
   if (index.decisions.length > 0) await write(query, index);
   await query('UPDATE writecheck.indexed SET size = $2 WHERE log = $1', [
     log,

@@ -1,4 +1,5 @@
 /** Lookups of webhooks and their deliveries in PostgreSQL, and of what webhooks report beside the log. */
+import { type Archive, withArchive } from '../archive/archive.ts';
 import { NOTABLE_STEP, notableIn } from '../notable-entries.ts';
 import type {
   ChangedKey,
@@ -126,6 +127,7 @@ export function prepareWebhookReads(query: Query): Reads {
 /** Decompresses and parses entries, so this is for a thread that no check waits for. */
 export async function notableEntries(
   query: Query,
+  archive: Archive,
   log: string,
   from: number,
   workspaces: readonly string[],
@@ -141,14 +143,16 @@ export async function notableEntries(
     [base + from, base + Math.min(from + NOTABLE_STEP, LEAVES_PER_LOG), base],
   );
   const wanted = new Set(workspaces);
-  const entries: NotableEntry[] = [];
-  let next = from;
-  for (const segment of segments) {
-    const firstIndex = segment.position - base;
-    useSegment(segment, (stored) => {
-      entries.push(...notableIn(firstIndex, stored, from, wanted));
-    });
-    next = firstIndex + segment.count;
-  }
-  return { entries, next };
+  return withArchive(archive, () => {
+    const entries: NotableEntry[] = [];
+    let next = from;
+    for (const segment of segments) {
+      const firstIndex = segment.position - base;
+      useSegment(segment, (stored) => {
+        entries.push(...notableIn(firstIndex, stored, from, wanted));
+      });
+      next = firstIndex + segment.count;
+    }
+    return { entries, next };
+  });
 }

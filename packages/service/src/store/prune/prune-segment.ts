@@ -1,5 +1,6 @@
 /** Which entries a prune empties. Their hashes stay, so that the log still verifies. */
 import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
+import { isArchived, readStub, stubOf } from '../archive/stub.ts';
 import type { PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
@@ -73,5 +74,11 @@ export function pruneSegment(
   if (emptied === 0) return null;
   const days = new PrunedDays();
   for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);
-  return { body: encodeSegment(left), emptied, days: days.rows };
+  return { body: bodyOf(segment, left), emptied, days: days.rows };
+}
+
+/** An archived segment stays one; until its file was written again, the file holds more. */
+function bodyOf({ body, count }: StoredSegment, left: readonly SegmentEntry[]): Buffer {
+  if (!isArchived(body)) return encodeSegment(left);
+  return stubOf({ ...readStub(body, count), fileHoldsMore: true }, left);
 }

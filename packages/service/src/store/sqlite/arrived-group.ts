@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { HASH_BYTES } from '../../sha256.ts';
 import type { Candidate } from '../commit/admit.ts';
-import { compressSegment, entriesOf, type StoredEntry } from '../segment.ts';
+import { compressSegment, type StoredEntry } from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
 import { type Extra, entryNumbers, type PackedGroup, requestNumbers, segmentIn } from './commit-wire.ts';
 
 export interface ArrivedEntry extends Extra {

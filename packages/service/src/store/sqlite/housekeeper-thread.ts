@@ -1,7 +1,9 @@
 /** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../give-way.ts';
+import { Archive, withArchive } from '../archive/archive.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
@@ -13,7 +15,16 @@ import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import { notableEntries } from './webhook-reads.ts';
 
-const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
+const {
+  folder,
+  footprint,
+  archive: place,
+} = workerData as {
+  readonly folder: string;
+  readonly footprint: Footprint;
+  readonly archive: ArchivePlace | null;
+};
+const archive = new Archive(place);
 const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
@@ -46,6 +57,7 @@ let open: Open | null = null;
 let timer: NodeJS.Timeout | null = null;
 let checkpointedVersion: unknown = null;
 let checkpointedAtMs = 0;
+let isClosed = false;
 
 function opened(): Open {
   if (open !== null) return open;
@@ -72,11 +84,15 @@ function letGo(): void {
 }
 
 /** Indexes up to the log's end as of this call. Chasing the moving end would never finish under load. */
-function catchUp(): Open {
-  const files = opened();
-  const end = endOfLog(files);
-  while (indexed(files) < end && files.indexNext());
-  return files;
+async function catchUp(): Promise<Open> {
+  const end = endOfLog(opened());
+  while (indexed(opened()) < end && (await indexNext()));
+  return opened();
+}
+
+/** Each step fetches what it needs from the archive, so that no more than that is in memory. */
+function indexNext(): boolean | Promise<boolean> {
+  return withArchive(archive, () => opened().indexNext());
 }
 
 function endOfLog({ main }: Open): number {
@@ -122,34 +138,35 @@ function checkpoint({ checkpointer }: Open): void {
   if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
 }
 
-function tick(): void {
+async function tick(): Promise<void> {
   let restMs = IDLE_MS;
   try {
     const files = opened();
     checkpoint(files);
     const start = performance.now();
-    if (files.indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
+    if (await indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
   } catch {
     // A caller that reads damaged data gets the error; here it only means trying again.
     letGo();
     restMs = AFTER_FAULT_MS;
   }
-  timer = setTimeout(tick, restMs);
+  if (!isClosed) timer = setTimeout(tick, restMs);
 }
 
 const operations = {
   /** Runs until nothing is left, for a caller that is about to remove entries. */
-  catchUp(): void {
-    while (opened().indexNext());
+  async catchUp(): Promise<void> {
+    while (await indexNext());
   },
   indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    notableEntries(opened().main, log, from, workspaces),
+    withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
   listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
-  listDecisions: (query: DecisionQuery) => listDecisions(catchUp().search, query),
-  usageByDay: (workspace: string, period: string) => usageByDay(catchUp().search, workspace, period),
-  countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
-    countDecisions(catchUp().search, workspace, fromMs, toMs, step),
+  listDecisions: async (query: DecisionQuery) => listDecisions((await catchUp()).search, query),
+  usageByDay: async (workspace: string, period: string) =>
+    usageByDay((await catchUp()).search, workspace, period),
+  countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
+    countDecisions((await catchUp()).search, workspace, fromMs, toMs, step),
   clearIndex(): void {
     const { search } = opened();
     search
@@ -161,21 +178,22 @@ const operations = {
       .immediate();
   },
   /** In short transactions, and with a reply now and then. */
-  indexStep(): IndexStep {
+  async indexStep(): Promise<IndexStep> {
+    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && (await indexNext()); );
     const files = opened();
-    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && files.indexNext(); );
     return { indexed: indexed(files), total: endOfLog(files) };
   },
   /**
    * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.
    */
-  prune(query: PruneQuery, kept: readonly string[]): void {
-    const { search, checkpointer } = catchUp();
+  async prune(query: PruneQuery, kept: readonly string[]): Promise<void> {
+    const { search, checkpointer } = await catchUp();
     unindex(search, query, kept);
     prepareCheckpoint(checkpointer);
     for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
   },
   close(): void {
+    isClosed = true;
     if (timer !== null) clearTimeout(timer);
     letGo();
   },
@@ -191,4 +209,4 @@ serveCalls({
 });
 // A caller waits for each commit, so a commit must not wait for this thread.
 giveWay(NICENESS);
-tick();
+void tick();

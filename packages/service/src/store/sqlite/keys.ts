@@ -44,7 +44,14 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   const insert = (workspace: string, key: NewKey, rotatedFrom: string | null = null): StoredKey => {
     const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
     insertKey.run(
-      ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
+      key.id,
+      workspace,
+      key.kind,
+      key.name,
+      key.hash,
+      key.hint,
+      key.createdAtMs,
+      key.expiresAtMs,
       allowedSystems === null ? null : JSON.stringify(allowedSystems),
       allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
       rotatedFrom,

@@ -1,9 +1,13 @@
 /** Reads the log of a SQLite file at length, in short reads: a long one would keep the write-ahead log growing. */
+import { Archive, withArchive } from '../archive/archive.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import type { LogReading, LogSpan, TimedSegment, TimeRange } from '../port/log-reading.ts';
+import { withBody } from '../segment.ts';
 import { openReader } from './open-database.ts';
 import { toUnavailable } from './store-failure.ts';
 
-export function openSqliteLog(folder: string): LogReading {
+export function openSqliteLog(folder: string, place: ArchivePlace | null): LogReading {
+  const archive = new Archive(place);
   const db = openReader(folder);
   const logs = db.prepare('SELECT base, size FROM log WHERE size > 0 ORDER BY base');
   const at = db.prepare(
@@ -29,7 +33,7 @@ export function openSqliteLog(folder: string): LogReading {
     .pluck();
   async function reading<T>(read: () => T): Promise<T> {
     try {
-      return read();
+      return await withArchive(archive, read);
     } catch (thrown) {
       throw toUnavailable(thrown);
     }
@@ -44,7 +48,7 @@ export function openSqliteLog(folder: string): LogReading {
     segmentAt: (position, { start }) =>
       reading(() => (at.get(start, position) as TimedSegment | undefined) ?? null),
     segmentsFrom: (position: number, span: LogSpan, range: TimeRange, limit: number) =>
-      reading(() => from.all({ position, end: span.end, ...range, limit }) as TimedSegment[]),
+      reading(() => (from.all({ position, end: span.end, ...range, limit }) as TimedSegment[]).map(withBody)),
     prunedDecisions: (workspace, fromDay, toDay) =>
       reading(() => pruned.get(workspace, fromDay, toDay) as number),
     documentsOf: (workspace, digest) =>

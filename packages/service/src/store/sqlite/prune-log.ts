@@ -1,5 +1,7 @@
 /** Empties entries of the log in SQLite, a few rows per call, so that no commit waits long behind it. */
 import { REVIEW_DESK } from '@writecheck/contract';
+import { tileToSettle } from '../archive/settle-tiles.ts';
+import type { TileId } from '../archive/tile-name.ts';
 import type { PruneQuery } from '../port.ts';
 import { holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
@@ -19,6 +21,8 @@ export interface PruneStep {
   readonly next: number | null;
   /** Decisions about the object emptied so far; their redemptions and responses follow. */
   readonly forgotten: ReadonlySet<string>;
+  /** Tiles of the archive that still hold what the database has emptied. */
+  readonly toSettle: readonly TileId[];
 }
 
 /** Each call gets what it must know of earlier ones as an argument. */
@@ -112,8 +116,11 @@ export function preparePrune(db: Db) {
       const forgotten = new Set(earlier);
       const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
+      const toSettle: TileId[] = [];
       for (const segment of rows) {
         const left = pruneSegment(segment, query, reviews, forgotten);
+        const tile = onlyCounts ? null : tileToSettle({ ...segment, ...left });
+        if (tile !== null) toSettle.push(tile);
         if (left === null) continue;
         if (!onlyCounts) {
           write.run(left.body, segment.position);
@@ -129,7 +136,7 @@ export function preparePrune(db: Db) {
       const seen = rows.reduce((sum, { count }) => sum + count, 0);
       const last = rows.at(-1);
       const isEnd = last === undefined || rows.length < SEGMENTS_AT_ONCE;
-      return { pruned, seen, next: isEnd ? null : last.position + 1, forgotten };
+      return { pruned, seen, next: isEnd ? null : last.position + 1, forgotten, toSettle };
     },
   };
 }

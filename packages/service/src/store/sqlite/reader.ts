@@ -1,5 +1,6 @@
 /** All operations that read the database itself: short lookups on a connection that cannot write. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import type { StoredRow } from '../archive/log-rows.ts';
 import type {
   AttestationState,
   LogHead,
@@ -70,7 +71,7 @@ export function prepareReader(db: Db) {
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
   const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
   const segments = db.prepare(
-    `SELECT position, count, leaf_hashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
+    `SELECT position, count, oldest_ms AS oldestMs, horizon_ms AS latestMs, leaf_hashes AS leafHashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
        coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)
      ORDER BY position LIMIT @limit`,
   );
@@ -137,19 +138,23 @@ export function prepareReader(db: Db) {
         newestAtMs: row.newest_ms,
       })),
     segments(log: string, fromIndex: number, limit: number): readonly Segment[] {
-      const base = (logs.all() as { log: string; base: number }[]).find((row) => row.log === log)?.base;
-      if (base === undefined) return [];
-      const rows = segments.all({ log, from: base + fromIndex, limit }) as (StoredSegment & {
-        leaf_hashes: Buffer;
-      })[];
-      return rows.map((row) => ({
+      return storedRows(log, fromIndex, limit).map(({ firstIndex, count, leafHashes, body }) => ({
         log,
-        firstIndex: row.position - base,
-        entries: decodeSegment(row),
-        leafHashes: row.leaf_hashes,
+        firstIndex,
+        entries: decodeSegment({ position: firstIndex, count, body }),
+        leafHashes,
       }));
     },
+    storedRows,
   };
+
+  function storedRows(log: string, fromIndex: number, limit: number): readonly StoredRow[] {
+    const base = (logs.all() as { log: string; base: number }[]).find((row) => row.log === log)?.base;
+    if (base === undefined) return [];
+    const rows = segments.all({ log, from: base + fromIndex, limit }) as (Omit<StoredRow, 'firstIndex'> &
+      StoredSegment)[];
+    return rows.map(({ position, ...row }) => ({ ...row, firstIndex: position - base }));
+  }
 }
 
 export type Reader = ReturnType<typeof prepareReader>;

@@ -1,5 +1,10 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
+import { Archive, withArchive } from '../archive/archive.ts';
+import type { LogRows } from '../archive/log-rows.ts';
+import { settleTiles } from '../archive/settle-tiles.ts';
+import { archiveLogs } from '../archive/write-archive.ts';
 import type { ThreadCalls } from '../pending-calls.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
@@ -20,9 +25,9 @@ import { toUnavailable, unavailable } from './store-failure.ts';
 import { watchChanges } from './watch-changes.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
-export async function openSqliteStore(folder: string): Promise<Store> {
+export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
   const { db, footprint } = openFirst(folder);
-  const thread = { from: import.meta.url, data: { folder, footprint }, unavailable };
+  const thread = { from: import.meta.url, data: { folder, footprint, archive }, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {
     await writer.call('probe');
@@ -37,20 +42,24 @@ export async function openSqliteStore(folder: string): Promise<Store> {
     place: { kind: 'sqlite', folder, footprint },
     attach: (to, port) => threads[to].attach(port),
   };
-  return { ...storeOn(db, folder, threads, 'commitAlone'), sharing };
+  return { ...storeOn({ db, folder, archive }, threads, 'commitAlone'), sharing };
 }
 
 /**
  * The same store in another thread of the same process: it reads by itself, and writes through the threads of the one
  * that was opened first. Rejects with `StoreUnavailable`.
  */
-export async function joinSqliteStore({ folder }: SharedPlace, connectTo: ConnectTo): Promise<Store> {
+export async function joinSqliteStore(
+  { folder }: SharedPlace,
+  archive: ArchivePlace | null,
+  connectTo: ConnectTo,
+): Promise<Store> {
   const { db } = openHeld(folder);
   const threads = {
     writer: new PortCall(() => connectTo('writer'), unavailable),
     housekeeper: new PortCall(() => connectTo('housekeeper'), unavailable),
   };
-  return storeOn(db, folder, threads, 'commit');
+  return storeOn({ db, folder, archive }, threads, 'commit');
 }
 
 interface StoreThreads {
@@ -58,9 +67,14 @@ interface StoreThreads {
   readonly housekeeper: ThreadCalls;
 }
 
+interface StoreFiles {
+  readonly db: Db;
+  readonly folder: string;
+  readonly archive: ArchivePlace | null;
+}
+
 function storeOn(
-  db: Db,
-  folder: string,
+  { db, folder, archive: place }: StoreFiles,
   { writer, housekeeper }: StoreThreads,
   commitBy: 'commit' | 'commitAlone',
 ): Store {
@@ -79,6 +93,24 @@ function storeOn(
         throw toUnavailable(thrown);
       }
     };
+  const archive = new Archive(place);
+  /** For what may be in the archive. */
+  const readLog =
+    <Name extends 'segments' | 'findDecision'>(name: Name) =>
+    async (...args: Parameters<Reader[Name]>): Promise<ReturnType<Reader[Name]>> => {
+      try {
+        const work = reader[name] as (...args: unknown[]) => ReturnType<Reader[Name]>;
+        return await withArchive(archive, () => work(...args));
+      } catch (thrown) {
+        throw toUnavailable(thrown);
+      }
+    };
+  const rows: LogRows = {
+    logs: read('logs'),
+    newestCheckpoint: read('newestCheckpoint'),
+    storedRows: read('storedRows'),
+    recut: write('recut'),
+  };
   const log = openLog(db);
   /** The buffer of the last commit, while no commit is using it. */
   let spare: ArrayBuffer | null = null;
@@ -87,7 +119,7 @@ function storeOn(
 
   return {
     log,
-    logPlace: { kind: 'sqlite', folder },
+    logPlace: { kind: 'sqlite', folder, archive: place },
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     async commit(requests) {
@@ -152,6 +184,7 @@ function storeOn(
       let forgotten: ReadonlySet<string> = await write('forgottenBefore')(query);
       for (let next: number | null = 0; next !== null; ) {
         const step: PruneStep = await write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
+        await settleTiles(rows, archive, step.toSettle);
         emptied += step.pruned;
         seen += step.seen;
         progress?.(Math.min(seen, total), total);
@@ -169,13 +202,21 @@ function storeOn(
       return emptied;
     },
 
+    async archive(beforeMs, progress) {
+      // A rebuild of the index would have to fetch what it has not read yet.
+      await housekeeper.call('catchUp');
+      const moved = await archiveLogs(rows, archive, beforeMs, progress);
+      if (moved > 0) await write('compact')();
+      return moved;
+    },
+
     findWorkspace: read('findWorkspace'),
     listWorkspaces: read('listWorkspaces'),
     findKey: read('findKey'),
     listKeys: read('listKeys'),
     usage: read('usage'),
     findAnswer: read('findAnswer'),
-    findDecision: read('findDecision'),
+    findDecision: readLog('findDecision'),
     findReviews: read('findReviews'),
     reviewsAtCheck: read('reviewsAtCheck'),
     reviewsOfWrite: read('reviewsOfWrite'),
@@ -212,7 +253,7 @@ function storeOn(
     newestAtMs: read('newestAtMs'),
     look: read('look'),
     logs: read('logs'),
-    segments: read('segments'),
+    segments: readLog('segments'),
     subtreeHashes: read('subtreeHashes'),
     newestCheckpoint: read('newestCheckpoint'),
     verifierKeys: read('verifierKeys'),

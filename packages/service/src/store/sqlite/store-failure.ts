@@ -1,4 +1,5 @@
 /** Turns any SQLite or file system error into the one failure the port knows, with a fix in words. */
+import { ARCHIVE_FAILED } from '../archive/archive-failure.ts';
 import { StoreUnavailable } from '../port.ts';
 
 type Why = StoreUnavailable['why'];
@@ -14,6 +15,7 @@ const MENDS: { readonly [why in Why]: string } = {
     'a file of the database was removed, replaced or overwritten; put it back, or restart the service',
   lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
+  archive: ARCHIVE_FAILED,
   closed: 'the store is closed; the service is stopping',
   unknown: 'the store failed in a way it does not know; see the log of the service',
 };

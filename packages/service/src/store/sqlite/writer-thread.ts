@@ -1,5 +1,7 @@
 /** The thread that holds the writing connection, so that a sync never blocks an event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { Archive, withArchive } from '../archive/archive.ts';
+import type { ArchivePlace } from '../port/archive.ts';
 import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
@@ -9,7 +11,16 @@ import type { PackedOutcomes } from './outcome-wire.ts';
 import { type Footprint, SameFiles } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 
-const { folder, footprint } = workerData as { readonly folder: string; readonly footprint: Footprint };
+const {
+  folder,
+  footprint,
+  archive: place,
+} = workerData as {
+  readonly folder: string;
+  readonly footprint: Footprint;
+  readonly archive: ArchivePlace | null;
+};
+const archive = new Archive(place);
 const files = new SameFiles(footprint);
 
 interface Open {
@@ -130,7 +141,8 @@ function performCall(call: ThreadCall): unknown {
     case 'commitAlone':
       return commitAlone(call.args[0] as PackedGroup);
     default:
-      return patiently((operations) => performOn(operations)(call));
+      // A commit does not wait meanwhile: the transaction was rolled back, and starts again.
+      return withArchive(archive, () => patiently((operations) => performOn(operations)(call)));
   }
 }
 

@@ -1,0 +1,49 @@
+/** Reads and writes the files of an archive, wherever they are. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ArchivePlace } from '../port/archive.ts';
+import { bucketFiles } from './bucket-files.ts';
+
+export interface ArchiveFiles {
+  /** Null if there is none. */
+  read(name: string): Promise<Buffer | null>;
+  /** Durable when it resolves; a reader sees the file before or after, never in between. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+export function openFiles(place: ArchivePlace): ArchiveFiles {
+  return place.kind === 'folder' ? folderFiles(place.folder) : bucketFiles(place);
+}
+
+function folderFiles(folder: string): ArchiveFiles {
+  return {
+    async read(name) {
+      try {
+        return await readFile(join(folder, name));
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw thrown;
+      }
+    },
+    async write(name, bytes) {
+      const path = join(folder, name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const passing = `${path}.${randomBytes(4).toString('hex')}.new`;
+      const file = await open(passing, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(passing, path);
+      const held = await open(dirname(path), 'r');
+      try {
+        await held.sync();
+      } finally {
+        await held.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** How the records and leaves of a segment lie one after another, before they are compressed. */
+export interface SegmentEntry {
+  readonly record: Uint8Array;
+  readonly leaf: Uint8Array;
+  /** If it is known already. */
+  readonly leafHash?: Uint8Array;
+}
+
+export interface StoredEntry {
+  readonly record: Buffer;
+  readonly leaf: Buffer;
+}
+
+const WORD_BYTES = 4;
+
+export function headBytes(count: number): number {
+  return WORD_BYTES + count * 2 * WORD_BYTES;
+}
+
+/**
+ * Little-endian: the number of entries; for each the lengths of its record and its leaf; then all records and leaves
+ * in turn. The lengths come first so that one entry is found without reading the others.
+ */
+export function layOut(entries: readonly SegmentEntry[]): Buffer {
+  let size = headBytes(entries.length);
+  for (const { record, leaf } of entries) size += record.length + leaf.length;
+  const body = Buffer.allocUnsafe(size);
+  let head = body.writeUInt32LE(entries.length, 0);
+  let at = headBytes(entries.length);
+  for (const { record, leaf } of entries) {
+    head = body.writeUInt32LE(record.length, head);
+    head = body.writeUInt32LE(leaf.length, head);
+    body.set(record, at);
+    body.set(leaf, at + record.length);
+    at += record.length + leaf.length;
+  }
+  return body;
+}
+
+/** The entries of an uncompressed segment. Throws if it does not have the layout above. */
+export function entriesOf(body: Buffer, count: number): readonly StoredEntry[] {
+  // INVARIANT: checked before anything uses what the body claims about itself.
+  if (body.readUInt32LE(0) !== count)
+    throw new RangeError('it does not have as many entries as its row says');
+  const entries: StoredEntry[] = [];
+  let at = headBytes(count);
+  for (let i = 0; i < count; i += 1) {
+    const recordBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES);
+    const leafBytes = body.readUInt32LE(WORD_BYTES + i * 2 * WORD_BYTES + WORD_BYTES);
+    const leafAt = at + recordBytes;
+    entries.push({ record: body.subarray(at, leafAt), leaf: body.subarray(leafAt, leafAt + leafBytes) });
+    at = leafAt + leafBytes;
+  }
+  if (at !== body.length) throw new RangeError('it does not end where its last leaf ends');
+  return entries;
+}
