@@ -10,7 +10,8 @@ import { makeLiveKey, processorUs, type Service, startLoad, startService } from 
 const CORES = availableParallelism();
 /** They take up to a third of the machine. */
 const LOADS = Math.max(1, Math.min(6, Math.floor(CORES / 3)));
-const WARM_UP_MS = Number(process.env.BENCH_WARM_MS ?? 2_000);
+/** Each thread has its own compiled code to warm up. */
+const WARM_UP_MS = Number(process.env.BENCH_WARM_MS ?? 5_000);
 const MEASURE_MS = Number(process.env.BENCH_MEASURE_MS ?? 2_500);
 const CONNECTIONS = [120, 480];
 const BODIES = 256;
@@ -37,7 +38,7 @@ function megabytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }
 
-/** Different in each, as real ones are, so that compression has no easy day. */
+/** Different in each, as real ones are, so that compression has as much to do as in practice. */
 function requestsFor(key: string): readonly string[] {
   const body = benchBody();
   return Array.from({ length: BODIES }, (_, n) =>

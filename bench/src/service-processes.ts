@@ -59,6 +59,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
     WRITECHECK_DATA: data,
     WRITECHECK_PORT: '0',
     WRITECHECK_LOG_LEVEL: 'error',
+    // Whatever the machine has, so that figures can be compared.
+    WRITECHECK_WORKERS: '1',
   };
   const profile = process.env.BENCH_PROFILE;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];

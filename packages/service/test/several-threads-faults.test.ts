@@ -6,19 +6,15 @@ import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAudit } from '../src/audit/open-audit.ts';
-import { type Supervised, startSupervised } from '../src/cli/operator/supervise.ts';
+import type { Supervised } from '../src/cli/operator/supervise.ts';
 import { MachineClock } from '../src/clocks/clock-reference.ts';
-import { loadConfig } from '../src/config/load-config.ts';
-import { createLog } from '../src/observability/log.ts';
 import { makeFirstWorkspace, openStore } from '../src/open-store.ts';
 import { databasePath } from '../src/store/sqlite/open-database.ts';
 import { ask } from './ask.ts';
 import { APPROVAL_ONCE, approved, intentOf } from './check-kit.ts';
-import { type Answered, type Caller, callersOf, requestOf } from './load.ts';
+import { type Caller, callersOf, requestOf } from './load.ts';
+import { askAll, CONNECTIONS, codesOf, endAll, startThreads } from './threads-kit.ts';
 
-const WORKERS = 3;
-/** The system deals connections out by chance: of so many, each thread gets some. */
-const CONNECTIONS = 48;
 const HOUR_MS = 3_600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
@@ -26,13 +22,6 @@ let service: Supervised;
 let workspace = '';
 let owner = '';
 let live = '';
-
-async function start(data: string): Promise<Supervised> {
-  const flags = { data, port: '0', metricsPort: '0', logLevel: 'fatal' } as const;
-  const loaded = loadConfig({}, flags);
-  if (loaded.kind === 'invalid') throw new Error(loaded.faults.join());
-  return startSupervised(flags, loaded.config, WORKERS, createLog('fatal'), () => undefined);
-}
 
 async function firstKeys(): Promise<void> {
   const first = (await makeFirstWorkspace(service.store, Date.now()))!;
@@ -45,19 +34,8 @@ async function firstKeys(): Promise<void> {
 const onAll = (json: unknown = intentOf()): Promise<Caller[]> =>
   callersOf(service.url, requestOf(live, json), CONNECTIONS);
 
-const askAll = (callers: readonly Caller[]): Promise<Answered[]> =>
-  Promise.all(callers.map((caller) => caller.ask()));
-
-const endAll = (callers: readonly Caller[]): void => {
-  for (const caller of callers) caller.end();
-};
-
-const codesOf = (answers: readonly Answered[]): string[] => [
-  ...new Set(answers.map(({ status, body }) => `${status} ${JSON.parse(body).error?.code ?? ''}`.trim())),
-];
-
 beforeAll(async () => {
-  service = await start(folder);
+  service = await startThreads({ data: folder, logLevel: 'fatal' });
   await firstKeys();
 }, 120_000);
 afterAll(async () => {
@@ -120,7 +98,7 @@ test('a clock that was set ahead while the service was stopped is noticed by eve
   const config = { data, signingKey: null, databaseUrl: null };
   await (await openAudit(config, store, Date.now(), { clock: () => before.anchor })).sign();
   await store.close();
-  const ahead = await start(data);
+  const ahead = await startThreads({ data, logLevel: 'fatal' });
   const callers = await callersOf(ahead.url, requestOf(developmentKey, intentOf()), CONNECTIONS);
   expect(codesOf(await askAll(callers))).toEqual(['503 clock_ahead']);
   endAll(callers);

@@ -224,7 +224,7 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
       gate: 'authority',
       state: isBlock ? 'block' : 'pause',
       says,
-      // Whoever forged a value wants the source changed to match it.
+      // The author of a forged value wants the source changed to match it.
       needs: areTwins
         ? ['find out where the agent got this value; do not change the source of record']
         : needs,

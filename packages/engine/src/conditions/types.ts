@@ -86,7 +86,7 @@ class Inference {
       case 'now':
         return open(TIMESTAMP);
       case 'list':
-        this.#refuse(node.at, 'a list may only stand behind `in`');
+        this.#refuse(node.at, 'a list may only follow `in`');
         return broken();
       case 'unary':
         if (node.operator === '!') {

@@ -148,7 +148,7 @@ export function prepareReader(query: Query, archive: Archive) {
     listPolicies: async (id: string, limit?: number): Promise<readonly PolicyRevision[]> =>
       (
         await query<PolicyRow>(
-          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person
+          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person, message
            FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT $2`,
           [id, limit ?? null],
         )
