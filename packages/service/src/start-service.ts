@@ -1,5 +1,6 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
+import { ForkAlarm } from './audit/fork-alarm.ts';
 import { readKeptCheckpoint } from './audit/kept-checkpoint.ts';
 import { receiptsOf } from './audit/log-receipts.ts';
 import { openAudit, signRegularly } from './audit/open-audit.ts';
@@ -76,6 +77,8 @@ export interface Together {
   readonly siblings: Channel;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
   readonly signsLog: boolean;
+  /** INVARIANT: the same one for all, so that none decides once one of them has found a log that is not the signed one. */
+  readonly alarm: ForkAlarm;
 }
 
 export async function startService(options: ServiceOptions): Promise<RunningService> {
@@ -90,8 +93,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
   const { config, log, clock = Date.now, environment = process.env, together } = options;
-  let isForked = () => false;
-  const store = refuseWhenForked(options.store, () => isForked());
+  const alarm = together?.alarm ?? new ForkAlarm();
+  const store = refuseWhenForked(options.store, () => alarm.isRaised);
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();
@@ -106,8 +109,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     uptime: options.uptime ?? (options.clock === undefined ? machineUptimeMs : null),
   });
   const { steady } = serviceClock;
-  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor });
-  isForked = () => audit.notary.isForked;
+  const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor, alarm });
   if (audit.notice !== null) log.warn({}, audit.notice);
 
   const desk = new PolicyDesk();
@@ -149,7 +151,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store,
     clock: steady,
     commits,
-    isForked: () => audit.notary.isForked,
+    isForked: () => alarm.isRaised,
     isServing: () => isServing,
   });
   const people: PeopleParts = { store, clock: steady, sessions, publicUrl };
@@ -255,7 +257,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     version: VERSION,
     store: store.logPlace.kind,
     readiness: () => readiness(clock()),
-    isForked: () => audit.notary.isForked,
+    isForked: () => alarm.isRaised,
     sinceSignedMs: sinceSigned(store),
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),

@@ -1,13 +1,20 @@
-/** Kills a service with several deciding threads under load, over and over: nothing it answered may be missing. */
+/**
+ * A service with several deciding threads. Killed under load, over and over: nothing it answered may be missing. And
+ * with a whole month's allowance asked for at once, several times over: exactly the allowance is admitted.
+ */
 import { rmSync } from 'node:fs';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
 import { openStore } from '../src/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { randomFrom, tortureFolder } from './kill-torture.ts';
-import { callersOf, requestOf } from './load.ts';
+import { callerOf, callersOf, requestOf } from './load.ts';
 import { spawnWritecheck } from './spawn-service.ts';
 
 const WORKERS = 3;
 const CONNECTIONS = 32;
+const AT_ONCE = 5_000;
+/** Refused ones ask again: sooner than they are told to. */
+const RETRY_MS = 100;
 
 interface Keys {
   readonly workspace: string;
@@ -20,10 +27,14 @@ async function firstKeys(stdout: string, url: string): Promise<Keys> {
   return { workspace: /ws_\w+/.exec(stdout)![0], live: body.secret };
 }
 
+function serve(folder: string, workers: number) {
+  const args = ['--data', folder, '--port', '0', '--workers', String(workers), '--log-level', 'error'];
+  return spawnWritecheck(['serve', ...args]);
+}
+
 /** The ids of all decisions that were answered before the process was killed. */
-async function killUnderLoad(folder: string, keys: Keys | null, lastsMs: number) {
-  const args = ['--data', folder, '--port', '0', '--workers', String(WORKERS), '--log-level', 'error'];
-  const service = spawnWritecheck(['serve', ...args]);
+async function killUnderLoad(folder: string, workers: number, keys: Keys | null, lastsMs: number) {
+  const service = serve(folder, workers);
   const url = await service.listening;
   const known = keys ?? (await firstKeys(service.stdout(), url));
   const callers = await callersOf(url, requestOf(known.live, ALLOWED), CONNECTIONS);
@@ -47,14 +58,14 @@ async function killUnderLoad(folder: string, keys: Keys | null, lastsMs: number)
   return { keys: known, answered, wrong };
 }
 
-export const tortureCores = async (rounds: number, seed: number) => {
+export const tortureCores = async (rounds: number, seed: number, workers = WORKERS) => {
   const random = randomFrom(seed);
   const folder = tortureFolder();
   const faults: string[] = [];
   let keys: Keys | null = null;
   let acknowledged = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const killed = await killUnderLoad(folder, keys, random() * 200);
+    const killed = await killUnderLoad(folder, workers, keys, random() * 200);
     keys = killed.keys;
     faults.push(...killed.wrong.map((each) => `round ${round}: ${each}`));
     const store = await openStore({ data: folder });
@@ -72,14 +83,44 @@ export const tortureCores = async (rounds: number, seed: number) => {
   return { acknowledged, faults };
 };
 
-/** For `npm run torture -- cores [rounds] [seed]`. */
+/** As many connections as checks, so that all of them are there at once. */
+async function spendAtOnce(workers: number): Promise<readonly string[]> {
+  const folder = tortureFolder();
+  const service = serve(folder, workers);
+  const url = await service.listening;
+  const request = requestOf(/wck_dev_\w+/.exec(service.stdout())![0], ALLOWED);
+  const statuses = await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      const caller = await callerOf(url, request);
+      for (;;) {
+        const { status } = await caller.ask();
+        if (status === 503) {
+          await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+          continue;
+        }
+        caller.end();
+        return status;
+      }
+    }),
+  );
+  service.child.kill('SIGTERM');
+  await service.finished;
+  rmSync(folder, { recursive: true });
+  const admitted = statuses.filter((status) => status === 200).length;
+  const over = statuses.filter((status) => status === 429).length;
+  return admitted === DEVELOPMENT_CHECKS_A_MONTH && admitted + over === AT_ONCE
+    ? []
+    : [`of ${AT_ONCE} at once, ${admitted} were admitted and ${over} were over the allowance`];
+}
+
+/** For `npm run torture -- cores [rounds] [seed] [workers]`. */
 export const torture = async (args: readonly string[]) => {
-  const [rounds = 100, seed = Date.now() % 2 ** 32] = args.map(Number);
-  const { acknowledged, faults } = await tortureCores(rounds, seed);
+  const [rounds = 100, seed = Date.now() % 2 ** 32, workers = WORKERS] = args.map(Number);
+  const { acknowledged, faults } = await tortureCores(rounds, seed, workers);
   return {
-    claim: `kill -9 of ${WORKERS} deciding threads under load loses no acknowledged decision`,
+    claim: `kill -9 of ${workers} deciding threads under load loses no acknowledged decision; of ${AT_ONCE} checks at once exactly ${DEVELOPMENT_CHECKS_A_MONTH} are admitted`,
     count: `${rounds} kills, ${acknowledged} acknowledged`,
     seed: String(seed),
-    faults,
+    faults: [...faults, ...(await spendAtOnce(workers))],
   };
 };

@@ -4,20 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Supervised, startSupervised } from '../src/cli/operator/supervise.ts';
-import { loadConfig } from '../src/config/load-config.ts';
+import { readKeptCheckpoint } from '../src/audit/kept-checkpoint.ts';
+import type { Supervised } from '../src/cli/operator/supervise.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { createLog } from '../src/observability/log.ts';
 import { makeFirstWorkspace, openStore } from '../src/open-store.ts';
 import { databasePath } from '../src/store/sqlite/open-database.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { type Answered, type Caller, callersOf, requestOf } from './load.ts';
+import { askAll, CONNECTIONS, endAll, startThreads, WORKERS } from './threads-kit.ts';
 
-const WORKERS = 3;
-/** The system deals connections out by chance: of so many, each thread gets some. */
-const CONNECTIONS = 48;
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
-const flags = { data: folder, port: '0', metricsPort: '0', logLevel: 'error', signupsPerHour: '20' } as const;
 let service: Supervised;
 let workspace = '';
 let owner = '';
@@ -25,15 +21,6 @@ let development = '';
 let live = '';
 let lines = '';
 let isStopped = false;
-
-async function start(): Promise<Supervised> {
-  const loaded = loadConfig({}, flags);
-  if (loaded.kind === 'invalid') throw new Error(loaded.faults.join());
-  const log = createLog('debug', (line) => {
-    lines += line;
-  });
-  return startSupervised(flags, loaded.config, WORKERS, log, () => undefined);
-}
 
 async function newKey(kind = 'live'): Promise<{ readonly id: string; readonly secret: string }> {
   const { body } = await ask(`${service.url}/v1/keys`, { key: owner, json: { kind, name: 'a key' } });
@@ -43,19 +30,14 @@ async function newKey(kind = 'live'): Promise<{ readonly id: string; readonly se
 const onAll = (key: string, extra = ''): Promise<Caller[]> =>
   callersOf(service.url, requestOf(key, ALLOWED).replace('\r\n', `\r\n${extra}`), CONNECTIONS);
 
-const askAll = (callers: readonly Caller[]): Promise<Answered[]> =>
-  Promise.all(callers.map((caller) => caller.ask()));
-
-const endAll = (callers: readonly Caller[]): void => {
-  for (const caller of callers) caller.end();
-};
-
 const statusesOf = (answers: readonly Answered[]): number[] => [
   ...new Set(answers.map(({ status }) => status)),
 ];
 
 beforeAll(async () => {
-  service = await start();
+  service = await startThreads({ data: folder, signupsPerHour: '20' }, (line) => {
+    lines += line;
+  });
   const first = (await makeFirstWorkspace(service.store, Date.now()))!;
   workspace = first.workspace.id;
   owner = first.ownerKey;
@@ -239,5 +221,8 @@ describe('three deciding threads', () => {
     const found = await Promise.all(ids.map((id) => store.findDecision(workspace, id)));
     await store.close();
     expect(found.filter((record) => record === null)).toEqual([]);
+    // So that the next process can tell whether the clock was set meanwhile.
+    const left = readKeptCheckpoint(folder)?.clock?.clockMs;
+    expect(Math.abs(Date.now() - left!)).toBeLessThan(60_000);
   }, 60_000);
 });

@@ -21,6 +21,7 @@ import {
   type StoredCheckpoint,
   StoreUnavailable,
 } from '../store/port.ts';
+import { ForkAlarm } from './fork-alarm.ts';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 import { FORKED } from './refuse-when-forked.ts';
@@ -55,8 +56,8 @@ export class LogNotary {
   readonly #signer: LogSigner;
   readonly #trusted: Map<string, TrustedSize>;
   readonly #isRestoring: boolean;
+  readonly #alarm: ForkAlarm;
   readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
-  #isForked = false;
   #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
 
   /**
@@ -68,16 +69,18 @@ export class LogNotary {
     signer: LogSigner,
     trusted: ReadonlyMap<string, TrustedSize>,
     isRestoring = false,
+    alarm = new ForkAlarm(),
   ) {
     this.#store = store;
     this.#isRestoring = isRestoring;
+    this.#alarm = alarm;
     this.#signer = signer;
     this.#trusted = new Map(trusted);
   }
 
-  /** Whether a log turned out not to be the signed one: this process must then not be trusted. */
+  /** Whether this thread or another one of the process found a log that is not the signed one. */
   get isForked(): boolean {
-    return this.#isForked;
+    return this.#alarm.isRaised;
   }
 
   /** Every key needed to verify anything ever signed here; the current signing key comes first. */
@@ -203,7 +206,7 @@ export class LogNotary {
   }
 
   #fork(what: string): StoreUnavailable {
-    this.#isForked = true;
+    this.#alarm.raise();
     const failure = new StoreUnavailable('lost', FORKED);
     failure.cause = new Error(what);
     return failure;

@@ -7,6 +7,7 @@ import type { Log } from '../observability/log.ts';
 import type { Decisions, LogKeeping } from '../store/port.ts';
 import { checkLogs } from './check-logs.ts';
 import { continuationReader } from './continuations.ts';
+import type { ForkAlarm } from './fork-alarm.ts';
 import { type KeptCheckpoint, keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
 import { LogNotary } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
@@ -30,6 +31,8 @@ export interface AuditOptions {
   /** A restored store is always behind what was kept or signed, and is ended as it is. */
   readonly isRestoring?: boolean;
   readonly clock?: () => ClockAnchor | null;
+  /** If other threads of this process look at the log too. */
+  readonly alarm?: ForkAlarm | undefined;
 }
 
 /** Throws `LogRefused` if the key cannot be used or a log is not the signed one. */
@@ -37,7 +40,7 @@ export async function openAudit(
   config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
-  { isRestoring = false, clock = () => null, kept: given }: AuditOptions = {},
+  { isRestoring = false, clock = () => null, kept: given, alarm }: AuditOptions = {},
 ): Promise<Audit> {
   const kept = given !== undefined ? given : isRestoring ? null : readKeptCheckpoint(config.data);
   // Machines that share a remote database each have a key; only a checkpoint kept here shows that ours is missing.
@@ -46,7 +49,7 @@ export async function openAudit(
   const { trusted, notice } = await checkLogsBy(store, signer.line, kept, isRestoring);
   // Published before it signs anything; publishing a key again changes nothing.
   await store.publishVerifierKey(signer.line, nowMs);
-  const notary = new LogNotary(store, signer, trusted, isRestoring);
+  const notary = new LogNotary(store, signer, trusted, isRestoring, alarm);
   const continuations = continuationReader(store);
   let beside = kept?.continuations == null ? null : kept.note;
   return {

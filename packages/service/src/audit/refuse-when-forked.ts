@@ -20,7 +20,10 @@ export function refuseWhenForked(store: Store, isForked: () => boolean): Store {
     const append = store[name] as (...args: readonly unknown[]) => Promise<unknown>;
     const value = async (...args: readonly unknown[]) => {
       if (isForked()) throw new StoreUnavailable('lost', FORKED);
-      return append(...args);
+      const appended = await append(...args);
+      // It may have been found out meanwhile: what was appended then proves nothing.
+      if (isForked()) throw new StoreUnavailable('lost', FORKED);
+      return appended;
     };
     Object.defineProperty(guarded, name, { value });
   }

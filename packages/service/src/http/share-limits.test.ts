@@ -22,7 +22,11 @@ test('what one process admits counts in the others, and is not told back and for
     const stop = shareLimits({ signups: limit }, channel, () => 0);
     return { limit, stop };
   });
-  for (let round = 0; round < 4; round += 1) limits[0]!.limit.take('a', 0);
+  limits[0]!.limit.take('a', 0);
+  // The first after a pause at once; those that follow closely travel together.
+  expect(limits.map(({ limit }) => limit.peek('a', 0).remaining)).toEqual([9, 9, 9]);
+  for (let round = 0; round < 3; round += 1) limits[0]!.limit.take('a', 0);
+  expect(limits.map(({ limit }) => limit.peek('a', 0).remaining)).toEqual([6, 9, 9]);
   limits[1]!.limit.charge('a', 5, 0);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(limits.map(({ limit }) => limit.peek('a', 0).remaining)).toEqual([1, 1, 1]);

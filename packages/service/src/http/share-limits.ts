@@ -1,6 +1,6 @@
 /**
- * Lets the deciding threads of one service count together: each reports what it admitted to the others, many times a
- * second.
+ * Lets the deciding threads of one service count together: each reports what it admitted to the others, at once if it
+ * has not done so for a while, otherwise many events in one message.
  */
 import type { WindowLimit } from '../window-limit.ts';
 
@@ -30,12 +30,28 @@ export function shareLimits(
   clock: () => number,
 ): () => void {
   const pending = new Map<string, Map<string, number>>();
+  let toldMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | null = null;
+  let isOver = false;
+  function tell(): void {
+    timer = null;
+    toldMs = performance.now();
+    const counts = Object.fromEntries([...pending].map(([name, each]) => [name, [...each]]));
+    pending.clear();
+    send({ kind: 'writecheck-counted', counts });
+  }
+
   for (const [name, limit] of Object.entries(limits)) {
     if (limit === null) continue;
     limit.onCounted = (subject, events) => {
       const counts = pending.get(name) ?? new Map<string, number>();
       counts.set(subject, (counts.get(subject) ?? 0) + events);
       pending.set(name, counts);
+      if (timer !== null || isOver) return;
+      const waitMs = toldMs + TELL_EVERY_MS - performance.now();
+      if (waitMs <= 0) return tell();
+      timer = setTimeout(tell, waitMs);
+      timer.unref();
     };
   }
   onMessage((message) => {
@@ -44,12 +60,8 @@ export function shareLimits(
       for (const [subject, events] of counts) limits[name]?.countElsewhere(subject, events, clock());
     }
   });
-  const telling = setInterval(() => {
-    if (pending.size === 0) return;
-    const counts = Object.fromEntries([...pending].map(([name, each]) => [name, [...each]]));
-    pending.clear();
-    send({ kind: 'writecheck-counted', counts });
-  }, TELL_EVERY_MS);
-  telling.unref();
-  return () => clearInterval(telling);
+  return () => {
+    isOver = true;
+    if (timer !== null) clearTimeout(timer);
+  };
 }

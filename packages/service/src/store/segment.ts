@@ -27,12 +27,15 @@ const QUICKLY = {
   params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
 };
 
-/** `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. */
-export function compressSegment(segment: Buffer): Buffer {
+/**
+ * `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. A shorter
+ * segment than `fromBytes` stays as it is.
+ */
+export function compressSegment(segment: Buffer, fromBytes = COMPRESS_FROM_BYTES): Buffer {
   if (segment.length > SEGMENT_BYTES_MAX) {
     throw new RangeError(`a commit of ${segment.length} bytes is more than can be read again`);
   }
-  return segment.length < COMPRESS_FROM_BYTES ? segment : zstdCompressSync(segment, QUICKLY);
+  return segment.length < fromBytes ? segment : zstdCompressSync(segment, QUICKLY);
 }
 
 export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {

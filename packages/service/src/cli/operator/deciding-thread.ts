@@ -1,5 +1,6 @@
 /** One of several threads that decide: a whole service on the shared port, which writes through the store's threads. */
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { ForkAlarm } from '../../audit/fork-alarm.ts';
 import type { Channel } from '../../http/share-limits.ts';
 import { createLog } from '../../observability/log.ts';
 import { joinStore, type RunningService, startService } from '../../open-store.ts';
@@ -8,7 +9,7 @@ import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, shared } = workerData as ThreadOrder;
+const { worker, flags, shared, alarm } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -31,7 +32,8 @@ const siblings: Channel = {
 async function start(): Promise<RunningService> {
   const store = await joinStore(config, shared, connectTo);
   try {
-    return await startService({ config, store, log, together: { siblings, signsLog: shared === null } });
+    const together = { siblings, signsLog: shared === null, alarm: new ForkAlarm(alarm) };
+    return await startService({ config, store, log, together });
   } catch (error) {
     await store.close();
     throw error;

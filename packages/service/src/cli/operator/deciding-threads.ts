@@ -1,5 +1,6 @@
 /** Several threads that answer on one port: starts them, replaces one that dies, and stops them all together. */
 import { Worker } from 'node:worker_threads';
+import type { ForkAlarm } from '../../audit/fork-alarm.ts';
 import type { Flags } from '../../config/load-config.ts';
 import { isCountedMessage } from '../../http/share-limits.ts';
 import type { Log } from '../../observability/log.ts';
@@ -30,13 +31,21 @@ export interface ThreadParts {
   readonly flags: Flags;
   readonly count: number;
   readonly store: Store;
+  readonly alarm: ForkAlarm;
   readonly log: Log;
   /** Called once if threads keep dying. */
   readonly gaveUp: () => void;
 }
 
 /** Rejects with `CommandFailure` if one of them does not start; then none is left. */
-export async function startThreads({ flags, count, store, log, gaveUp }: ThreadParts): Promise<Threads> {
+export async function startThreads({
+  flags,
+  count,
+  store,
+  alarm,
+  log,
+  gaveUp,
+}: ThreadParts): Promise<Threads> {
   const running = new Map<number, Worker>();
   const deaths: number[] = [];
   let isStopping = false;
@@ -48,7 +57,7 @@ export async function startThreads({ flags, count, store, log, gaveUp }: ThreadP
 
   const start = (worker: number): Promise<void> =>
     new Promise((resolve, reject) => {
-      const order: ThreadOrder = { worker, flags, shared: store.sharing?.place ?? null };
+      const order: ThreadOrder = { worker, flags, shared: store.sharing?.place ?? null, alarm: alarm.shared };
       const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
         name: `worker-${worker}`,
         workerData: order,

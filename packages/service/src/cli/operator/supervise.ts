@@ -1,6 +1,9 @@
 /** A service of several deciding threads: the main thread owns the store, signs its log, and decides nothing. */
 import type { Server } from 'node:http';
+import { ForkAlarm } from '../../audit/fork-alarm.ts';
+import { readKeptCheckpoint } from '../../audit/kept-checkpoint.ts';
 import { openAudit, signRegularly } from '../../audit/open-audit.ts';
+import { MachineClock } from '../../clocks/clock-reference.ts';
 import { Closers } from '../../closers.ts';
 import type { Flags } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
@@ -15,6 +18,8 @@ import { holdPort } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { storeNamed } from './store-named.ts';
+
+const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 
 export interface Supervised {
   readonly url: string;
@@ -55,12 +60,13 @@ export async function startSupervised(
     closers.add(() => store.close());
     const { port, release } = await holdPort(config.port, config.host);
     closers.add(release);
-    if (store.sharing !== undefined)
-      closers.add(signRegularly(await openAudit(config, store, Date.now()), log));
+    const alarm = new ForkAlarm();
+    if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
     const threads = await startThreads({
       flags: { ...flags, port: String(port) },
       count: workers,
       store,
+      alarm,
       log,
       gaveUp,
     });
@@ -82,6 +88,25 @@ export async function startSupervised(
     await closers.close();
     throw error;
   }
+}
+
+/** Signs the log for all threads, and leaves with it what the next process needs to tell that the clock was set. */
+async function keepLog(
+  config: Config,
+  store: Store,
+  alarm: ForkAlarm,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const kept = readKeptCheckpoint(config.data)?.clock ?? null;
+  const machine = new MachineClock(Date.now(), { kept });
+  const looking = setInterval(() => machine.look(Date.now()), LOOK_AT_CLOCK_EVERY_MS);
+  looking.unref();
+  const audit = await openAudit(config, store, Date.now(), { alarm, clock: () => machine.anchor });
+  const stopSigning = signRegularly(audit, log);
+  return async () => {
+    await stopSigning();
+    clearInterval(looking);
+  };
 }
 
 async function serveMetrics({ metricsPort, host }: Config, threads: Threads): Promise<Server | null> {

@@ -13,6 +13,8 @@ export interface ThreadOrder {
   readonly flags: Flags;
   /** The store that the main thread has open; null if each thread opens its own. */
   readonly shared: SharedPlace | null;
+  /** Of all threads. */
+  readonly alarm: SharedArrayBuffer;
 }
 
 export type ToThread =

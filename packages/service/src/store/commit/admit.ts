@@ -109,6 +109,8 @@ class Group {
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
   admitted = 0;
+  /** The account charged last: nearly every check is charged to the same one as the check before it. */
+  #last: Account | null = null;
 
   constructor(known: Known) {
     this.#known = known;
@@ -172,6 +174,9 @@ class Group {
 
   #accountOf({ workspace, keyKind: kind, limit }: Candidate<Admissible>, atMs: number): Account {
     const period = periodOf(atMs);
+    const last = this.#last;
+    if (last !== null && last.workspace === workspace && last.period === period && last.kind === kind)
+      return last;
     const key = accountKey({ workspace, period, kind });
     let account = this.accounts.get(key);
     if (account === undefined) {
@@ -179,6 +184,7 @@ class Group {
       account = { workspace, period, kind, limit, usedBefore, charged: 0 };
       this.accounts.set(key, account);
     }
+    this.#last = account;
     return account;
   }
 }

@@ -93,7 +93,7 @@ test('of the subtrees a commit completes those are stored that proofs are read f
     [8, 1],
   ]);
   expect(nodes[0]!.hash).toEqual(grown(headOf(TILE_WIDTH - 2), ids.slice(0, 2)).root());
-  expect(leafHashes.subarray(0, 32)).toEqual(leafHash(leafOf('new 0'), sha256));
+  expect(leafHashes.subarray(0, 32)).toEqual(Buffer.from(leafHash(leafOf('new 0'), sha256)));
   expect(leafHashes).toHaveLength(32 * ids.length);
 });
 
