@@ -1,12 +1,6 @@
 /** Does five people's daily tasks by clicks alone, and counts them: `node --conditions=writecheck-source packages/console/test/tasks.ts`. */
 import { invite } from '../../service/test/sign-in-kit.ts';
-import {
-  addAuthenticator,
-  type Page,
-  signIn,
-  startBrowser,
-  startTestService,
-} from './harness.ts';
+import { addAuthenticator, type Page, signIn, startBrowser, startTestService } from './harness.ts';
 import { type SeedClock, seed } from './seed.ts';
 
 type Locator = ReturnType<Page['locator']>;
@@ -117,7 +111,11 @@ function tasks(): readonly Task[] {
       what: 'approve three refunds with one passkey',
       async before(page) {
         await addAuthenticator(page);
-        const { url } = await invite(service, { name: 'Rita', email: 'rita@example.com', roles: ['reviewer'] });
+        const { url } = await invite(service, {
+          name: 'Rita',
+          email: 'rita@example.com',
+          roles: ['reviewer'],
+        });
         await page.goto(url);
         await button(page, 'Create a passkey').click();
         await button(page, 'Sign out').click();
