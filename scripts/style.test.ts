@@ -1,4 +1,4 @@
-/** What the formatter cannot hold: the length of files, one form for named functions, one spelling for limits. */
+/** What the formatter cannot hold: the length of files, the form of functions and literals, the spelling of limits, named exports. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -12,6 +12,7 @@ const all = globSync('{packages,bench,scripts,conformance,deploy,examples}/**/*.
   exclude: (name) => /(?:^|\/)(?:node_modules|dist)$/.test(name),
 }).sort();
 const sources = all.filter((file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.tsx?$/.test(file));
+const notTests = all.filter((file) => !/\.test\.tsx?$|\/test\//.test(file));
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 
 test(`no source file is longer than ${LINES_MAX} lines`, () => {
@@ -37,6 +38,50 @@ function arrowsOf(file: string): readonly string[] {
     )
     .map(({ name }) => (ts.isIdentifier(name) ? name.text : '?'));
 }
+
+test('no literal is spread into a literal: its members are written out', () => {
+  const found = notTests
+    .filter((file) => /\.\.\.\(?[{[]/.test(textOf(file)))
+    .flatMap((file) => spreadsOf(file).map((line) => `${file}:${line}`));
+  expect(found).toEqual([]);
+});
+
+function spreadsOf(file: string): readonly number[] {
+  const source = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.Latest);
+  const lines: number[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isSpreadAssignment(node) || ts.isSpreadElement(node)) &&
+      isLiteral(node.expression, ts.isSpreadAssignment(node))
+    )
+      lines.push(source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return lines;
+}
+
+function isLiteral(expression: ts.Expression, ofObject: boolean): boolean {
+  if (ts.isParenthesizedExpression(expression) || ts.isAsExpression(expression))
+    return isLiteral(expression.expression, ofObject);
+  return ofObject ? ts.isObjectLiteralExpression(expression) : ts.isArrayLiteralExpression(expression);
+}
+
+test('a package names what it exports', () => {
+  expect(sources.filter((file) => /^export \*/m.test(textOf(file)))).toEqual([]);
+});
+
+test('a comment that names a case of the micro benchmark names one that exists', () => {
+  const cases = all
+    .filter((file) => /^bench\/src\/micro.*cases\.ts$/.test(file))
+    .flatMap((file) => [...textOf(file).matchAll(/name: '([\w-]+):/g)].map(([, name]) => name!));
+  const named = sources.flatMap((file) =>
+    [...textOf(file).matchAll(/bench -- micro`,[\s*]+case[\s*]+`([\w-]+)`/g)].map(([, name]) => name!),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !cases.includes(name))).toEqual([]);
+  expect(cases.filter((name) => !named.includes(name))).toEqual([]);
+});
 
 test('a limit is spelt with its unit first and `_MAX` last', () => {
   const DECLARED = /\b(?:const|let|readonly) ([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;

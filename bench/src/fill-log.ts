@@ -56,7 +56,9 @@ export async function templateOf(store: Store): Promise<{ workspace: string; tem
     template: {
       atMs: 0,
       record: { before: '', intent: record.subarray(0, -1), after: '}' },
-      ...{ leaf: fields, consumes: [], restsOn: [] },
+      leaf: fields,
+      consumes: [],
+      restsOn: [],
     },
   };
 }

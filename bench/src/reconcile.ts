@@ -12,9 +12,11 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { changedDecision, decisionsOf, isBypassed, recordOf } from './reconcile-history.ts';
 import type { Row } from './report.ts';
+import { processorUs } from './service-processes.ts';
 
 const WRITTEN_AFTER_MS = 30_000;
 const BYPASSES_FOUND = 5;
+const LOOK_EVERY_MS = 200;
 
 function* changesText(decisions: number): Generator<string> {
   yield 'time,objectType,objectRef,field,newValue,actor\r\n';
@@ -36,6 +38,15 @@ function processOf(file: string, args: readonly string[]) {
 function peakMb(pid: number): number {
   try {
     return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  } catch {
+    return 0;
+  }
+}
+
+/** By processor time, because the machine may have other work; 0 once the process has ended. */
+function usedBy(pid: number): number {
+  try {
+    return processorUs(pid);
   } catch {
     return 0;
   }
@@ -68,9 +79,11 @@ export async function benchReconcile(): Promise<readonly Row[]> {
       output += chunk;
     });
     let peak = 0;
+    let usedUs = 0;
     const watch = setInterval(() => {
       peak = Math.max(peak, peakMb(command.pid!));
-    }, 200);
+      usedUs = Math.max(usedUs, usedBy(command.pid!));
+    }, LOOK_EVERY_MS);
     const code = await new Promise((resolve) => command.on('close', resolve));
     clearInterval(watch);
     const seconds = (performance.now() - startedMs) / 1_000;
@@ -86,11 +99,17 @@ export async function benchReconcile(): Promise<readonly Row[]> {
     return [
       {
         measure: `reconcile ${decisions} decisions: peak memory, MB`,
-        ...{ value: peak, bar: 1_000, goal: 600, better: 'lower' },
+        value: peak,
+        bar: 1_000,
+        goal: 600,
+        better: 'lower',
       },
       {
-        measure: `reconcile ${decisions} decisions: a second`,
-        ...{ value: decisions / seconds, bar: 10_000, goal: 30_000, better: 'higher' },
+        measure: `reconcile ${decisions} decisions: a second of one core`,
+        value: decisions / (usedUs / 1_000_000),
+        bar: 10_000,
+        goal: 30_000,
+        better: 'higher',
       },
     ];
   } finally {

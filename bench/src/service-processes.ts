@@ -56,7 +56,9 @@ export async function startService(environment: Record<string, string> = {}): Pr
     ...process.env,
     // Same as `npm start`.
     NODE_COMPILE_CACHE: here('../../node_modules/.cache/writecheck'),
-    ...{ WRITECHECK_DATA: data, WRITECHECK_PORT: '0', WRITECHECK_LOG_LEVEL: 'error' },
+    WRITECHECK_DATA: data,
+    WRITECHECK_PORT: '0',
+    WRITECHECK_LOG_LEVEL: 'error',
     // Whatever the machine has, so that figures can be compared.
     WRITECHECK_WORKERS: '1',
   };

@@ -15,25 +15,26 @@ const BODY_LENGTH = 60_000;
 
 /** The headers that the service or Node's HTTP server reads. */
 const HEADERS: readonly string[] = [
-  ...[
-    'Authorization',
-    'Content-Type',
-    'Content-Encoding',
-    'Transfer-Encoding',
-    'Content-Length',
-    'Host',
-    'Origin',
-  ],
-  ...[
-    'Accept-Encoding',
-    'If-None-Match',
-    'If-Match',
-    'Idempotency-Key',
-    'Prefer',
-    'X-Request-ID',
-    'traceparent',
-  ],
-  ...['X-Forwarded-For', 'Connection', 'Expect', 'Upgrade', 'Cookie', 'X-Unknown'],
+  'Authorization',
+  'Content-Type',
+  'Content-Encoding',
+  'Transfer-Encoding',
+  'Content-Length',
+  'Host',
+  'Origin',
+  'Accept-Encoding',
+  'If-None-Match',
+  'If-Match',
+  'Idempotency-Key',
+  'Prefer',
+  'X-Request-ID',
+  'traceparent',
+  'X-Forwarded-For',
+  'Connection',
+  'Expect',
+  'Upgrade',
+  'Cookie',
+  'X-Unknown',
 ];
 
 interface Operation {

@@ -17,11 +17,11 @@ const SEGMENTS_A_STATEMENT = 64;
 export function writeToSqlite(folder: string, log: string, segments: Iterable<BuiltSegment>): void {
   const db = new Database(join(folder, 'writecheck.db'));
   db.pragma('synchronous = OFF');
-  const { headOf, appendSegment } = prepareAppendSegment(db);
+  const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
   let open = 0;
   for (const segment of segments) {
     if (open === 0) db.exec('BEGIN IMMEDIATE');
-    appendSegment(headOf(log), segment, encodeSegment(segment.entries));
+    writeHead(appendSegment(headOf(log), segment, encodeSegment(segment.entries)));
     open = (open + 1) % SEGMENTS_A_TRANSACTION;
     if (open === 0) db.exec('COMMIT');
   }

@@ -6,7 +6,7 @@ import { newId } from '../../../packages/service/src/ids/new-id.ts';
 import type { ReviewChange, StoredReview } from '../../../packages/service/src/store/port/reviews.ts';
 import { openSqliteStore } from '../../../packages/service/src/store/sqlite/sqlite-store.ts';
 import type { Row } from '../report.ts';
-import { makeLiveKey, startService } from '../service-processes.ts';
+import { makeLiveKey, processorUs, startService } from '../service-processes.ts';
 import { call, openReview } from './review-calls.ts';
 
 const REVIEWS = 100_000;
@@ -46,7 +46,10 @@ function copiesOf(real: StoredReview, from: number): readonly ReviewChange[] {
       expiresAtMs: nowMs + 1_000_000 + number,
       resolvedAtMs,
     };
-    return { review, entries: [] };
+    const { id, workspace, intentDigest } = review;
+    const timestamp = new Date(nowMs).toISOString();
+    const about = { review: id, workspace, intentDigest, timestamp };
+    return { review, entries: [{ kind: 'review', event: 'commented', ...about, by: null, details: {} }] };
   });
 }
 
@@ -66,21 +69,27 @@ export async function benchListed(): Promise<Row> {
 
     const service = await startService({ WRITECHECK_DATA: folder });
     const times: number[] = [];
+    let before = 0;
     for (let round = -2; round < ROUNDS; round += 1) {
+      if (round === 0) before = processorUs(service.pid);
       for (const filter of FILTERS) {
         const startedAt = performance.now();
         const first = await call(service, `/v1/reviews?limit=50${filter}`, ownerKey);
         const afterFirst = performance.now();
+        if (round >= 0) times.push(afterFirst - startedAt);
+        if (first.nextCursor === null) continue;
         // The page after it is found by a cursor.
-        if (first.nextCursor !== null)
-          await call(service, `/v1/reviews?limit=50${filter}&cursor=${first.nextCursor}`, ownerKey);
-        if (round >= 0) times.push(afterFirst - startedAt, performance.now() - afterFirst);
+        await call(service, `/v1/reviews?limit=50${filter}&cursor=${first.nextCursor}`, ownerKey);
+        if (round >= 0) times.push(performance.now() - afterFirst);
       }
     }
+    const cpuMs = (processorUs(service.pid) - before) / 1_000 / times.length;
     await service.stop();
     times.sort((a, b) => a - b);
     const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]!);
-    console.log(`a page of ${REVIEWS} reviews: p50 ${p50!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms`);
+    console.log(
+      `a page of ${REVIEWS} reviews: p50 ${p50!.toFixed(1)} ms, p99 ${p99!.toFixed(1)} ms, ${cpuMs.toFixed(1)} ms of CPU time`,
+    );
     const measure = `a page of ${REVIEWS} reviews, p99 in ms`;
     return { measure, value: p99!, bar: 50, goal: 25, better: 'lower' };
   } finally {

@@ -11,6 +11,7 @@ import traceback
 import unittest
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
 
 from serving import INTENT, KEY, allowing, http, serving, silent
 from writecheck import AsyncClient, Client, sign_evidence
@@ -68,6 +69,15 @@ class Sharing(unittest.TestCase):
             loop.close()
             gc.collect()
         self.assertEqual([str(warning.message) for warning in warned if "transport" in str(warning.message)], [])
+
+    def test_proxies_in_the_environment_are_not_used(self) -> None:
+        names = ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+        with serving(silent) as proxy, serving(allowing()) as service:
+            with mock.patch.dict(os.environ, {name: proxy.url for name in names}):
+                self.assertTrue(Client(KEY, service.url, timeout_seconds=20).check_write(INTENT))
+                aclient = AsyncClient(KEY, service.url, timeout_seconds=20)
+                self.assertTrue(asyncio.run(aclient.check_write(INTENT)))
+            self.assertEqual(proxy.received, [])
 
     def test_a_client_works_after_a_fork_and_names_its_calls_anew(self) -> None:
         with serving(allowing()) as service:

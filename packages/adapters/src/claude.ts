@@ -30,7 +30,7 @@ export type Permitted = Record<string, never>;
 export interface Denied {
   readonly hookSpecificOutput: {
     readonly hookEventName: 'PreToolUse';
-    /** Also on a pause: `ask` would let the person at the keyboard wave it through. */
+    /** Also on a pause: `ask` would let the person at the keyboard approve it. */
     readonly permissionDecision: 'deny';
     readonly permissionDecisionReason: string;
   };

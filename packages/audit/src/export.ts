@@ -43,8 +43,8 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   try {
     await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
   } catch {
-    const mend = out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
-    throw undetermined(`the export was interrupted; ${mend}`);
+    const fix = out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
+    throw undetermined(`the export was interrupted; ${fix}`);
   }
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }

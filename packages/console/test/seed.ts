@@ -95,6 +95,7 @@ export async function seed(
     });
     if (reply.status === 201) ids.push(reply.body.review.id);
   }
+  const last = ids.pop();
   for (const [i, id] of ids.entries()) {
     if (i % 2 === 1) continue;
     const { review } = await at(`/v1/reviews/${id}`, { key: owner });
@@ -109,7 +110,6 @@ export async function seed(
       json: { verdict, intentDigest: review.intentDigest, comment: 'Checked by phone.' },
     });
   }
-  const last = ids.at(-1);
   if (last !== undefined)
     await at(`/v1/reviews/${last}/cancel`, { key: owner, json: { reason: 'asked twice' } });
   clock.nowMs = Date.now();

@@ -1,16 +1,16 @@
 /** What verification found out about an evidence item's attestation: plain data, so that a record can be decided again offline. */
 
 export type AttestationFacts =
-  /** The item carries no attestation, or its control asks for nothing that would need one to be looked at. */
+  /** The item carries no attestation, or no rule that may apply needs one, so it was not verified. */
   | { readonly kind: 'none' }
   /** Carries one that does not verify: forged, of another workspace, value, control, result or time, unknown key. */
   | { readonly kind: 'rejected'; readonly why: string }
-  /** Signature, header, audience and claims hold, and the item says nothing else than its claims. */
+  /** Signature, header, audience and claims hold, and the item does not contradict its claims. */
   | {
       readonly kind: 'verified';
       readonly jti: string;
       readonly checkedAtMs: number;
-      /** Null where the attestation has no `exp`: good only for a control with a max age. */
+      /** Null if the attestation has no `exp`; it then counts only for a control with a max age. */
       readonly expiresAtMs: number | null;
       readonly boundToDigest: boolean;
       readonly boundToObject: boolean;

@@ -233,7 +233,7 @@ describe('a satisfied control', () => {
 
 describe('trust', () => {
   const SOURCE = 'its source is not among those the control accepts';
-  const UNSIGNED = 'it carries no attestation, and the control accepts no unsigned word';
+  const UNSIGNED = 'it carries no attestation, and the control requires one';
   const UNVERIFIED = 'its attestation was not verified';
   const UNBOUND = 'its attestation is not bound to this intent';
   const ENDLESS = 'its attestation never expires';

@@ -142,7 +142,7 @@ describe('the authority', () => {
     ],
     [
       { kind: 'not_attested', control: aControl('auth'), evaluated: unsigned } as const,
-      `${NOT}: it must be attested by control \`auth\`. Evidence for control \`auth\` from \`okta\` is not trusted: it carries no attestation, and the control accepts no unsigned word; supply an attested PASS.`,
+      `${NOT}: it must be attested by control \`auth\`. Evidence for control \`auth\` from \`okta\` is not trusted: it carries no attestation, and the control requires one; supply an attested PASS.`,
     ],
     [
       { kind: 'mismatch', agentValue: 'a', authorityValue: 'b' } as const,
@@ -176,7 +176,7 @@ describe('a control', () => {
     [
       {},
       [item('c', { result: 'REVOKED' })],
-      'Evidence for control `c` from `okta` was revoked; stop, and have the check made anew.',
+      'Evidence for control `c` from `okta` was revoked; stop, and have the check repeated.',
     ],
     [
       {},
@@ -227,6 +227,6 @@ describe('a control', () => {
   test('that is not trusted for a reason nobody knows says so', () => {
     const control = aControl('c', { sources: ['sap'] });
     const evaluated = { ...evaluateControl(control, [item('c')], [], NOW_MS), distrust: null };
-    expect(explainControl(control, evaluated)).toContain(': it does not meet what the control asks;');
+    expect(explainControl(control, evaluated)).toContain(': it does not meet what the control requires;');
   });
 });

@@ -45,7 +45,7 @@ export function explainUnmatched(): string {
 
 export function explainPolicyError(erred: readonly Profile[]): string {
   const names = erred.map(({ id }) => quote(id)).join(', ');
-  return `The condition of profile ${names} could not be evaluated for this intent, so it counts as not met; an operator must look at the condition.`;
+  return `The condition of profile ${names} could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.`;
 }
 
 export function explainUnknownWorkflow(workflowId: string): string {
@@ -99,7 +99,7 @@ export function explainControl(
     case 'failed':
       return `Control ${id} failed: ${source} reports FAIL; resolve what the check found before asking again.`;
     case 'revoked':
-      return `Evidence for control ${id} from ${source} was revoked; stop, and have the check made anew.`;
+      return `Evidence for control ${id} from ${source} was revoked; stop, and have the check repeated.`;
     case 'unrecognized':
       return `Control ${id} has a result that is none of PASS, FAIL and REVOKED: ${source} reports ${quote(evaluation.result ?? '')}${spellingHint(evaluation)}; send one of these three, in upper case.`;
     case 'stale':
@@ -111,7 +111,7 @@ export function explainControl(
     case 'expired':
       return `Evidence for control ${id} from ${source} has expired; ${want}.`;
     case 'untrusted':
-      return `Evidence for control ${id} from ${source} is not trusted: ${distrust ?? 'it does not meet what the control asks'}; ${want}.`;
+      return `Evidence for control ${id} from ${source} is not trusted: ${distrust ?? 'it does not meet what the control requires'}; ${want}.`;
   }
 }
 

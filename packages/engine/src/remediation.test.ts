@@ -55,7 +55,7 @@ describe('an operator must mend', () => {
       {
         gate: 'policy',
         action: 'operator',
-        need: 'The condition of profile `p`, `q` could not be evaluated for this intent, so it counts as not met; an operator must look at the condition.',
+        need: 'The condition of profile `p`, `q` could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.',
       },
     ]);
   });
@@ -127,7 +127,7 @@ describe('the authority', () => {
       {
         gate: 'authority',
         action: 'operator',
-        need: 'the profiles that apply accept no common authority source; an operator must mend them',
+        need: 'the profiles that apply accept no common authority source; an operator must fix them',
         acceptedSources: [],
       },
     ]);
@@ -229,7 +229,7 @@ describe('what is attested for the intent as it is', () => {
   const evidence = [item('c', { attestation: 'jws' })];
   const evidenceSources = [{ id: 'okta', keys: [P256_JWK] }];
   const NEED =
-    'an attested PASS anew, because supplying authority changes the intent that the present attestation is bound to';
+    'an attested PASS again, because supplying authority changes the intent that the present attestation is bound to';
 
   test('is supplied anew where supplying the authority changes the intent', () => {
     const intent = { requiredControls: ['c'], controlEvidence: evidence, authorityFound: false };

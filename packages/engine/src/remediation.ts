@@ -162,7 +162,7 @@ function needOf(problem: MembersProblem): string {
       return 'look the value up in its authoritative source and send `authorityFound: true` with what it holds';
     case 'source_not_accepted':
       return problem.accepted.length === 0
-        ? 'the profiles that apply accept no common authority source; an operator must mend them'
+        ? 'the profiles that apply accept no common authority source; an operator must fix them'
         : 'send the `authoritySource` the value was read from, which must be an accepted one';
     case 'value_missing':
       return problem.member === 'agentValue'
@@ -198,7 +198,7 @@ export function remedyForControl(
     case 'satisfied':
       return entry(
         'supply',
-        `${describeNeed(control, purpose)} anew, because supplying authority changes the intent that the present attestation is bound to`,
+        `${describeNeed(control, purpose)} again, because supplying authority changes the intent that the present attestation is bound to`,
       );
     case 'failed':
     case 'revoked':

@@ -44,7 +44,7 @@ function whySourceFails(
     return whyAttestationFails(control, facts, purpose);
   }
   return control.assurance === 'attested' || purpose === 'attestedBy'
-    ? 'it carries no attestation, and the control accepts no unsigned word'
+    ? 'it carries no attestation, and the control requires one'
     : null;
 }
 

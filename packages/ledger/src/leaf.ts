@@ -56,7 +56,7 @@ export interface LeafAround {
 }
 
 /**
- * The text of a leaf whose record is not hashed yet: whoever hashes it fills the digest in. `npm run bench -- micro`,
+ * The text of a leaf whose record is not hashed yet: the hashing side fills in the digest. `npm run bench -- micro`,
  * case `leaf`.
  * INVARIANT: every member is printable ASCII without quotes and backslashes, as everything the service puts there is;
  * then this is what `leafText` writes.
@@ -119,8 +119,20 @@ function leafFromValue(value: Record<string, unknown>): Leaf | null {
   if (policyRef !== null && !isDigest(policyRef)) return null;
   if (validUntil !== null && !isInstant(validUntil)) return null;
   return {
-    ...{ log, decision_id, audit_id, workspace, keyId, keyKind, timestamp, decision },
-    ...{ evaluatedDecision, reason_code, intentDigest, policyRef, validUntil, recordDigest },
+    log,
+    decision_id,
+    audit_id,
+    workspace,
+    keyId,
+    keyKind,
+    timestamp,
+    decision,
+    evaluatedDecision,
+    reason_code,
+    intentDigest,
+    policyRef,
+    validUntil,
+    recordDigest,
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks every verdict that a passkey signed against the registration of that passkey, offline: whoever has only the
- * database cannot make one up.
+ * Checks every verdict that a passkey signed against the registration of that passkey, offline: with only the
+ * database, nobody can make one up.
  */
 import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
 import { decodeBase64Url } from './base64url.ts';
@@ -9,7 +9,7 @@ import type { LoggedReviewEntry } from './review-entry.ts';
 import type { Sha256 } from './sha256.ts';
 import { type VerdictStatement, verdictChallenge } from './verdict-statement.ts';
 
-/** A passkey that signed verdicts: since when, and on whose word, it stands for a person. */
+/** A passkey that signed verdicts: since when it belongs to a person, and who invited them. */
 export interface SigningPasskey {
   readonly credential: string;
   readonly person: string;

@@ -75,12 +75,19 @@ const BATCHES = 36;
 const CHECKS = 50;
 
 /** Decisions of 100 days ago, seven tiles and a bit, so four of them can be archived. */
-export async function grownService(settings: {
-  readonly archive: string;
-  readonly databaseUrl?: string;
-}): Promise<Grown> {
+export async function grownService(
+  settings: {
+    readonly archive: string;
+    readonly databaseUrl?: string;
+  },
+  folder?: string,
+): Promise<Grown> {
   const clock = { ms: Date.now() - 100 * DAY_MS };
-  const service = await startTestService({ settings, clock: () => clock.ms });
+  const service = await startTestService({
+    settings,
+    clock: () => clock.ms,
+    ...(folder === undefined ? {} : { folder }),
+  });
   const decisionIds: string[] = [];
   for (let batch = 0; batch < BATCHES; batch += 1) {
     clock.ms += 1_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../src/store/port.ts';
-import { ALLOWED, ask, check } from './ask.ts';
+import { ALLOWED, ask, check, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService | null = null;
@@ -231,4 +231,33 @@ test('an export ends at a segment that holds less than it says, and the log says
   expect(service.logged()).toContain(
     'the segment at position 1: it does not have as many entries as its row says',
   );
+});
+
+test('a secret pasted where a name belongs is refused everywhere, not echoed and not stored', async () => {
+  service = await startTestService();
+  const { url, ownerKey } = service;
+  const person = { email: 'ada@example.com', roles: ['reviewer'] };
+  const hook = { url: 'https://example.com/hook', events: ['test'] };
+  for (const secret of [ownerKey, `my key: ${ownerKey}`, ownerKey.slice(0, 20), `whsec_${'A'.repeat(32)}`]) {
+    const refused = [
+      ['name', ask(`${url}/v1/workspaces`, { json: { name: secret } })],
+      ['name', ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: secret } })],
+      ['name', ask(`${url}/v1/people`, { key: ownerKey, json: { ...person, name: secret } })],
+      [
+        'groups',
+        ask(`${url}/v1/people`, { key: ownerKey, json: { ...person, name: 'Ada', groups: [secret] } }),
+      ],
+      ['description', ask(`${url}/v1/webhooks`, { key: ownerKey, json: { ...hook, description: secret } })],
+    ] as const;
+    for (const [member, reply] of refused) {
+      const { status, body, text } = await reply;
+      expect([status, body.error.code, body.error.details[0].pointer]).toEqual([
+        422,
+        'invalid_request',
+        `/${member}`,
+      ]);
+      expect(text).not.toContain(secret.slice(-12));
+    }
+  }
+  expect((await signUp(service, 'keys of wck')).workspace.name).toBe('keys of wck');
 });

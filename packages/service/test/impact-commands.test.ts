@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unifiedDiff } from '../src/cli/policy/unified-diff.ts';
+import type { Store } from '../src/store/port.ts';
 import { ask } from './ask.ts';
-import { runWritecheck, temporaryFolder } from './spawn-service.ts';
+import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const OBSERVING = `# Bank details
@@ -107,6 +108,23 @@ describe('policy impact', () => {
     expect((await policy('impact', folder, '--days', '0')).code).toBe(1);
   }, 60_000);
 });
+
+test('an interrupt cancels the run, and ends with 1', async () => {
+  // The run never gets beyond its first step.
+  const stuck = (store: Store): Store => ({ ...store, countDecisions: () => new Promise(() => undefined) });
+  const held = await startTestService({ throughStore: stuck });
+  const { url, ownerKey } = held;
+  const { child, finished, stderr } = spawnWritecheck(['policy', 'impact', enforcing], {
+    ...{ WRITECHECK_URL: url, WRITECHECK_OWNER_KEY: ownerKey },
+  });
+  const runs = async () => (await ask(`${url}/v1/policies/impact`, { key: ownerKey })).body.runs;
+  await expect.poll(stderr, { timeout: 30_000 }).toContain('replaying');
+  child.kill('SIGINT');
+  const { code, stdout } = await finished;
+  expect([code, stdout, stderr()]).toEqual([1, '', expect.stringContaining('the run is cancelled')]);
+  expect(await runs()).toMatchObject([{ state: 'cancelled', digest: null }]);
+  await held.stop();
+}, 60_000);
 
 describe('policy promote', () => {
   test('prints the change of the file and the assessment, and ends with 4 where it is not ready', async () => {

@@ -2,10 +2,12 @@
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Flags } from '../src/config/load-config.ts';
 import { ask } from './ask.ts';
 import { browse, CLIENT, startProvider } from './oidc-kit.ts';
 import { invite, member, post, signIn } from './sign-in-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
+import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const PUBLIC = 'https://writecheck.example.com/desk';
 const CALLBACK = `${PUBLIC}/v1/sessions/oidc/callback`;
@@ -15,17 +17,22 @@ let nowMs = Date.now();
 let provider: Awaited<ReturnType<typeof startProvider>>;
 let service: TestService;
 
-beforeAll(async () => {
-  provider = await startProvider(CALLBACK);
-  service = await startTestService({
+function serve(settings: Flags = {}): Promise<TestService> {
+  return startTestService({
     clock: () => nowMs,
     settings: {
       publicUrl: PUBLIC,
       oidcIssuer: provider.issuer,
       oidcClientId: CLIENT.id,
       oidcClientSecret: CLIENT.secret,
+      ...settings,
     },
   });
+}
+
+beforeAll(async () => {
+  provider = await startProvider(CALLBACK);
+  service = await serve();
 });
 afterAll(() => Promise.all([service.stop(), provider.stop()]));
 beforeEach(() => {
@@ -296,5 +303,51 @@ describe('a provider that is down', () => {
     } finally {
       await plain.stop();
     }
+  });
+});
+
+describe('single sign-on on PostgreSQL', () => {
+  let server: TestServer;
+  let onSqlite: TestService;
+  beforeAll(async () => {
+    server = await startTestServer();
+    onSqlite = service;
+    service = await serve({ databaseUrl: await server.newDatabase() });
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    service = onSqlite;
+    await server.remove();
+  });
+
+  test('lets an invited person in, once for each code, and nobody else', async () => {
+    const { id, sub } = await invited();
+    const tab = newTab();
+    const returning = await backFrom((await start(tab.challenge)).headers.get('location')!);
+    const returned = await Promise.all([get(returning), get(returning)]);
+    expect(returned.map(({ status }) => status).toSorted()).toEqual([302, 422]);
+    const code = codeIn(returned.find(({ status }) => status === 302)!.headers.get('location'));
+    const finish = () => post(service, '/v1/sessions/oidc/finish', { code, secret: tab.secret });
+    const finished = await Promise.all([finish(), finish()]);
+    expect(finished.map(({ status }) => status).toSorted()).toEqual([201, 401]);
+    const { token } = finished.find(({ status }) => status === 201)!.body.session;
+    expect((await ask(`${service.url}/v1/me`, { key: token })).body.person).toMatchObject({
+      id,
+      signIn: ['oidc'],
+    });
+    provider.signInAs({ sub, email: 'changed@example.com', emailVerified: false });
+    expect((await signInAt()).body.person.id).toBe(id);
+    provider.signInAs({ sub: 'stranger', email: 'stranger@example.com', emailVerified: true });
+    expect((await signInAt()).body.error.code).toBe('not_a_member');
+  });
+
+  test('ends with a reset and a disabling, and a new invitation lets the person in again', async () => {
+    const { id } = await invited();
+    expect((await signInAt()).status).toBe(201);
+    const path = `${service.url}/v1/people/${id}`;
+    await ask(path, { method: 'DELETE', key: service.ownerKey });
+    expect((await signInAt()).body.error.code).toBe('not_a_member');
+    await ask(`${path}/invitation`, { method: 'POST', key: service.ownerKey });
+    expect((await signInAt()).body.person.id).toBe(id);
   });
 });

@@ -210,6 +210,22 @@ describe('policies over the API', () => {
     expect(body.revisions[0]).toMatchObject({ digest: first.body.digest, rollbackOf: 1 });
   });
 
+  test('a revision keeps what its author says about it', async () => {
+    const said = (message: string) => ({ query: `?message=${encodeURIComponent(message)}` });
+    expect((await put(STRICT, said('two\nlines'))).body.error).toMatchObject({
+      code: 'invalid_request',
+      details: [{ pointer: '/message' }],
+    });
+    await put(STRICT);
+    const stricter = [STRICT[0], { ...STRICT[1], require: ['dual', 'approval'] }];
+    expect((await put(stricter, said('the desk asks for an approval'))).status).toBe(200);
+    const { body } = await ask(`${service.url}/v1/policies/revisions`, { key: service.ownerKey });
+    expect(body.revisions.map(({ message }: { message: string | null }) => message)).toEqual([
+      'the desk asks for an approval',
+      null,
+    ]);
+  });
+
   test('YAML documents are applied, and have the digest of the same JSON', async () => {
     const { body } = await putYaml(`
 kind: ControlPack

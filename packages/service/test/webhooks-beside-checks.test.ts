@@ -56,3 +56,42 @@ test('the log has neither the URL of a webhook nor its secret', async () => {
   await service.stop();
   await receiver.close();
 }, 30_000);
+
+test('an endpoint 1,000 events behind catches up, 100 at a time, and delays no other', async () => {
+  const service = await startTestService({ settings: { webhookAllow: '127.0.0.1' } });
+  const [behind, beside] = [await openReceiver(), await openReceiver()];
+  const hook = async (url: string, events: readonly string[]) => {
+    const json = { url, events };
+    const { body } = await ask(`${service.url}/v1/webhooks`, { key: service.ownerKey, json });
+    return `${service.url}/v1/webhooks/${body.webhook.id}`;
+  };
+  const change = (path: string, json: object) => ask(path, { method: 'PATCH', key: service.ownerKey, json });
+  const slow = await hook(behind.url, ['decision.paused']);
+  await change(slow, { state: 'disabled' });
+  const batch = { checks: Array(50).fill(PAUSED) };
+  for (let i = 0; i < 20; i += 1) {
+    const { body } = await ask(`${service.url}/v1/check-write/batch`, {
+      key: service.liveKey,
+      json: batch,
+    });
+    expect(body.results.length).toBe(50);
+  }
+  await hook(beside.url, ['key.created']);
+  await change(slow, { state: 'active' });
+  await behind.until(100);
+  const startedMs = performance.now();
+  await ask(`${service.url}/v1/keys`, { key: service.ownerKey, json: { kind: 'live', name: 'new' } });
+  await beside.until(1);
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(behind.received.length).toBeLessThan(1_000);
+  for (let received = 0; received < 1_000; received = behind.received.length) {
+    const { deliveries } = (await ask(`${slow}/deliveries?limit=200`, { key: service.ownerKey })).body;
+    const waiting = deliveries.filter(({ state }: { state: string }) => state === 'waiting');
+    expect(waiting.length).toBeLessThanOrEqual(100);
+    await behind.until(Math.min(1_000, received + 200));
+  }
+  expect(new Set(behind.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1_000);
+  expect(behind.received.length).toBe(1_000);
+  await service.stop();
+  await Promise.all([behind.close(), beside.close()]);
+}, 120_000);

@@ -49,7 +49,7 @@ function serverFor(asker: Asker): Server {
   return server;
 }
 
-/** The caller's own key is forwarded to the service, which knows its rights: this process has no key to lend. */
+/** The caller's own key is forwarded to the service, which knows its rights: this process has no key of its own. */
 function bearerOf(request: Request | undefined): string | undefined {
   return /^bearer +([!-~]+)$/i.exec(request?.headers.get('authorization') ?? '')?.[1];
 }

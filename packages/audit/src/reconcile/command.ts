@@ -31,7 +31,9 @@ export async function reconcileCommand(changesFile: string, options: ReconcileOp
   const source = sourceOf(options);
   const columns = await readColumns(options.columns);
   const report = await reconcile({
-    ...{ system: options.system, windowMs, skewMs },
+    system: options.system,
+    windowMs,
+    skewMs,
     changes: readChanges(chunksOf(changesFile, 'reading changes'), columns, `\`${changesFile}\``),
     facts: exportedFacts(source.lines(), source.name),
   });

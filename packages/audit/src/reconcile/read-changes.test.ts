@@ -144,6 +144,7 @@ test('a file whose columns cannot be found is refused as a whole', async () => {
     ['"time,objectType\n', /line 1 must name the columns: a quoted cell is never closed/],
     [Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /not valid UTF-8/],
     ['time,objectType,objectRef,field\n', /has no column `newValue`; say in --columns/],
+    [`${HEADER.replaceAll(',', ';')}\n`, /must separate its columns with commas/],
     [`${HEADER},time\n`, /names the column `time` twice/],
     [' {"time": 1}', /line 1 must name the columns/],
   ] as const;

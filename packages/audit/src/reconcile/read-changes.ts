@@ -104,6 +104,10 @@ function placesOf(
   columns: Columns,
   name: string,
 ): ReadonlyMap<ChangeMember, number> {
+  // What spreadsheets write in many countries.
+  if (header.length === 1 && /[;\t]/.test(header[0]!)) {
+    throw undetermined(`${name} must separate its columns with commas; its first line has none`);
+  }
   const places = new Map<ChangeMember, number>();
   for (const member of CHANGE_MEMBERS) {
     const source = columns[member];

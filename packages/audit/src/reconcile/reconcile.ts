@@ -46,7 +46,11 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
     to: history.last === null ? null : new Date(history.last.ms).toISOString(),
     decisions: { read, hidden },
     changes: { read: history.read, unreadable: history.unreadable },
-    ...{ classes, notCarriedOut, byActor, byField, findings },
+    classes,
+    notCarriedOut,
+    byActor,
+    byField,
+    findings,
     findingsLeftOut: found - findings.length,
     unreadable: history.named,
   };

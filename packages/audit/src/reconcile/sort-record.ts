@@ -72,7 +72,10 @@ export function readChangeRecord(record: Buffer): SortedChange {
     line: record.readUIntBE(AFTER_TIME + BEYOND_BYTES, LINE_BYTES),
     at: { ms: readTime(record, KEY_BYTES), beyondMs: record.readUIntBE(AFTER_TIME, BEYOND_BYTES) },
     value: record.toString('latin1', head, head + KEY_BYTES),
-    ...{ objectType, objectRef, field, actor },
+    objectType,
+    objectRef,
+    field,
+    actor,
   };
 }
 

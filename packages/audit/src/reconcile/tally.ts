@@ -44,7 +44,13 @@ export class Tally {
     const { line, objectType, objectRef, field, actor } = change;
     const time = new Date(change.at.ms).toISOString();
     const finding: Finding = {
-      ...{ line, class: found, time, objectType, objectRef, field, actor },
+      line,
+      class: found,
+      time,
+      objectType,
+      objectRef,
+      field,
+      actor,
       decision_id: decisionId,
     };
     this.#kept.push({ change, finding });

@@ -1,4 +1,5 @@
 /** Where two texts differ, character by character. */
+import { commonLengths } from './common-lengths.ts';
 
 export interface Stretch {
   readonly kind: 'same' | 'different';
@@ -33,13 +34,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): readonly [bo
   const bKept = b.map(() => false);
   if (a.length * b.length > CELLS_MAX) return [aKept, bKept];
   const width = b.length + 1;
-  const lengths = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i -= 1)
-    for (let j = b.length - 1; j >= 0; j -= 1)
-      lengths[i * width + j] =
-        a[i] === b[j]
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+  const lengths = commonLengths(a, b);
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     if (a[i] === b[j]) {
       aKept[i] = true;

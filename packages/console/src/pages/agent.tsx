@@ -38,9 +38,16 @@ export default function Agent({ params }: PageProps) {
       <p class="back">
         <a href={href('/agents')}>Agents</a>
       </p>
-      <h1>
-        <CallerText text={key?.name ?? id} />
-      </h1>
+      <div class="row title-row">
+        <h1>
+          <CallerText text={key?.name ?? id} />
+        </h1>
+        {key !== undefined && (
+          <a class="small-text" href={href('/keys')}>
+            Rotate or revoke its key
+          </a>
+        )}
+      </div>
       {failure !== null && (
         <ErrorNote
           failure={failure}

@@ -47,6 +47,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   const text = own === null || (isBehind && !own.isEdited) ? null : own.text;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isApplying, setIsApplying] = useState(false);
+  const [message, setMessage] = useState('');
   const [applied, setApplied] = useState<number | null>(null);
   const basedOn = { revision: bundle.revision, digest: bundle.digest };
   const loadRunning = async () => {
@@ -75,7 +76,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
     setFailure(null);
     setApplied(null);
     setIsApplying(true);
-    const outcome = await applyBundle(text, own.basedOn.digest, isConfirmed);
+    const outcome = await applyBundle(text, own.basedOn.digest, isConfirmed, message.trim());
     setIsApplying(false);
     if (outcome.kind === 'failure') {
       setFailure(outcome);
@@ -88,6 +89,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
     const isNewer = draft.get()?.text !== text;
     draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
     if (!isNewer) setApplied(revision);
+    setMessage('');
     onApplied();
   };
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
@@ -140,6 +142,16 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
           )}
           {!isApplying && whyOff !== null && <span class="quiet small-text"> {whyOff}</span>}
         </div>
+        {!isRunning && (
+          <input
+            class="revision-message"
+            aria-label="What changes, and why"
+            placeholder="What changes, and why (optional)"
+            maxLength={256}
+            value={message}
+            onInput={(event) => setMessage(event.currentTarget.value)}
+          />
+        )}
         <button type="button" class="primary" disabled={!mayApply || isApplying} onClick={() => apply(false)}>
           {isApplying ? 'Applying …' : 'Apply'}
         </button>

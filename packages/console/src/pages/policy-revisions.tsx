@@ -8,6 +8,7 @@ import { Moment } from '../components/moment.tsx';
 import { go, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
+import { type ListedPerson, listPeople } from './people-parts/people-api.ts';
 import { CompareRevisions } from './policies-parts/compare-revisions.tsx';
 import { draft } from './policies-parts/draft.ts';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
@@ -23,6 +24,8 @@ export default function PolicyRevisions() {
   const workspace = useSession()?.workspace.id ?? '';
   const { value, failure: unloaded, reload } = useLoad('revisions', listRevisions);
   const keys = useLoad('keys', listKeys);
+  // Only owners may list people; others see IDs.
+  const people = useLoad('people', listPeople);
   const [wanted, setWanted] = useState<Revision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -99,13 +102,18 @@ export default function PolicyRevisions() {
                   {revision.rollbackOf !== null && (
                     <span class="quiet small-text"> rollback to {revision.rollbackOf}</span>
                   )}
+                  {revision.message !== null && (
+                    <span class="line revision-said">
+                      <CallerText text={revision.message} />
+                    </span>
+                  )}
                 </th>
                 <td>
                   <Moment at={revision.createdAt} />
                   <code class="digest small-text quiet">{revision.digest.slice(7, 19)}</code>
                 </td>
                 <td class="wide-only">
-                  <Author keyId={revision.authorKeyId} keys={keys.value?.keys ?? []} />
+                  <Author of={revision} keys={keys.value?.keys ?? []} people={people.value?.people ?? []} />
                 </td>
                 <td class="actions">
                   <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
@@ -168,15 +176,24 @@ export default function PolicyRevisions() {
   );
 }
 
-/** The name of the key, or its ID if the workspace no longer lists it. */
-function Author({ keyId, keys }: { readonly keyId: string | null; readonly keys: readonly Key[] }) {
-  if (keyId === null) return <>policy folder</>;
-  const key = keys.find(({ id }) => id === keyId);
-  return key === undefined ? (
-    <code>{keyId}</code>
+/** The name of the person or key, or its ID if the workspace does not list it to this user. */
+function Author({
+  of: { authorKeyId, authorPersonId },
+  keys,
+  people,
+}: {
+  readonly of: Revision;
+  readonly keys: readonly Key[];
+  readonly people: readonly ListedPerson[];
+}) {
+  const author = authorPersonId ?? authorKeyId;
+  if (author === null) return <>policy folder</>;
+  const known = [...people, ...keys].find(({ id }) => id === author);
+  return known === undefined ? (
+    <code>{author}</code>
   ) : (
-    <span title={keyId}>
-      <CallerText text={key.name} />
+    <span title={author}>
+      <CallerText text={known.name} />
     </span>
   );
 }

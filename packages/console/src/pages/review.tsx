@@ -1,5 +1,6 @@
 /** One review: the write in full, what the caller says about it, and the verdict. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { BriefCallerText } from '../components/caller-text.tsx';
 import { ClockNote } from '../components/clock-note.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -12,6 +13,7 @@ import { go, href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
+import { amountOf } from './decisions-parts/use-key-names.ts';
 import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
 import { AlsoNeeded, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
@@ -85,6 +87,7 @@ function Place({ id }: { readonly id: string }) {
 
 function Shown({ review, act }: { readonly review: Review; readonly act: Act }) {
   const write = useMemo(() => coveredWrite(review.intent), []);
+  const amount = amountOf(review.intent);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
@@ -106,6 +109,11 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
               <Moment at={review.resolvedAt} />
             </Fact>
           )
+        )}
+        {amount !== null && (
+          <Fact name="Amount">
+            <BriefCallerText text={amount} />
+          </Fact>
         )}
         <Fact name="Opened">
           <Moment at={review.openedAt} />

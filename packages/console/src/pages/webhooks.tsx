@@ -28,7 +28,7 @@ import './workspace-parts/workspace.css';
 
 const BECAUSE = {
   owner: '',
-  gone: 'the endpoint answered 410',
+  gone: 'the endpoint responded with 410',
   failing: 'ten attempts to deliver a message failed',
 } as const;
 

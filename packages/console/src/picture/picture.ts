@@ -153,7 +153,7 @@ function limitFrom({ maxAgeSeconds, acceptedSources, assurance }: Remediation): 
   };
 }
 
-/** The review desk is no limit: a person may approve beside whatever else the control accepts. */
+/** The review desk does not limit the sources: a person may approve beside whatever else the control accepts. */
 function ownSources(accepted: readonly string[] = []): readonly string[] | null {
   const own = accepted.filter((source) => source !== REVIEW_DESK);
   return own.length === 0 ? null : own;
@@ -224,7 +224,7 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
       gate: 'authority',
       state: isBlock ? 'block' : 'pause',
       says,
-      // Whoever forged a value wants the source changed to match it.
+      // The author of a forged value wants the source changed to match it.
       needs: areTwins
         ? ['find out where the agent got this value; do not change the source of record']
         : needs,

@@ -134,7 +134,7 @@ class Builder {
       case 'now':
         return (frame) => timestampFromMs(frame.nowMs);
       case 'list':
-        throw new Error('a list stands only behind `in`, which reads it itself');
+        throw new Error('a list only follows `in`, which reads it itself');
       case 'unary': {
         const operand = this.thunk(node.operand);
         return this.#folded(node, [operand], node.operator === '!' ? not(operand) : negate(operand));

@@ -269,7 +269,7 @@ describe('an error is never absorbed', () => {
   });
 });
 
-describe('what conditions cannot say is refused, with its place and the mend', () => {
+describe('what conditions cannot say is refused, with its place and the fix', () => {
   test.each<[string, number, number, RegExp]>([
     ['', 1, 1, /ends too early/],
     ['   ', 1, 4, /ends too early/],
@@ -311,7 +311,7 @@ describe('what conditions cannot say is refused, with its place and the mend', (
     ['matches(intent.system, "e.*")', 1, 1, /no `matches`/],
     ['intent.system.lowerAscii() == "x"', 1, 15, /no method `lowerAscii`; known are/],
     ['intent.system.startswith("x")', 1, 15, /did you mean `startsWith`/],
-    ['startsWith(intent.system, "x")', 1, 1, /behind the text/],
+    ['startsWith(intent.system, "x")', 1, 1, /after the text it searches/],
     ['string(intent.metadata.amount) == "1"', 1, 1, /no function `string`/],
     ['int(intent.metadata.amount) == 1', 1, 1, /no function `int`/],
     ['intent.system.startsWith()', 1, 15, /takes one text, found 0/],
@@ -329,8 +329,8 @@ describe('what conditions cannot say is refused, with its place and the mend', (
     ['intent == "x"', 1, 1, /`intent` is an object/],
     ['intent.metadata == "x"', 1, 1, /`intent.metadata` is an object/],
     ['intent.metadata.context == "x"', 1, 1, /`intent.metadata.context` is an object/],
-    ['intent.system.x == "x"', 1, 1, /`intent.system` is no object/],
-    ['intent.authorityFound.x == "x"', 1, 1, /is no object/],
+    ['intent.system.x == "x"', 1, 1, /`intent.system` is not an object/],
+    ['intent.authorityFound.x == "x"', 1, 1, /is not an object/],
     ['intent.metadata.agent.x == "x"', 1, 1, /is a string and has no members/],
     ['intent.metadata.agent > 5', 1, 23, /cannot compare a string with an integer/],
     ['intent.metadata.a == 1 && intent.metadata.a.b == 1', 1, 27, /used as a value/],
@@ -342,7 +342,7 @@ describe('what conditions cannot say is refused, with its place and the mend', (
     ['"abc"["a"] == 1', 1, 6, /name in quotes/],
     ['now.x == 1', 1, 5, /only `intent` has members/],
     ['now[0] == 1', 1, 4, /name in quotes/],
-    ['["a"] == ["a"]', 1, 1, /only stand behind `in`/],
+    ['["a"] == ["a"]', 1, 1, /only follow `in`/],
     ['intent.system in []', 1, 18, /needs a list of literals/],
     ['intent.system in intent.metadata.list', 1, 18, /needs a list of literals/],
     ['intent.system in [intent.field]', 1, 19, /only literals/],

@@ -248,7 +248,7 @@ class Parser {
 
   #function(name: string, at: number): Node {
     if (METHODS.includes(name) && name !== 'size') {
-      this.#stop(at, `\`${name}\` is written behind the text it looks at: \`intent.system.${name}("...")\``);
+      this.#stop(at, `\`${name}\` is written after the text it searches: \`intent.system.${name}("...")\``);
     }
     if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
     if (!FUNCTIONS.includes(name))

@@ -31,5 +31,5 @@ export function faultOfPath(members: readonly string[]): string | null {
   if (!ROOT_TYPES.has(root)) {
     return `conditions cannot read ${quoted(`intent.${root}`)}${didYouMean(root, DIGEST_MEMBERS)}`;
   }
-  return members.length === 1 ? null : `${quoted(`intent.${root}`)} is no object and has no members`;
+  return members.length === 1 ? null : `${quoted(`intent.${root}`)} is not an object and has no members`;
 }

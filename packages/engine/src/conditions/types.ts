@@ -86,7 +86,7 @@ class Inference {
       case 'now':
         return open(TIMESTAMP);
       case 'list':
-        this.#refuse(node.at, 'a list may only stand behind `in`');
+        this.#refuse(node.at, 'a list may only follow `in`');
         return broken();
       case 'unary':
         if (node.operator === '!') {
@@ -174,8 +174,8 @@ class Inference {
     const b = settled(this.#infer(right));
     const shared = withNumbersAlike(a.mask) & withNumbersAlike(b.mask) & mask;
     if (shared === 0) {
-      const mend = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_MEND : '';
-      this.#refuse(at, `\`${operator}\` cannot compare ${nameOf(a.mask)} with ${nameOf(b.mask)}${mend}`);
+      const fix = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_FIX : '';
+      this.#refuse(at, `\`${operator}\` cannot compare ${nameOf(a.mask)} with ${nameOf(b.mask)}${fix}`);
       return;
     }
     a.mask &= shared;
@@ -225,14 +225,14 @@ class Inference {
       return open(shared);
     }
     if ((a.mask & NUMBERS) !== 0 && (b.mask & NUMBERS) !== 0) {
-      const mend =
+      const fix =
         mask === INT
           ? 'it takes integers, and the numbers of an intent are doubles'
           : 'it takes two integers or two doubles, and the numbers of an intent are doubles: write `2.0` instead of `2`';
-      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}: ${mend}`);
+      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}: ${fix}`);
     } else {
-      const mend = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_MEND : '';
-      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}${mend}`);
+      const fix = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_FIX : '';
+      this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}${fix}`);
     }
     return broken();
   }
@@ -265,7 +265,7 @@ class Inference {
   }
 }
 
-const TIME_MEND = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
+const TIME_FIX = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
 
 function open(mask: number): OpenType {
   return { mask, sameAs: null };

@@ -182,7 +182,10 @@ function compareBudgets(
         observeUntil,
       ]),
       ofKind(documents, 'Workflow').map(({ id, profiles, writePolicy, observeUntil }) => [
-        ...[id, profiles, writePolicy, observeUntil],
+        id,
+        profiles,
+        writePolicy,
+        observeUntil,
       ]),
     ]);
   const isLarge = [before, after].some((documents) =>

@@ -48,7 +48,7 @@ export function supposeAttestations(
     const known = WORDS.map((one) => `\`${one}\``).join(', ');
     const pointer = `/intent/controlEvidence/${index}/attestation`;
     faults.push({ pointer, message: `${quoted(word)} has no meaning in a test; use one of ${known}` });
-    return { kind: 'rejected', why: 'it is no attestation' };
+    return { kind: 'rejected', why: 'it is not an attestation' };
   });
   return { facts, faults };
 }

@@ -31,7 +31,7 @@ export interface LogSigner {
   readonly line: string;
   /** The text with its signature. */
   note(text: string): string;
-  /** 32 bytes that only this key gives for this purpose; they tell nothing about the key or other purposes. */
+  /** 32 bytes that only this key gives for this purpose; they reveal nothing about the key or other purposes. */
   derive(purpose: string): Uint8Array;
 }
 

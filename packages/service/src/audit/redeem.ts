@@ -32,7 +32,7 @@ function notRedeemable(why: string): Refusal {
 
 function usableUntil(validUntil: string, nowMs: number): number {
   const untilMs = Date.parse(validUntil);
-  // Whether it has passed is for the store to say, in the order of its questions.
+  // The store judges whether it has passed, in the order of its checks.
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
@@ -52,8 +52,14 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
   const outcome = await store.redeem({
-    ...{ workspace: leaf.workspace, decisionId: leaf.decision_id, keyId: key.id, keyKind: key.kind },
-    ...{ atMs: nowMs, intentDigest, policyRef: leaf.policyRef, restsOn: wholeApprovals(decision.restsOn) },
+    workspace: leaf.workspace,
+    decisionId: leaf.decision_id,
+    keyId: key.id,
+    keyKind: key.kind,
+    atMs: nowMs,
+    intentDigest,
+    policyRef: leaf.policyRef,
+    restsOn: wholeApprovals(decision.restsOn),
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.

@@ -15,7 +15,7 @@ export function sinceSigned(
       if (size >= (head?.size ?? 0) || size !== signedSize) signedAtMs = performance.now();
       signedSize = size;
     } catch {
-      // Whoever cannot read the store cannot sign its log either.
+      // A process that cannot read the store cannot sign its log either.
     }
     return performance.now() - signedAtMs;
   };

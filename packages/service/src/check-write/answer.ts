@@ -32,7 +32,7 @@ export class DraftAnswer {
   /** `receipt` is JSON text. */
   release(committed: Committed, receipt: string | null): string {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
-      throw new Error('a decision was about to leave on the strength of another one');
+      throw new Error('a response was about to be sent for a decision that was not committed');
     }
     return receipt === null ? `${this.#opening}}` : `${this.#opening},"receipt":${receipt}}`;
   }

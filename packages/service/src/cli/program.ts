@@ -17,7 +17,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (!isCommandFailure(error)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = error.exitCode;
-    // Otherwise a worker process would stay alive for its primary.
+    // Otherwise a process that was started with an IPC channel would stay alive.
     process.disconnect?.();
   }
 }

@@ -109,7 +109,7 @@ export class MachineClock implements ClockReference {
       this.#jump = { aheadMs, uptimeMs };
     const isTrusted = this.#jump !== null && uptimeMs - this.#jump.uptimeMs >= TRUSTED_AFTER_MS;
     if (isTrusted) this.#jump = null;
-    // A clock that was just set back keeps the count, so that setting it right again is no jump.
+    // A clock that was just set back keeps the count, so that setting it right again does not count as a jump.
     this.#clockMs = isSteady || isTrusted ? clockMs : expectedMs;
     this.#uptimeMs = uptimeMs;
     this.#readAt = performance.now();

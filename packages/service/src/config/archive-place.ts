@@ -1,13 +1,15 @@
 /** Reads where the archive is: a folder, or a bucket as a URL. */
 import { isAbsolute, resolve } from 'node:path';
 import type { ArchivePlace } from '../store/port/archive.ts';
-import type { Parsed } from './parse-setting.ts';
+import { type Parsed, text } from './parse-setting.ts';
 
 const KNOWN: readonly string[] = ['endpoint', 'region'];
 const FORM = 'write a folder, or a bucket such as `s3://bucket/prefix?endpoint=https://host&region=name`';
 
 export function archivePlace(raw: string): Parsed<ArchivePlace> {
   if (!raw.startsWith('s3://')) {
+    const read = text(raw);
+    if ('fault' in read) return read;
     if (raw.includes('://')) return { fault: FORM };
     return { value: { kind: 'folder', folder: isAbsolute(raw) ? raw : resolve(raw) } };
   }

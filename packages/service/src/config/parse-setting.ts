@@ -60,7 +60,7 @@ export function webUrl(raw: string): Parsed<string> {
 
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** An identity provider's answers are believed, so anywhere but on this machine they must come over TLS. */
+/** The service trusts what an identity provider says, so it must come over TLS unless both run on this machine. */
 export function issuerUrl(raw: string): Parsed<string> {
   const url = URL.canParse(raw) ? new URL(raw) : null;
   const isSafe =

@@ -1,5 +1,18 @@
-/** Readers for text that people write: any valid text up to a length, and links. */
-import type { Field } from './body-fields.ts';
+/** Readers for text that people write: any valid text up to a length, names that are no secrets, and links. */
+import { type Field, name } from './body-fields.ts';
+
+/** A key or a webhook's secret, whole or in part. */
+const SECRET = /^wck_|wck_[a-z]{1,8}_[0-9A-Za-z]{6}|whsec_[0-9A-Za-z+/]{6}/;
+
+/** A name that somebody gives. A secret pasted into the wrong field would be stored and shown to everybody. */
+export const label: Field<string> = {
+  schema: { ...name.schema, not: { pattern: SECRET.source } },
+  isRequired: true,
+  read: (value) =>
+    typeof value === 'string' && SECRET.test(value)
+      ? { fault: 'looks like a key or secret; send a name that may be shown to everybody' }
+      : name.read(value),
+};
 
 /** Characters are code points. */
 export function writtenText(least: number, most: number): Field<string> {

@@ -90,5 +90,5 @@ function fieldsOf(headers: Answer['headers']): string {
   return fields;
 }
 
-/** By the system clock, as node:http does; case `respond` of `npm run bench -- micro`. */
+/** By the system clock, as node:http does; remembered for a second: `npm run bench -- micro`, case `respond`. */
 const dateOf = rememberLast((second: number): string => new Date(second * 1_000).toUTCString());

@@ -51,7 +51,7 @@ interface Running {
   worker: Worker | null;
   /** Set once its replay should stop. */
   isOver: boolean;
-  /** Wakes whoever waits for the thread. */
+  /** Wakes the caller that waits for the thread. */
   stop: () => void;
 }
 

@@ -72,7 +72,7 @@ export async function rotateKey(
       id: newId('key_', nowMs),
       hash: hashOfSecret(secret),
       hint: hintOf(secret, old.kind),
-      // The person who rotates a key sees its secret. An owner key stands for nobody, so whoever made it stays.
+      // The person who rotates a key sees its secret. An owner key belongs to no person, so the maker stays the same.
       ...(madeBy !== null && { madeBy }),
     },
   });

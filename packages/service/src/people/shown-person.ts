@@ -6,7 +6,13 @@ export function shownPerson(person: FoundPerson): object {
   const { id, name, email, roles, groups, state, createdAtMs, lastSeenAtMs } = person;
   const signIn = [...(person.hasPasskey ? ['passkey'] : []), ...(person.oidc === null ? [] : ['oidc'])];
   return {
-    ...{ id, name, email, roles, groups, state, signIn },
+    id,
+    name,
+    email,
+    roles,
+    groups,
+    state,
+    signIn,
     createdAt: new Date(createdAtMs).toISOString(),
     lastSeenAt: lastSeenAtMs === null ? null : new Date(lastSeenAtMs).toISOString(),
   };

@@ -22,6 +22,8 @@ export interface Application {
   /** Whether the author may confirm a loosening: all but people without the role `owner`. */
   readonly mayLoosen?: boolean;
   readonly nowMs: number;
+  /** What the author says about it, kept with the revision. */
+  readonly message?: string | null;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;
 }
@@ -152,6 +154,7 @@ async function swap(
       authorPersonId: application.authorPersonId ?? null,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
+      message: application.message ?? null,
       loosens: glance.isLooser,
       // INVARIANT: it replaces the very bundle it was compared with.
       expectedDigest: runningDigest,

@@ -15,6 +15,7 @@ function stored(id: string): StoredPolicy {
     authorPersonId: null,
     createdAtMs: 0,
     rollbackOf: null,
+    message: null,
     documents: JSON.stringify(compiled.documents),
   };
 }

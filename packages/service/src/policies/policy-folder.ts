@@ -143,7 +143,7 @@ export class PolicyFolder {
   }
 
   #tellRefusal({ code, details = [] }: Refusal): void {
-    const mend =
+    const fix =
       code === 'loosening_unconfirmed'
         ? 'it may loosen: confirm it by applying the same bundle over the API, as `writecheck policy apply` does'
         : 'fix it and save';
@@ -151,7 +151,7 @@ export class PolicyFolder {
       this.#log.error({ folder: this.#path, code, ...detail }, describeDetail(detail));
     this.#log.error(
       { folder: this.#path, code },
-      `the policy folder is refused and the running policies stay active; ${mend}`,
+      `the policy folder is refused and the running policies stay active; ${fix}`,
     );
   }
 

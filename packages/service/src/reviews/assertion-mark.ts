@@ -1,6 +1,6 @@
 /**
  * Recognizes an assertion that was sent before. A statement names no moment, so the assertion of a withdrawn verdict
- * would verify again; whoever stole a session and finds it in an export must not bring the verdict back.
+ * would verify again; a thief of a session who finds it in an export must not bring the verdict back.
  */
 import { createHash } from 'node:crypto';
 import type { Assertion } from '@writecheck/ledger';

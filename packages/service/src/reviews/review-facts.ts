@@ -20,7 +20,7 @@ const WORTHLESS = {
   used: 'its approval was used before',
   run_out: 'the approval it refers to has run out',
   disabled: 'the approval it refers to rests on somebody who may no longer approve',
-  outdated: 'the policy asks for another review than the one it refers to',
+  outdated: 'the policy now requires a different review from the one it refers to',
 } as const;
 
 /**
@@ -45,7 +45,7 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
   const approval = approvalOf(review, check.controlOf, check.epochOf, check.nowMs);
   if (approval !== 'good') return reject(WORTHLESS[approval]);
   if (isOwnApproval(review, control, check.keyOwners)) {
-    return reject('whoever holds or made this key approved the review it refers to');
+    return reject('the person who holds or made this key approved the review it refers to');
   }
   if (!isSameMoment(item.checkedAt, resolvedAtMs) || !isSameMoment(item.expiresAt, validUntilMs)) {
     return reject('its `checkedAt` or `expiresAt` is not that of the review it refers to');

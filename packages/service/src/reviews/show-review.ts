@@ -18,7 +18,7 @@ export type Viewer =
       readonly kind: 'checking_key';
       /** The key's own id and those of the keys it was rotated from. */
       readonly keyIds: ReadonlySet<string>;
-      /** The people who hold or made one of these keys: what they approved is no good for it. */
+      /** The people who hold or made one of these keys: their approvals do not count for it. */
       readonly owners: readonly string[];
     };
 

@@ -4,7 +4,7 @@ import type { Review, ReviewedControl, Verdict } from './review.ts';
 
 /**
  * The author's verdict, if it still stands. One from before they were disabled or reset, or older than `holdsFor` for
- * every control it speaks for, counts for nothing, so it stands in nobody's way.
+ * every control it speaks for, no longer counts, so it blocks no new verdict.
  */
 export function standingVerdict(
   review: Review,

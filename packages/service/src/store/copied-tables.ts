@@ -47,7 +47,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     change: withId,
   },
   {
-    from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens
+    from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message
       FROM policy`,
     to: 'policy',
     change: (row) => ({ ...row, loosens: row.loosens === 1 }),

@@ -14,7 +14,7 @@ export type CallReply =
 export type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
-/** What can be called on another thread, whoever started that thread. */
+/** What can be called on another thread, whichever thread started it. */
 export interface ThreadCalls {
   call(name: string, ...args: readonly unknown[]): Promise<unknown>;
   /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */

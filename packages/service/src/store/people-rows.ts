@@ -32,15 +32,22 @@ export interface PersonRow {
 }
 
 export const PERSON_COLUMNS = [
-  ...['workspace', 'id', 'version', 'name', 'email', 'email_key', 'roles', 'group_names', 'state', 'epoch'],
-  ...[
-    'invitation_hash',
-    'invitation_expires_ms',
-    'invitation_by',
-    'oidc_issuer',
-    'oidc_subject',
-    'created_ms',
-  ],
+  'workspace',
+  'id',
+  'version',
+  'name',
+  'email',
+  'email_key',
+  'roles',
+  'group_names',
+  'state',
+  'epoch',
+  'invitation_hash',
+  'invitation_expires_ms',
+  'invitation_by',
+  'oidc_issuer',
+  'oidc_subject',
+  'created_ms',
 ] as readonly (keyof PersonRow)[];
 
 export type FoundPersonRow = PersonRow & {

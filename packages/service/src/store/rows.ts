@@ -2,6 +2,7 @@
 import type {
   Change,
   DecisionSummary,
+  NewKey,
   PolicyRevision,
   StoredAnswer,
   StoredKey,
@@ -52,6 +53,45 @@ export function storedKey(row: KeyRow): StoredKey {
   };
 }
 
+export const NEW_KEY_COLUMNS = [
+  'id',
+  'workspace',
+  'kind',
+  'name',
+  'hash',
+  'hint',
+  'created_ms',
+  'expires_ms',
+  'allowed_systems',
+  'allowed_workflows',
+  'rotated_from',
+  'held_by',
+  'made_by',
+] as const;
+
+/** The key as it is stored, and its values in the order of `NEW_KEY_COLUMNS`. */
+export function newKeyRow(workspace: string, key: NewKey, rotatedFrom: string | null) {
+  const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
+  const values: readonly (string | number | null)[] = [
+    key.id,
+    workspace,
+    key.kind,
+    key.name,
+    key.hash,
+    key.hint,
+    key.createdAtMs,
+    key.expiresAtMs,
+    allowedSystems === null ? null : JSON.stringify(allowedSystems),
+    allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
+    rotatedFrom,
+    heldBy,
+    madeBy,
+  ];
+  const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+  const stored: StoredKey = { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
+  return { values, stored };
+}
+
 /** Why a key cannot be rotated; null if it can. */
 export function inactiveBecause(row: KeyRow, nowMs: number): 'rotated' | 'expired' | 'revoked' | null {
   if (row.revoked_ms !== null) return 'revoked';
@@ -84,6 +124,7 @@ export interface PolicyRow {
   readonly created_ms: number;
   readonly rollback_of: number | null;
   readonly author_person: string | null;
+  readonly message: string | null;
 }
 
 export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
@@ -95,6 +136,7 @@ export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
     authorPersonId: row.author_person,
     createdAtMs: row.created_ms,
     rollbackOf: row.rollback_of,
+    message: row.message,
   };
 }
 

@@ -64,7 +64,12 @@ export async function createWebhook(
   const id = newId('whk_', nowMs);
   const common = {
     ...wish,
-    ...{ workspace, id, createdAtMs: nowMs, signer: signer.line, rotation: 0, rotatedAtMs: null },
+    workspace,
+    id,
+    createdAtMs: nowMs,
+    signer: signer.line,
+    rotation: 0,
+    rotatedAtMs: null,
     state: 'active',
     because: null,
   } as const;

@@ -705,7 +705,10 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.currentPolicy(workspace)).toBeNull();
         expect(await store.appendPolicy(policy(workspace, 'd1'))).toEqual({ kind: 'appended', revision: 1 });
         expect(await store.appendPolicy(policy(workspace, 'd1'))).toEqual({ kind: 'unchanged', revision: 1 });
-        expect(await store.appendPolicy(policy(workspace, 'd2'))).toEqual({ kind: 'appended', revision: 2 });
+        expect(await store.appendPolicy(policy(workspace, 'd2', { message: 'why' }))).toEqual({
+          kind: 'appended',
+          revision: 2,
+        });
         expect(await store.appendPolicy(policy(workspace, 'd1', { rollbackOf: 1 }))).toEqual({
           kind: 'appended',
           revision: 3,
@@ -717,7 +720,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
         expect(await store.findPolicy(workspace, 2)).toMatchObject({ digest: 'd2', rollbackOf: null });
         expect(await store.findPolicyByDigest(workspace, 'd1')).toMatchObject({ revision: 3, rollbackOf: 1 });
-        expect((await store.listPolicies(workspace)).map(({ revision }) => revision)).toEqual([3, 2, 1]);
+        const listed = await store.listPolicies(workspace);
+        expect(listed.map(({ revision }) => revision)).toEqual([3, 2, 1]);
+        expect(listed.map(({ message }) => message)).toEqual([null, 'why', null]);
         expect(await store.findPolicy(await made(), 1)).toBeNull();
       });
 

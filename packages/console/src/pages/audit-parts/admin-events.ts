@@ -1,6 +1,7 @@
 /** What administrators did, as far as the API lists it: keys, policy revisions, reviews and people. */
 import type { Outcome } from '../../api.ts';
 import { call } from '../../api.ts';
+import { titleOf } from '../decisions-parts/write-title.tsx';
 import { listRevisions } from '../policies-parts/policies-api.ts';
 import { nameOf } from '../reviews-parts/review-words.tsx';
 import { listDecided } from '../reviews-parts/reviews-api.ts';
@@ -43,18 +44,23 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     if (revokedAt !== null)
       events.push({ at: revokedAt, what: `Revoked the ${kind} key \`${name}\``, by: null, path: '/keys' });
   }
-  for (const { revision, rollbackOf, authorKeyId, createdAt } of revisions.value.revisions)
+  for (const { revision, rollbackOf, message, authorPersonId, authorKeyId, createdAt } of revisions.value
+    .revisions)
     events.push({
       at: createdAt,
-      what: `Applied policy revision ${revision}${rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`}`,
-      by: keyName(authorKeyId),
+      what: [
+        `Applied policy revision ${revision}`,
+        rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`,
+        message === null ? '' : `: ${message}`,
+      ].join(''),
+      by: authorPersonId === null ? keyName(authorKeyId) : maker(authorPersonId),
       path: '/policies/revisions',
     });
-  for (const { id, verdicts } of reviews.value)
+  for (const { id, intent, verdicts } of reviews.value)
     for (const { verdict, by, at } of verdicts)
       events.push({
         at,
-        what: verdict === 'approve' ? 'Approved a write' : 'Rejected a write',
+        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'} \`${briefly(titleOf(intent))}\``,
         by: nameOf(by),
         path: `/reviews/${id}`,
       });
@@ -63,4 +69,12 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { ...keys, value: events };
+}
+
+const TITLE_MAX = 100;
+
+/** A link has no room for a button that expands; the review shows the whole title. */
+function briefly(title: string): string {
+  const points = [...title];
+  return points.length <= TITLE_MAX ? title : `${points.slice(0, TITLE_MAX).join('')}…`;
 }

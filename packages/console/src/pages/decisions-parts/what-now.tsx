@@ -1,4 +1,4 @@
-/** Who can resolve a decision that is no allow, and how. */
+/** Who can resolve a decision that is not an allow, and how. */
 import {
   type DecisionResponse,
   REASON_CATALOGUE,

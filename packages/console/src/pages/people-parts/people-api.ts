@@ -2,7 +2,7 @@
 import type { PersonState, Role } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 
-/** What each role does, for whoever gives it. */
+/** What each role does, for the owner who gives it. */
 export const ROLE_WORDS: { readonly [role in Role]: string } = {
   owner: 'manages keys, policies and people; reviews',
   author: 'edits policies; loosening needs an owner',

@@ -19,7 +19,7 @@ test('every example shows what its name says', () => {
     return `${name}: ${decision}, ${reasonCode}`;
   });
   expect(told).toEqual([
-    'Every control has evidence: allow, requirements_met',
+    'Identity and approval are sent: allow, requirements_met',
     'The approval is missing: pause, CONTROL_EVIDENCE_MISSING',
     'The value differs from the authority’s: pause, authority_mismatch',
     'One check passed and one failed: block, CONTROL_FAILED',

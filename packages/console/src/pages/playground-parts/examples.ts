@@ -39,7 +39,7 @@ export function builtInExamples(nowMs: number): readonly Example[] {
   const both = ['identity', 'approval'];
   return [
     {
-      name: 'Every control has evidence',
+      name: 'Identity and approval are sent',
       intent: { ...email, requiredControls: both, controlEvidence: [identity, approval] },
     },
     {

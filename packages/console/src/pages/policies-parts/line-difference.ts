@@ -1,4 +1,5 @@
 /** Where two texts differ, line by line. */
+import { commonLengths } from '../../components/common-lengths.ts';
 
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
@@ -35,18 +36,6 @@ export function lineDifference(before: string, after: string): readonly DiffLine
 
 function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
-}
-
-function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
-  const width = b.length + 1;
-  const lengths = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i -= 1)
-    for (let j = b.length - 1; j >= 0; j -= 1)
-      lengths[i * width + j] =
-        a[i] === b[j]
-          ? lengths[(i + 1) * width + j + 1]! + 1
-          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
-  return lengths;
 }
 
 const CONTEXT = 2;

@@ -13,8 +13,11 @@ export interface Revision {
   readonly revision: number;
   readonly digest: string;
   readonly authorKeyId: string | null;
+  readonly authorPersonId: string | null;
   readonly createdAt: string;
   readonly rollbackOf: number | null;
+  /** What its author says about it. */
+  readonly message: string | null;
 }
 
 export interface Applied {
@@ -52,8 +55,13 @@ export function applyBundle(
   text: string,
   over: string | null,
   isConfirmed: boolean,
+  message: string,
 ): Promise<Outcome<Applied>> {
-  return call('PUT', `/v1/policies${isConfirmed ? '?confirmLoosening=true' : ''}`, {
+  const query = new URLSearchParams({
+    ...(isConfirmed ? { confirmLoosening: 'true' } : {}),
+    ...(message === '' ? {} : { message }),
+  });
+  return call('PUT', `/v1/policies?${query}`, {
     body: { text, mediaType: 'application/yaml' },
     headers: ifMatch(over),
     has: APPLIED,

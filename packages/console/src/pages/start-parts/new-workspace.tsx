@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
+import { href } from '../../state/route.ts';
 import { checkingKey, signIn } from '../../state/session.ts';
 
 export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
@@ -10,6 +11,8 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isAsking, setIsAsking] = useState(false);
 
+  // A pasted key must not leave this page as a name.
+  const isKey = /wck_[a-z]+_/i.test(name);
   const submit = async (event: Event) => {
     event.preventDefault();
     setIsAsking(true);
@@ -39,14 +42,25 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
             maxLength={256}
             value={name}
             aria-describedby="new-workspace-help"
+            aria-invalid={isKey}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
         <p id="new-workspace-help" class="quiet small-text">
           A workspace has its own keys, policies and decisions. Example: “Accounts payable”.
         </p>
+        {isKey && (
+          <p class="note note-bad" role="alert">
+            This is a key, and a name is not secret. To use an owner key,{' '}
+            <a href={href('/sign-in')}>sign in</a> with it.
+          </p>
+        )}
         {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class={isAnother ? 'primary' : ''} disabled={isAsking || name.trim() === ''}>
+        <button
+          type="submit"
+          class={isAnother ? 'primary' : ''}
+          disabled={isAsking || isKey || name.trim() === ''}
+        >
           {isAsking ? 'Creating …' : 'Create workspace'}
         </button>
       </form>

@@ -1,4 +1,4 @@
-/** The settings of a service that is about to start, or every fault in them. */
+/** The settings of a service that is about to start, or every error in them. */
 import { calledAs } from '../../called-as.ts';
 import { type Flags, loadConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';

@@ -70,7 +70,10 @@ function withSupplied(intent: WriteIntent, need: Remediation, nowMs: number): Wr
     const value = intent.agentValue ?? 'demo';
     return {
       ...intent,
-      ...{ authorityFound: true, authoritySource: source, authorityValue: value, agentValue: value },
+      authorityFound: true,
+      authoritySource: source,
+      authorityValue: value,
+      agentValue: value,
     };
   }
   const checkedAt = need.maxAgeSeconds === undefined ? {} : { checkedAt: new Date(nowMs).toISOString() };

@@ -2,6 +2,7 @@
 import type { Flags } from '../../config/load-config.ts';
 import { wholeNumber } from '../../config/parse-setting.ts';
 import { moment, name as nameField } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import {
   createKey,
   GRACE_SECONDS_MAX,
@@ -30,12 +31,12 @@ export interface CreateKeyOptions extends WorkspaceOption {
 export async function createKeyCommand(options: CreateKeyOptions): Promise<void> {
   const nowMs = Date.now();
   const faults: string[] = [];
-  for (const [place, text] of [
-    ['--name', options.name],
-    ...(options.system ?? []).map((each) => ['--system', each] as const),
-    ...(options.workflow ?? []).map((each) => ['--workflow', each] as const),
+  for (const [place, text, field] of [
+    ['--name', options.name, label],
+    ...(options.system ?? []).map((each) => ['--system', each, nameField] as const),
+    ...(options.workflow ?? []).map((each) => ['--workflow', each, nameField] as const),
   ] as const) {
-    const read = nameField.read(text);
+    const read = field.read(text);
     if ('fault' in read) faults.push(`${place} ${read.fault}`);
   }
   let expiresAtMs: number | undefined;

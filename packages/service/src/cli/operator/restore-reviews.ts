@@ -57,8 +57,14 @@ function cancelled({ isUsed: _, ...review }: FoundReview, nowMs: number): Review
     },
     entries: [
       {
-        ...{ kind: 'review', event: 'cancelled', review: id, workspace, intentDigest, by: null },
-        ...{ timestamp: isoTime(nowMs), details: { because, reason: null } },
+        kind: 'review',
+        event: 'cancelled',
+        review: id,
+        workspace,
+        intentDigest,
+        by: null,
+        timestamp: isoTime(nowMs),
+        details: { because, reason: null },
       },
     ],
     revokes: true,

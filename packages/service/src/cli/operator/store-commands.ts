@@ -2,7 +2,7 @@
 import { calledAs } from '../../called-as.ts';
 import { type Flags, loadStoreConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
-import { name as nameField } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
 import { hasStore, openStore } from '../../open-store.ts';
 import { type Store, StoreUnavailable } from '../../store/port.ts';
@@ -11,7 +11,7 @@ import { showProgress } from './show-progress.ts';
 import { noStore, storeFailure } from './start-failure.ts';
 
 export async function createWorkspaceCommand(flags: Flags, name: string): Promise<void> {
-  const read = nameField.read(name);
+  const read = label.read(name);
   if ('fault' in read) throw new CommandFailure(`the name ${read.fault}`);
   const create = async (store: Store) => {
     const made = await createWorkspace(store, name, Date.now());

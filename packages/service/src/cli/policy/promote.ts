@@ -55,7 +55,7 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
   const path = '/v1/policies/promotions';
   const { body } = await askService('POST', path, options, asked, {}, undefined, TIMEOUT_MS).catch(
     (error: unknown) => {
-      // Here 3 would be new to scripts: a promotion is ready, or not, or there is none.
+      // The exit codes of `promote` are 0, 4 and 1, so a loosening that was not confirmed is 1 too.
       if (isCommandFailure(error) && error.exitCode === LOOSENS_EXIT_CODE)
         throw new CommandFailure(error.message);
       throw error;

@@ -45,7 +45,11 @@ export async function askService(
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
-  } catch {
+  } catch (error) {
+    if ((error as { readonly name?: unknown }).name === 'TimeoutError')
+      throw new CommandFailure(
+        `\`${base}\` did not respond within ${timeoutMs / 1_000} s; it may be busy, so try again later`,
+      );
     throw new CommandFailure(`\`${base}\` does not respond; is the service running there? (--url)`);
   }
   const body = (await response.json().catch(() => null)) as {

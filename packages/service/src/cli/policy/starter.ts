@@ -138,7 +138,7 @@ intent:
 expect: { decision: block, codes: { fraud_screen: CONTROL_EVIDENCE_MISSING } }
 `;
 
-const CUSTOMER_EMAIL = `# E-mail addresses of customers in the CRM: whoever changes one can reset a password.
+const CUSTOMER_EMAIL = `# E-mail addresses of customers in the CRM: anyone who changes one can reset a password.
 kind: Profile
 id: customer-email
 version: "1"

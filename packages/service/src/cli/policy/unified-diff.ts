@@ -38,7 +38,7 @@ function kept(line: string): string {
   return marked(' ', line);
 }
 
-/** Lines that both have in common stay; the rest goes and comes. */
+/** Common lines stay; the others are removed and added. */
 function changedLines(old: readonly string[], next: readonly string[]): readonly string[] {
   const lengths = commonLengths(old, next);
   const lines: string[] = [];

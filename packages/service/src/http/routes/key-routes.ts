@@ -1,6 +1,7 @@
 /** Manages the keys of a workspace. */
 
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import {
   createKey,
   GRACE_SECONDS_MAX,
@@ -24,7 +25,7 @@ const ALLOWED_MAX = 100;
 
 const CREATE = bodyOf({
   kind: choice('development', 'live', 'owner'),
-  name,
+  name: label,
   expiresAt: optional(moment),
   allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
   allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),

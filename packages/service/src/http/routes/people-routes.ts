@@ -1,7 +1,8 @@
 /** Manages the people of a workspace. */
 
 import { ROLES, type Role } from '@writecheck/contract';
-import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
+import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import {
   changePerson,
   createPerson,
@@ -44,15 +45,15 @@ const roles: Field<readonly Role[]> = {
   },
 };
 const groups: Field<readonly string[]> = {
-  ...listOf(name, 0, GROUPS_MAX),
+  ...listOf(label, 0, GROUPS_MAX),
   read: (value) => {
-    const read = listOf(name, 0, GROUPS_MAX).read(value);
+    const read = listOf(label, 0, GROUPS_MAX).read(value);
     return 'fault' in read ? read : { value: [...new Set(read.value)] };
   },
 };
 
-const CREATE = bodyOf({ name, email, roles, groups: optional(groups) });
-const CHANGE = bodyOf({ name: optional(name), roles: optional(roles), groups: optional(groups) });
+const CREATE = bodyOf({ name: label, email, roles, groups: optional(groups) });
+const CHANGE = bodyOf({ name: optional(label), roles: optional(roles), groups: optional(groups) });
 
 export function peopleRoutes({ people: parts }: ServiceParts): readonly Route[] {
   return [createRoute(parts), listRoute(parts), changeRoute(parts), inviteRoute(parts), disableRoute(parts)];

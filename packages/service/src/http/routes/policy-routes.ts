@@ -1,7 +1,7 @@
 /** Applies and rolls back the bundle of a workspace. */
 import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import type { SteadyClock } from '../../clocks/steady-clock.ts';
-import { bodyOf, type Field, flag, optional, wholeNumber } from '../../fields/body-fields.ts';
+import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { personIdOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/role-table.ts';
 import {
@@ -45,11 +45,12 @@ const APPLIED = {
   properties: { revision: REVISION, digest: textSchema },
   required: ['revision', 'digest'],
 };
-const CONFIRM = {
+const ASIDE = {
   confirmLoosening: {
     description: '`true` confirms a bundle that may loosen',
     schema: { enum: ['true', 'false'] },
   },
+  message: { description: 'what changes and why, kept with the revision', schema: name.schema },
 };
 
 const REFUSALS = [
@@ -72,7 +73,7 @@ function applyRoute({ policies, check }: ServiceParts): Route {
     described: {
       operationId: 'applyPolicies',
       summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
-      query: CONFIRM,
+      query: ASIDE,
       success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
       errors: [...BODY_ERRORS, ...REFUSALS],
     },
@@ -95,7 +96,7 @@ function rollBackRoute({ policies, check }: ServiceParts): Route {
     described: {
       operationId: 'rollBackPolicies',
       summary: 'apply an earlier revision again, as a new one',
-      query: CONFIRM,
+      query: ASIDE,
       success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
       errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
     },
@@ -161,7 +162,7 @@ export function readIfMatch(request: KeyedCall['request']): string | null | Refu
   );
 }
 
-const QUERY = bodyOf({ confirmLoosening: optional(anything) });
+const QUERY = bodyOf({ confirmLoosening: optional(anything), message: optional(name) });
 
 function applicationOf(
   { context, request, query, actor }: KeyedCall,
@@ -190,6 +191,7 @@ function applicationOf(
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
       mayLoosen: isOwner(actor),
+      message: known.value.message ?? null,
       // A revision is never dated before a decision made under an earlier one.
       nowMs: clock.notBefore(context.nowMs),
     },

@@ -117,7 +117,10 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
           key: (actor as KeyActor).key as StoredKey & { readonly kind: CheckingKeyKind },
-          ...{ found, intentDigest: read.value.intentDigest, idempotency: claimed, nowMs },
+          found,
+          intentDigest: read.value.intentDigest,
+          idempotency: claimed,
+          nowMs,
         });
         const redeemed = await beforeDeadline(redeeming);
         if (redeemed.kind === 'refused') return problemAnswer(context, redeemed);

@@ -96,8 +96,17 @@ const REVISIONS = {
           authorPersonId: { type: ['string', 'null'] },
           createdAt: momentSchema,
           rollbackOf: { type: ['integer', 'null'] },
+          message: { type: ['string', 'null'] },
         },
-        required: ['revision', 'digest', 'authorKeyId', 'authorPersonId', 'createdAt', 'rollbackOf'],
+        required: [
+          'revision',
+          'digest',
+          'authorKeyId',
+          'authorPersonId',
+          'createdAt',
+          'rollbackOf',
+          'message',
+        ],
       },
     },
   },
@@ -123,13 +132,14 @@ function listRevisionsRoute({ store }: ServiceParts): Route {
     handle: async ({ actor }) => {
       const revisions = await store.listPolicies(actor.workspace);
       return json(200, {
-        revisions: revisions.map(({ revision, digest, createdAtMs, rollbackOf, ...author }) => ({
+        revisions: revisions.map(({ revision, digest, createdAtMs, rollbackOf, message, ...author }) => ({
           revision,
           digest,
           authorKeyId: author.authorKeyId,
           authorPersonId: author.authorPersonId,
           createdAt: new Date(createdAtMs).toISOString(),
           rollbackOf,
+          message,
         })),
       });
     },

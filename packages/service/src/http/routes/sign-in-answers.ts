@@ -16,7 +16,7 @@ import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
 const WEBAUTHN = 'in the JSON form that WebAuthn level 3 defines';
 
-/** Whatever is inside is the authenticator's: it verifies, or it does not. */
+/** The authenticator decides what is inside; verification judges it. */
 export const credential: Field<object> = {
   schema: { type: 'object', description: `what the browser returned, ${WEBAUTHN}` },
   isRequired: true,

@@ -1,7 +1,8 @@
 /** Manages the webhooks of a workspace. */
 
-import { NAME_CHARACTERS_MAX, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
-import { bodyOf, choice, type Field, listOf, name, optional } from '../../fields/body-fields.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
+import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
@@ -38,9 +39,9 @@ const events: Field<readonly (typeof WEBHOOK_EVENTS)[number][]> = {
 };
 /** A name, or nothing: an empty text removes it. */
 const description: Field<string> = {
-  schema: { type: 'string', maxLength: NAME_CHARACTERS_MAX },
+  schema: { ...label.schema, minLength: 0 },
   isRequired: true,
-  read: (value) => (value === '' ? { value } : name.read(value)),
+  read: (value) => (value === '' ? { value } : label.read(value)),
 };
 const SETTINGS = {
   format: optional(choice(...WEBHOOK_FORMATS)),

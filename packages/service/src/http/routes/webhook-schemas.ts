@@ -33,7 +33,7 @@ export const WEBHOOK_SCHEMA: JsonSchema = objectOf({
   state: { enum: STATES },
   disabledBecause: {
     enum: ['owner', 'gone', 'failing', null],
-    description: '`gone`: the endpoint answered 410; `failing`: the last attempt of a delivery failed',
+    description: '`gone`: the endpoint responded with 410; `failing`: the last attempt of a delivery failed',
   },
   createdAt: momentSchema,
   lastDelivery: { oneOf: [delivery, { type: 'null' }] },

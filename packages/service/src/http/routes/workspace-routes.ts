@@ -1,6 +1,7 @@
 /** Self-serve sign-up: creates a workspace and its first keys without an operator. */
 
-import { bodyOf, name } from '../../fields/body-fields.ts';
+import { bodyOf } from '../../fields/body-fields.ts';
+import { label } from '../../fields/text-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
 import { shownKey, shownToItself } from '../../keys/shown-key.ts';
 import type { Actor } from '../../people/actor.ts';
@@ -15,7 +16,7 @@ import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
-const SHAPE = bodyOf({ name });
+const SHAPE = bodyOf({ name: label });
 const OTHER_PAGE =
   'sign-up is closed to pages under a host name that this service is not configured for; set `WRITECHECK_PUBLIC_URL`';
 export const WORKSPACE = {

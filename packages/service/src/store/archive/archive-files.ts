@@ -1,9 +1,7 @@
-/** Reads and writes the files of an archive, wherever they are. */
+/** What an archive needs of the place where its files are, and the same in a folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ArchivePlace } from '../port/archive.ts';
-import { bucketFiles } from './bucket-files.ts';
 
 export interface ArchiveFiles {
   /** Null if there is none. */
@@ -12,11 +10,7 @@ export interface ArchiveFiles {
   write(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-export function openFiles(place: ArchivePlace): ArchiveFiles {
-  return place.kind === 'folder' ? folderFiles(place.folder) : bucketFiles(place);
-}
-
-function folderFiles(folder: string): ArchiveFiles {
+export function folderFiles(folder: string): ArchiveFiles {
   return {
     async read(name) {
       try {

@@ -4,7 +4,8 @@ import type { ArchivePlace } from '../port/archive.ts';
 import { decodeSegment } from '../segment.ts';
 import type { StoredEntry } from '../segment-layout.ts';
 import { archiveFailure } from './archive-failure.ts';
-import { type ArchiveFiles, openFiles } from './archive-files.ts';
+import { type ArchiveFiles, folderFiles } from './archive-files.ts';
+import { bucketFiles } from './bucket-files.ts';
 import { holding, NeedsTile, TileChanged, type Tiles } from './held-tiles.ts';
 import { type TileId, tileName } from './tile-name.ts';
 
@@ -27,7 +28,8 @@ export class Archive {
   /** Throws `StoreUnavailable` if none is set. */
   get files(): ArchiveFiles {
     if (this.#place === null) throw archiveFailure(new Error('WRITECHECK_ARCHIVE is not set'));
-    this.#files ??= openFiles(this.#place);
+    this.#files ??=
+      this.#place.kind === 'folder' ? folderFiles(this.#place.folder) : bucketFiles(this.#place);
     return this.#files;
   }
 

@@ -1,4 +1,4 @@
-/** The entries that are not decisions, as a log gets them: redemptions, and changes of reviews, people and policies' modes. */
+/** The entries that are not decisions: redemptions, events of reviews and people, impact runs and assessments. */
 import {
   type ImpactEntry,
   impactEntryBytes,

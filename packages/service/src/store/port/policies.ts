@@ -11,6 +11,8 @@ export interface PolicyRevision {
   readonly createdAtMs: number;
   /** For a rollback, the revision whose documents apply again. */
   readonly rollbackOf: number | null;
+  /** What its author says about it; null if nothing. */
+  readonly message: string | null;
 }
 
 export interface StoredPolicy extends PolicyRevision {
@@ -26,6 +28,7 @@ export interface NewPolicy {
   readonly authorPersonId?: string | null;
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
+  readonly message?: string | null;
   /** Whether it may be looser than the one it replaces. */
   readonly loosens?: boolean;
   /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */

@@ -5,7 +5,7 @@
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
 
 export type WebhookState = 'active' | 'disabled';
-/** Why a webhook is disabled: an owner said so, its endpoint answered 410, or its last attempt failed. */
+/** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
 export type DisabledBecause = 'owner' | 'gone' | 'failing';
 
 /** What an owner may change. */
@@ -53,7 +53,7 @@ export interface WebhookCursor {
   readonly revision: number;
   /** Keys created or revoked, and reviews that began to expire, are read up to this time. */
   readonly timeMs: number;
-  /** The highest percentage of the development quota it was told, and of which month. */
+  /** The highest percentage of the development quota that was reported to it, and of which month. */
   readonly quota: { readonly period: string; readonly percent: number };
 }
 

@@ -9,7 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
-import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
+import { inactiveBecause, type KeyRow, NEW_KEY_COLUMNS, newKeyRow, storedKey } from '../rows.ts';
 import { noteChange } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 
@@ -19,23 +19,10 @@ async function insertKey(
   key: NewKey,
   rotatedFrom: string | null = null,
 ): Promise<StoredKey> {
-  const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
-  await query(
-    `INSERT INTO writecheck.api_key
-       (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems, allowed_workflows, rotated_from,
-        held_by, made_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [
-      ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
-      allowedSystems === null ? null : JSON.stringify(allowedSystems),
-      allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
-      rotatedFrom,
-      heldBy,
-      madeBy,
-    ],
-  );
-  const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
-  return { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
+  const { values, stored } = newKeyRow(workspace, key, rotatedFrom);
+  const places = values.map((_, i) => `$${i + 1}`).join(', ');
+  await query(`INSERT INTO writecheck.api_key (${NEW_KEY_COLUMNS.join(', ')}) VALUES (${places})`, values);
+  return stored;
 }
 
 /**
@@ -49,7 +36,8 @@ export async function lockWorkspace(query: Query, id: string): Promise<boolean> 
 async function readKey(query: Query, workspace: string, keyId: string): Promise<KeyRow | undefined> {
   return (
     await query<KeyRow>('SELECT * FROM writecheck.api_key WHERE workspace = $1 AND id = $2', [
-      ...[workspace, keyId],
+      workspace,
+      keyId,
     ])
   )[0];
 }
@@ -95,7 +83,8 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
     grantLive: async (workspace: string, granted: boolean): Promise<boolean> =>
       (
         await run('UPDATE writecheck.workspace SET live_granted = $2 WHERE id = $1 RETURNING 1', [
-          ...[workspace, granted],
+          workspace,
+          granted,
         ])
       ).length === 1,
 
@@ -136,7 +125,9 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
         const key = await insertKey(query, workspace, like, keyId);
         const expiresMs = Math.min(row.expires_ms ?? oldExpiresAtMs, oldExpiresAtMs);
         await query('UPDATE writecheck.api_key SET expires_ms = $2, rotated_ms = $3 WHERE id = $1', [
-          ...[keyId, expiresMs, nowMs],
+          keyId,
+          expiresMs,
+          nowMs,
         ]);
         await noteChange(query, 'key', workspace, keyId);
         return { kind: 'rotated', key };

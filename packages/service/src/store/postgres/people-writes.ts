@@ -1,4 +1,4 @@
-/** The arguments of the one statement that changes a person; sessions, and what serves once. */
+/** The arguments of the one statement that changes a person; sessions, and one-time values. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { credentialRow, personRow, SESSION_KEPT_MS } from '../people-rows.ts';
@@ -49,7 +49,7 @@ export function prepareSessionWrites({ transaction, query: run }: Connections) {
     createSession: (session: NewSession): Promise<boolean> =>
       transaction(async (query) => {
         const { hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs } = session;
-        // Shares the row, so that whoever disables this person waits, and ends this session too.
+        // Shares the row, so that a change that disables this person waits, and ends this session too.
         const active = await query(
           `SELECT 1 FROM writecheck.person WHERE id = $1 AND workspace = $2 AND epoch = $3 AND state = 'active'
            FOR SHARE`,
@@ -57,7 +57,13 @@ export function prepareSessionWrites({ transaction, query: run }: Connections) {
         );
         if (active.length === 0) return false;
         await query('INSERT INTO writecheck.session VALUES ($1, $2, $3, $4, $5, $6, $7, $6, NULL)', [
-          ...[hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs],
+          hash,
+          workspace,
+          personId,
+          epoch,
+          signIn,
+          createdAtMs,
+          expiresAtMs,
         ]);
         return true;
       }),

@@ -28,7 +28,7 @@ test('a database of the version before is brought up to date, and goes on', asyn
       DROP FUNCTION writecheck.change_person_v1;
       DROP TABLE writecheck.person, writecheck.credential, writecheck.session, writecheck.one_time;
       ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by;
-      ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens;
+      ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens, DROP COLUMN message;
       DROP TABLE writecheck.webhook, writecheck.webhook_delivery, writecheck.webhook_call;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
       DROP TABLE writecheck.impact_run, writecheck.assessment, writecheck.pruned_day;
@@ -59,7 +59,7 @@ test('filters find what was indexed before the kinds of decisions were noted, an
   expect(await list(older, 'before')).toBe(1);
   await onServer(url, (client) =>
     client.query(`DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
-      DROP TABLE writecheck.webhook_call;
+      DROP TABLE writecheck.webhook_call; ALTER TABLE writecheck.policy DROP COLUMN message;
       DELETE FROM writecheck.migration WHERE number > ${MIGRATIONS.indexOf(KINDS)}`),
   );
   // Checks go on while it migrates.

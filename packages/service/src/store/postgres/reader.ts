@@ -117,7 +117,10 @@ export function prepareReader(query: Query, archive: Archive) {
         [id, items.map(({ source }) => source), items.map(storableId)],
       );
       return items.map(({ source, jti }, i) => ({
-        ...{ source, jti, usedUp: rows[i]!.used, revoked: rows[i]!.revoked },
+        source,
+        jti,
+        usedUp: rows[i]!.used,
+        revoked: rows[i]!.revoked,
       }));
     },
 
@@ -131,7 +134,8 @@ export function prepareReader(query: Query, archive: Archive) {
     findPolicy: async (id: string, revision: number): Promise<StoredPolicy | null> =>
       policyOf(
         await first<PolicyRow>('SELECT * FROM writecheck.policy WHERE workspace = $1 AND revision = $2', [
-          ...[id, revision],
+          id,
+          revision,
         ]),
       ),
     findPolicyByDigest: async (id: string, digest: string): Promise<StoredPolicy | null> =>
@@ -144,7 +148,7 @@ export function prepareReader(query: Query, archive: Archive) {
     listPolicies: async (id: string, limit?: number): Promise<readonly PolicyRevision[]> =>
       (
         await query<PolicyRow>(
-          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person
+          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person, message
            FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT $2`,
           [id, limit ?? null],
         )
@@ -161,7 +165,10 @@ export function prepareReader(query: Query, archive: Archive) {
           'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
         )
       ).map((row) => ({
-        ...{ log: row.log, size: row.size, frontier: row.frontier, newestAtMs: row.newest_ms },
+        log: row.log,
+        size: row.size,
+        frontier: row.frontier,
+        newestAtMs: row.newest_ms,
         isOpen: row.is_open,
       })),
 
@@ -169,7 +176,9 @@ export function prepareReader(query: Query, archive: Archive) {
       const rows = await storedRows(log, fromIndex, limit);
       return withArchive(archive, () =>
         rows.map(({ firstIndex, count, leafHashes, body }) => ({
-          ...{ log, firstIndex, leafHashes },
+          log,
+          firstIndex,
+          leafHashes,
           entries: decodeSegment({ position: firstIndex, count, body }),
         })),
       );

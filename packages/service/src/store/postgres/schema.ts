@@ -3,6 +3,7 @@ import { FIRST } from './schema-first.ts';
 import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
 import { IMPACT } from './schema-impact.ts';
 import { KINDS } from './schema-kinds.ts';
+import { MESSAGES } from './schema-messages.ts';
 import { PEOPLE } from './schema-people.ts';
 import { RECOVERY } from './schema-recovery.ts';
 import { REVIEW_PEOPLE } from './schema-review-people.ts';
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly string[] = [
   RECOVERY,
   KINDS,
   WEBHOOK_CALLS,
+  MESSAGES,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

@@ -16,7 +16,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
     appendPolicy: (policy: NewPolicy): Promise<AppendPolicyOutcome> =>
       transaction(async (query) => {
         const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
-        const { authorPersonId = null } = policy;
+        const { authorPersonId = null, message = null } = policy;
         await lockWorkspace(query, workspace);
         const [running] = await query<{ revision: number; digest: string }>(
           'SELECT revision, digest FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
@@ -29,9 +29,9 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
           return { kind: 'unchanged', revision: running.revision };
         const revision = (running?.revision ?? 0) + 1;
         const columns =
-          'workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens';
+          'workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message';
         await query(
-          `INSERT INTO writecheck.policy (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+          `INSERT INTO writecheck.policy (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
           [
             workspace,
             revision,
@@ -42,6 +42,7 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
             rollbackOf,
             authorPersonId,
             policy.loosens === true,
+            message,
           ],
         );
         await noteChange(query, 'policy', workspace, digest);

@@ -44,7 +44,7 @@ export function prepareWebhookWrites({ transaction, query: run }: Connections): 
   return {
     createWebhook: (webhook, most) =>
       transaction(async (query) => {
-        // Whoever creates another one waits here, so that the count stays true.
+        // Whatever creates another one waits here, so that the count stays exact.
         await lockWorkspace(query, webhook.workspace);
         const existing = await query('SELECT 1 FROM writecheck.webhook WHERE workspace = $1', [
           webhook.workspace,
@@ -62,7 +62,10 @@ export function prepareWebhookWrites({ transaction, query: run }: Connections): 
       }),
     async countCall(workspace, { most, windowMs }, nowMs) {
       const [counted] = await run<{ since_ms: number }>(COUNT_CALL, [
-        ...[workspace, nowMs, nowMs - windowMs, most],
+        workspace,
+        nowMs,
+        nowMs - windowMs,
+        most,
       ]);
       if (counted !== undefined) return { isAdmitted: true, sinceMs: counted.since_ms };
       const text = 'SELECT since_ms FROM writecheck.webhook_call WHERE workspace = $1';

@@ -9,7 +9,7 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
-import { inactiveBecause, type KeyRow, storedKey } from '../rows.ts';
+import { inactiveBecause, type KeyRow, NEW_KEY_COLUMNS, newKeyRow, storedKey } from '../rows.ts';
 import type { NoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 
@@ -21,9 +21,7 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   );
   const setGrant = db.prepare('UPDATE workspace SET live_granted = ? WHERE id = ?');
   const insertKey = db.prepare(
-    `INSERT INTO api_key (id, workspace, kind, name, hash, hint, created_ms, expires_ms, allowed_systems,
-       allowed_workflows, rotated_from, held_by, made_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO api_key (${NEW_KEY_COLUMNS.join(', ')}) VALUES (${NEW_KEY_COLUMNS.map(() => '?').join(', ')})`,
   );
   const readKey = db.prepare('SELECT * FROM api_key WHERE workspace = ? AND id = ?');
   const unrevoked = db
@@ -42,17 +40,9 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
   );
 
   const insert = (workspace: string, key: NewKey, rotatedFrom: string | null = null): StoredKey => {
-    const { allowedSystems, allowedWorkflows, heldBy = null, madeBy = null } = key;
-    insertKey.run(
-      ...[key.id, workspace, key.kind, key.name, key.hash, key.hint, key.createdAtMs, key.expiresAtMs],
-      allowedSystems === null ? null : JSON.stringify(allowedSystems),
-      allowedWorkflows === null ? null : JSON.stringify(allowedWorkflows),
-      rotatedFrom,
-      heldBy,
-      madeBy,
-    );
-    const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
-    return { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
+    const { values, stored } = newKeyRow(workspace, key, rotatedFrom);
+    insertKey.run(...values);
+    return stored;
   };
   const isFull = (workspace: string): boolean => (unrevoked.get(workspace) as number) >= UNREVOKED_KEYS_MAX;
 

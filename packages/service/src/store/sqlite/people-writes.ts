@@ -1,4 +1,4 @@
-/** Changes of people in SQLite, with their log entries; sessions, and what serves once. Each is one transaction. */
+/** Changes of people in SQLite, with their log entries; sessions, and one-time values. Each is one transaction. */
 import { personEntries } from '../commit/new-entries.ts';
 import { credentialRow, PERSON_COLUMNS, personRow, SESSION_KEPT_MS } from '../people-rows.ts';
 import {

@@ -65,7 +65,7 @@ export function prepareReader(db: Db) {
     'SELECT * FROM policy WHERE workspace = ? AND digest = ? ORDER BY revision DESC LIMIT 1',
   );
   const policies = db.prepare(
-    `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person
+    `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person, message
      FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT ?`,
   );
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();

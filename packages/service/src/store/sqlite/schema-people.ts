@@ -1,4 +1,4 @@
-/** People, their passkeys and sessions, and what serves once; and which person made or holds something. */
+/** People, their passkeys and sessions, and one-time values; and which person made or holds something. */
 
 export const PEOPLE = `
 CREATE TABLE person (

@@ -1,6 +1,7 @@
 /** The tables, as a list of migrations that is only ever extended. */
 
 import { IMPACT } from './schema-impact.ts';
+import { MESSAGES } from './schema-messages.ts';
 import { PEOPLE } from './schema-people.ts';
 import { RECOVERY } from './schema-recovery.ts';
 import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
@@ -209,4 +210,5 @@ export const MIGRATIONS: readonly string[] = [
   IMPACT,
   RECOVERY,
   WEBHOOK_CALLS,
+  MESSAGES,
 ];

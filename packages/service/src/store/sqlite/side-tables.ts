@@ -24,13 +24,13 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
   );
   const insert = db.prepare(
     `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of,
-       author_person, loosens)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       author_person, loosens, message)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   return {
     appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
       const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
-      const { authorPersonId = null } = policy;
+      const { authorPersonId = null, message = null } = policy;
       const loosens = policy.loosens === true ? 1 : 0;
       const row = running.get(workspace) as { revision: number; digest: string } | undefined;
       const runningDigest = row?.digest ?? null;
@@ -49,6 +49,7 @@ export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
         rollbackOf,
         authorPersonId,
         loosens,
+        message,
       );
       noteChange('policy', workspace, digest);
       return { kind: 'appended', revision };
