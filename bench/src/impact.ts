@@ -1,11 +1,11 @@
 /** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and what checks pay for it. */
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
 import { fillLog, templateOf } from './fill-log.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
-import { processorUs, type Service, startLoad, startService } from './service-processes.ts';
+import { type Service, startLoad, startService } from './service-processes.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
 /** Many, each between two without a run, because on a busy machine speed changes within seconds. */
@@ -14,6 +14,8 @@ const LOOK_EVERY_MS = 100;
 /** From here on a run has everything that it keeps for long. */
 const WARM_SHARE = 0.25;
 const WARM_RECORDS = 10_000;
+/** In `/proc/PID/stat`, after the name. */
+const NICE_FIELD = 16;
 
 interface Run {
   readonly run: {
@@ -37,21 +39,47 @@ async function callOn(service: Service, method: string, path: string, json?: obj
   return (await response.json()) as Run;
 }
 
+/**
+ * The processor time of a run: its thread, which has the lowest priority, and V8's helpers. The rest of the service
+ * has its own work, however long a run rests.
+ */
+function replayUs(pid: number): number {
+  let us = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const [ran] = readTask(pid, task, 'schedstat').split(' ');
+    const [name = '', fields = ''] = readTask(pid, task, 'stat').split(') ');
+    const isOfRun = fields.split(' ')[NICE_FIELD] === '19' || name.endsWith('V8Worker');
+    if (isOfRun) us += Number(ran) / 1_000;
+  }
+  return us;
+}
+
+/** Empty if the thread has just ended. */
+function readTask(pid: number, task: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${task}/${file}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
 /** By processor time, because the machine may have other work. */
 async function replay(service: Service): Promise<{ perSecond: number; warmMb: number; mostMb: number }> {
-  const startedUs = processorUs(service.pid);
+  const startedUs = replayUs(service.pid);
+  let perSecond = 0;
   const { run } = await callOn(service, 'POST', '', { current: true });
   const mb: { readonly share: number; readonly mb: number }[] = [];
   for (;;) {
     const { run: now } = await callOn(service, 'GET', `/${run.id}`);
     mb.push({ share: now.progress.done / Math.max(1, now.progress.total), mb: residentMb(service.pid) });
     if (now.state === 'done') {
-      const seconds = (processorUs(service.pid) - startedUs) / 1_000_000;
       const warm = mb.find(({ share }) => share >= WARM_SHARE)!.mb;
       const most = Math.max(...mb.filter(({ share }) => share >= WARM_SHARE).map((one) => one.mb));
-      return { perSecond: now.progress.done / seconds, warmMb: warm, mostMb: most };
+      return { perSecond, warmMb: warm, mostMb: most };
     }
     if (now.state !== 'running') throw new Error(`the run is ${now.state}`);
+    // The thread ends with its run, so the last look before that counts.
+    perSecond = (now.progress.done / (replayUs(service.pid) - startedUs)) * 1_000_000;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

@@ -51,7 +51,7 @@ expect: { decision: block }
 
 test('a first bundle is checked while typing, its tests run in the page, and it is applied', async () => {
   const { page, complaints } = await opened('/policies');
-  await page.getByText('all 2 pass').waitFor();
+  await page.getByText('all 3 pass').waitFor();
   await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
   await page.getByText('1 error').waitFor();
   await page.getByText(/did you mean/).waitFor();

@@ -68,7 +68,7 @@ test('a line difference restores both texts', () => {
   const side = (gone: string) => lines.filter(({ kind }) => kind !== gone).map(({ text }) => `${text}\n`);
   expect(side('added').join('')).toBe(before);
   expect(side('removed').join('')).toBe(after);
-  expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(2);
+  expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(3);
 });
 
 test('removing a requirement loosens, marks the removed line, and has an example', async () => {
@@ -122,6 +122,12 @@ test('the first bundle does what its comments say, and its tests would catch it 
   };
   expect(await failing(FIRST_BUNDLE)).toEqual([]);
   expect(await failing(changed('require: [identity]\n', ''))).toEqual([pauses]);
+  expect(await failing(changed('require: [approval]\n', ''))).toEqual([
+    'a refund over 100 waits for a person',
+  ]);
+  expect(await failing(changed('amount > 100.0', 'amount > 200.0'))).toEqual([
+    'a refund over 100 waits for a person',
+  ]);
   expect(await failing(changed('maxAge: 15m', 'maxAge: 5m'))).toEqual([allows]);
   // The bundle requires authority too, as its comment says.
   expect(await failing(changed('  authorityFound: true\n', ''))).toEqual([allows, pauses]);

@@ -83,7 +83,7 @@ function tasks(): readonly Task[] {
         await click(button(page, 'Apply'));
         await see(page.getByText('Revision 1 is live. It decides'));
         await click(link(page, 'Playground'));
-        await page.getByLabel('Start from').selectOption({ label: 'The approval is missing' });
+        await page.getByLabel('Start from').selectOption({ label: 'An action instead of a field' });
         await click(button(page, 'Create a development key'));
         await click(button(page, 'Send to the service'));
         await click(link(page, /dec_/).first());
@@ -141,7 +141,7 @@ function tasks(): readonly Task[] {
         const editor = page.locator('textarea');
         await type((await editor.inputValue()).replace('500.0', '100.0'), editor);
         await click(button(page, 'Try it on the last 30 days'));
-        await see(page.getByText(/would/));
+        await see(page.getByText('Newly stopped'));
         await type('small refunds were abused', page.getByLabel('What changes, and why'));
         await click(button(page, 'Apply'));
         await see(page.getByText('is live. It decides'));

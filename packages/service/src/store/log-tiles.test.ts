@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { LogTiles, type Tile, tileOfLeaves } from './log-tiles.ts';
 
-const leaf = (index: number) => sha256(new TextEncoder().encode(`leaf ${index}`));
+const leaf = (index: number) => Buffer.from(sha256(new TextEncoder().encode(`leaf ${index}`)));
 const hashes = (from: number, to: number) =>
   Buffer.concat(Array.from({ length: to - from }, (_, i) => leaf(from + i)));
 const node = (left: Uint8Array, right: Uint8Array) => sha256(Buffer.concat([Buffer.of(1), left, right]));
@@ -26,7 +26,7 @@ function treeOf(size: number) {
 describe('the tiles of a log', () => {
   it('give leaves and the subtrees between the stored levels', () => {
     const { read } = treeOf(600);
-    expect(read(0, 300)).toEqual(leaf(300));
+    expect(read(0, 300)).toEqual(Buffer.from(leaf(300)));
     expect(read(2, 1)).toEqual(node(node(leaf(4), leaf(5)), node(leaf(6), leaf(7))));
   });
 
@@ -58,7 +58,7 @@ describe('the tiles of a log', () => {
       tiles.plan('other', [{ level: 0, index: index * TILE_WIDTH }]).fold([whole]);
     }
     expect(tiles.plan('log', [{ level: 0, index: 3 }]).missing).toHaveLength(1);
-    expect(waiting.fold([])).toEqual([leaf(3)]);
+    expect(waiting.fold([])).toEqual([Buffer.from(leaf(3))]);
   });
 
   it('of leaves are cut out of the segments around them', () => {

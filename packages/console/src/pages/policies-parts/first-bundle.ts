@@ -1,11 +1,13 @@
-/** The example for a first bundle: one rule, and tests that show what it does. */
-export const FIRST_BUNDLE = `# Changing a customer's e-mail address requires an identity check from the last 15 minutes.
+/** The example for a first bundle: two rules, one of which a person decides, and tests that show what they do. */
+export const FIRST_BUNDLE = `# Refunds over 100 wait for a person: a reviewer, or whoever has an owner key.
+# Changing a customer's e-mail address requires an identity check from the last 15 minutes.
 # A rule for a single field also requires authority: the caller looks up the value in the system of record
 # (here the customer master) and sends what it found.
 kind: ControlPack
 id: core
 controls:
   identity: { maxAge: 15m, sources: [okta] }
+  approval: { assurance: attested, review: { identity: any } }
 ---
 kind: Profile
 id: customer-email
@@ -13,6 +15,14 @@ version: "1"
 controlPack: core
 match: { system: crm, objectType: customer, field: email }
 require: [identity]
+---
+kind: Profile
+id: refunds
+version: "1"
+controlPack: core
+match: { system: payments, operation: refund.* }
+when: intent.metadata.context.amount > 100.0
+require: [approval]
 ---
 kind: PolicyTest
 id: without an identity check the write pauses
@@ -43,4 +53,15 @@ intent:
   controlEvidence:
     - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
 expect: { decision: allow }
+---
+kind: PolicyTest
+id: a refund over 100 waits for a person
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: payments
+  operation: refund.create
+  objectType: order
+  objectRef: O-1
+  metadata: { context: { amount: 129.9 } }
+expect: { decision: pause, reason_code: CONTROL_EVIDENCE_MISSING }
 `;

@@ -7,8 +7,9 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { go, href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { StateBadge } from './review-words.tsx';
-import { listReviews, openReview } from './reviews-api.ts';
+import { type Bundle, readBundle } from '../policies-parts/policies-api.ts';
+import { StateBadge, whoCan } from './review-words.tsx';
+import { listReviews, openReview, type ReviewControl } from './reviews-api.ts';
 
 const SHOWN_MAX = 3;
 
@@ -20,6 +21,8 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
   const [refused, setRefused] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const reviews = value?.reviews ?? [];
+  const running = useLoad('bundle', readBundle);
+  const who = running.value === null ? null : whoMayApprove(running.value, offer?.controls ?? []);
   const open = async () => {
     setIsBusy(true);
     setRefused(null);
@@ -40,6 +43,7 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
               <StateBadge review={review} /> <a href={href(`/reviews/${review.id}`)}>Show review</a>{' '}
               <span class="quiet small-text">
                 <Moment at={review.resolvedAt ?? review.openedAt} />
+                {review.state === 'open' && ` · ${whoCan(review.controls)} can decide it`}
               </span>
             </li>
           ))}
@@ -55,7 +59,7 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
                 <CallerText text={controlId} />
               </strong>,
             ])}
-            .
+            .{who !== null && ` ${who}.`}
           </p>
           {refused !== null && <ErrorNote failure={refused} />}
           <div class="row">
@@ -67,4 +71,26 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
       )}
     </section>
   );
+}
+
+/** Who could decide a review opened now, by the running policy; null if it does not say. */
+function whoMayApprove({ revision, documents }: Bundle, controlIds: readonly string[]): string | null {
+  if (revision === 0) return 'Any reviewer can do it, or an owner key';
+  const rules = controlIds.flatMap((controlId): readonly ReviewControl[] => {
+    const pack = documents.find(
+      (document) => document.kind === 'ControlPack' && Object.hasOwn(document.controls, controlId),
+    );
+    const rule = pack?.kind === 'ControlPack' ? pack.controls[controlId]?.review : undefined;
+    if (rule === undefined) return [];
+    const {
+      groups = null,
+      approvals = 1,
+      identity = 'person',
+      selfReview = false,
+    } = rule === true ? {} : rule;
+    return [{ controlId, groups, approvals, identity, selfReview }];
+  });
+  if (rules.length < controlIds.length || rules.length === 0) return null;
+  const needsNoPerson = rules.every(({ groups, identity }) => groups === null && identity === 'any');
+  return `${whoCan(rules)} can do it${needsNoPerson ? ', or an owner key' : ''}`;
 }
