@@ -122,7 +122,7 @@ test('the first bundle does what its comments say, and its tests would catch it 
   };
   expect(await failing(FIRST_BUNDLE)).toEqual([]);
   expect(await failing(changed('require: [identity]\n', ''))).toEqual([pauses]);
-  expect(await failing(changed('require: [approval]\n', ''))).toEqual([
+  expect(await failing(changed('require: [refund_approval]\n', ''))).toEqual([
     'a refund over 100 waits for a person',
   ]);
   expect(await failing(changed('amount > 100.0', 'amount > 200.0'))).toEqual([
