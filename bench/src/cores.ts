@@ -133,7 +133,10 @@ export async function benchCores(): Promise<readonly Row[]> {
 }
 
 function rowsOf(measured: readonly Measured[]): readonly Row[] {
-  const several = measured.filter(({ workers }) => workers > 1);
+  // With as many connections in both, because they take memory too.
+  const several = measured.filter(
+    ({ workers, connections }) => workers > 1 && connections === CONNECTIONS[0],
+  );
   const at = (connections: number) => measured.filter((each) => each.connections === connections);
   const best = (connections: number) => Math.max(...at(connections).map(({ perSecond }) => perSecond));
   const worstStep = Math.min(
