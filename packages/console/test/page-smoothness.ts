@@ -52,7 +52,6 @@ export async function walkPages(
     for (let turns = 0; turns < 4; turns += 1) await page.mouse.wheel(0, 600);
     await USES[path]?.(page);
     found.push({ path, longestMs: await stop() });
-    console.log(found.at(-1));
   }
   return found;
 }

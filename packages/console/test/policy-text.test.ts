@@ -68,7 +68,7 @@ test('a line difference restores both texts', () => {
   const side = (gone: string) => lines.filter(({ kind }) => kind !== gone).map(({ text }) => `${text}\n`);
   expect(side('added').join('')).toBe(before);
   expect(side('removed').join('')).toBe(after);
-  expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(3);
+  expect(lines.filter(({ kind }) => kind === 'same')).toHaveLength(2);
 });
 
 test('removing a requirement loosens, marks the removed line, and has an example', async () => {
@@ -109,7 +109,7 @@ test('the first bundle does what its comments say, and its tests would catch it 
   const failing = async (text: string) => {
     const examined = await examinePolicies({ text, running: [], workspace: 'ws_1', nowMs: 0 });
     if (examined.kind !== 'valid') throw new Error(JSON.stringify(examined));
-    expect(examined.tests).toHaveLength(2);
+    expect(examined.tests).toHaveLength(3);
     return examined.tests.filter(({ faults }) => faults.length > 0).map(({ id }) => id);
   };
   const [pauses, allows] = [
@@ -122,7 +122,7 @@ test('the first bundle does what its comments say, and its tests would catch it 
   };
   expect(await failing(FIRST_BUNDLE)).toEqual([]);
   expect(await failing(changed('require: [identity]\n', ''))).toEqual([pauses]);
-  expect(await failing(changed('require: [approval]\n', ''))).toEqual([
+  expect(await failing(changed('require: [refund_approval]\n', ''))).toEqual([
     'a refund over 100 waits for a person',
   ]);
   expect(await failing(changed('amount > 100.0', 'amount > 200.0'))).toEqual([

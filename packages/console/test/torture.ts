@@ -26,8 +26,6 @@ export async function torture([decisions = '100000', reviews = '10000']: readonl
     await service.stop();
   }
   const tasks = rounds.flat().toSorted((a, b) => b.longestMs - a.longestMs);
-  if (process.env.WRITECHECK_PAGES === '1')
-    for (const r of rounds) console.log(r.map(({ path, longestMs }) => `${path} ${longestMs}`).join('\n'));
   const over = tasks.filter(({ longestMs }) => longestMs > RUN_MS_MAX);
   const [longest] = tasks;
   return {

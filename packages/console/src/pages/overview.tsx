@@ -57,7 +57,13 @@ export default function Overview() {
       {keys.value !== null && bundle.value !== null && <SetUp keys={known} bundle={bundle.value} />}
       <OutcomesToday />
       <div class="two">
-        <Attention keys={known} rates={rates.value} observers={observers} failing={failing} />
+        {/* Names first: an agent is never shown by its ID for a moment. */}
+        <Attention
+          keys={known}
+          rates={keys.value === null ? null : rates.value}
+          observers={observers}
+          failing={failing}
+        />
         <Health />
       </div>
       <section class="observed-list" aria-labelledby="agents">

@@ -155,12 +155,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
         <button type="button" class="primary" disabled={!mayApply || isApplying} onClick={() => apply(false)}>
           {isApplying ? 'Applying …' : 'Apply'}
         </button>
-        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent && failing.length === 0} />
         {!isRunning && (
           <button type="button" onClick={loadRunning}>
             {bundle.revision === 0 ? 'Start over' : 'Discard changes'}
           </button>
         )}
+        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent && failing.length === 0} />
       </div>
       {applied !== null && (
         <p class="note note-good" role="status">

@@ -7,7 +7,7 @@ kind: ControlPack
 id: core
 controls:
   identity: { maxAge: 15m, sources: [okta] }
-  approval: { assurance: attested, review: { identity: any } }
+  refund_approval: { assurance: attested, review: { identity: any } }
 ---
 kind: Profile
 id: customer-email
@@ -22,7 +22,7 @@ version: "1"
 controlPack: core
 match: { system: payments, operation: refund.* }
 when: intent.metadata.context.amount > 100.0
-require: [approval]
+require: [refund_approval]
 ---
 kind: PolicyTest
 id: without an identity check the write pauses
