@@ -1,5 +1,5 @@
 import { decisionTexts, intentDigest } from '@writecheck/contract';
-import { decide, EMPTY_SNAPSHOT_BEFORE_REVIEWS } from '@writecheck/engine';
+import { decide, EMPTY_SNAPSHOT_BEFORE_REVIEWS, ENGINE_VERSION } from '@writecheck/engine';
 import { type Leaf, recordAround, recordBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { ReplayBundles, replayRecord } from './replay-record.ts';
@@ -44,7 +44,7 @@ test.each(['1', '2'])(
     } as Leaf;
     const record = Buffer.from(recordBytes(pieces));
     expect(replayRecord(record, leaf, new ReplayBundles())).toEqual({ kind: 'same' });
-    const newer = Buffer.from(record.toString().replace(`"engine":"${engine}"`, '"engine":"3"'));
+    const newer = Buffer.from(record.toString().replace(`"engine":"${engine}"`, `"engine":"${ENGINE_VERSION}"`));
     expect(replayRecord(newer, leaf, new ReplayBundles()).kind).toBe('differs');
   },
 );

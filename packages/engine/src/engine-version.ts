@@ -1,5 +1,5 @@
 /**
- * Changes whenever the engine may decide anything differently. 2: policies in observe mode stop nothing. 3: a person
- * may approve a control or confirm authority, and a profile may permit.
+ * Changes whenever the engine may decide or say anything differently. 2: policies in observe mode stop nothing. 3: a
+ * person may approve a control or confirm authority, and a profile may permit. 4: some reasons are worded differently.
  */
-export const ENGINE_VERSION = '3';
+export const ENGINE_VERSION = '4';
