@@ -44,7 +44,9 @@ test.each(['1', '2'])(
     } as Leaf;
     const record = Buffer.from(recordBytes(pieces));
     expect(replayRecord(record, leaf, new ReplayBundles())).toEqual({ kind: 'same' });
-    const newer = Buffer.from(record.toString().replace(`"engine":"${engine}"`, `"engine":"${ENGINE_VERSION}"`));
+    const newer = Buffer.from(
+      record.toString().replace(`"engine":"${engine}"`, `"engine":"${ENGINE_VERSION}"`),
+    );
     expect(replayRecord(newer, leaf, new ReplayBundles()).kind).toBe('differs');
   },
 );
