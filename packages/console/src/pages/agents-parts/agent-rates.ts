@@ -85,5 +85,5 @@ export function shareOf(part: number, whole: number): number {
 }
 
 export function inPercent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}\u00a0%`;
 }
