@@ -89,27 +89,22 @@ describe('in plain JavaScript', () => {
     }
   });
 
-  // Most scenarios wait for a timeout, so the runtimes run beside each other.
-  test.concurrent.for(runtimes())(
-    'the client passes its own kit under $name $version',
-    SLOW,
-    async (at, { skip }) => {
-      skip(at.skip, 'there is no older Node on this machine');
-      const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
-      const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
-      // Bun accepts headers of any size. The allow after them is valid, so writing is correct.
-      const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
-      expect(found).toMatchObject({
-        failures: more,
-        executed: 10 + more.length,
-        local: true,
-        cause: 'connection_failed',
-        parts: 3,
-        receipt: false,
-      });
-      expect(found.ran).toBeGreaterThan(120);
-    },
-  );
+  test.for(runtimes())('the client passes its own kit under $name $version', SLOW, async (at, { skip }) => {
+    skip(at.skip, 'there is no older Node on this machine');
+    const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
+    const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
+    // Bun accepts headers of any size. The allow after them is valid, so writing is correct.
+    const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
+    expect(found).toMatchObject({
+      failures: more,
+      executed: 10 + more.length,
+      local: true,
+      cause: 'connection_failed',
+      parts: 3,
+      receipt: false,
+    });
+    expect(found.ran).toBeGreaterThan(120);
+  });
 
   test('the adapters work without the frameworks', async () => {
     expect(packageOf('@writecheck/adapters').manifest).not.toHaveProperty('dependencies');

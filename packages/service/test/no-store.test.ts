@@ -11,6 +11,7 @@ import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 const CREATES = ['serve', 'workspace create'];
 /** What a command wants besides its arguments, so that it gets as far as the store. */
 const ALSO: { readonly [command: string]: readonly string[] } = {
+  'audit archive': ['--older-than', '30', '--archive', join(temporaryFolder(), 'archive')],
   'audit prune': ['--before', '2020-01-01T00:00:00Z', '--yes'],
   'migrate-store': ['--database-url', 'postgres://127.0.0.1:1/writecheck'],
 };
@@ -33,7 +34,8 @@ const onStore = pathsOf(program(), '')
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
     ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
-    ...['audit prove', 'audit prune', 'audit restore', 'audit continue', 'index rebuild', 'migrate-store'],
+    ...['audit prove', 'audit prune', 'audit archive', 'audit restore', 'audit continue', 'index rebuild'],
+    'migrate-store',
   ]);
 });
 
