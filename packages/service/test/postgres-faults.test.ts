@@ -180,12 +180,21 @@ describe('a database that lost its newest changes', () => {
   );
 });
 
+/** Its writer's lease is over and cannot be renewed; those of other logs last. */
+const silence = (log: string): string => `
+  UPDATE writecheck.log SET leased_until = CASE log WHEN '${log}' THEN timestamptz '-infinity' ELSE 'infinity' END;
+  CREATE FUNCTION writecheck.silence() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NEW.leased_until := '-infinity'; RETURN NEW; END $$;
+  CREATE TRIGGER silence BEFORE UPDATE ON writecheck.log FOR EACH ROW
+    WHEN (OLD.log = '${log}' AND OLD.writer = NEW.writer) EXECUTE FUNCTION writecheck.silence()`;
+
 describe('a log', () => {
   test('whose writer went silent is taken over, and the old writer goes on with another', async () => {
     const { log } = store;
     await commitUntilDone(newRequest(workspace));
-    await onServer(url, (client) => client.query("UPDATE writecheck.log SET leased_until = '-infinity'"));
+    await onServer(url, (client) => client.query(silence(log)));
     const heir = await openPostgresStore(url);
+    await onServer(url, (client) => client.query('DROP TRIGGER silence ON writecheck.log'));
     expect(heir.log).toBe(log);
     await heir.commit([newRequest(workspace)]);
     const outcome = await commitUntilDone(newRequest(workspace));
