@@ -88,6 +88,16 @@ describe.each([
     expect(await answers()).toEqual(before);
   });
 
+  test('an impact run replays archived decisions', async () => {
+    const key = grown.service.ownerKey;
+    const runs = `${grown.service.url}/v1/policies/impact`;
+    const { id } = (await ask(runs, { key, json: { current: true } })).body.run;
+    const ended = () => ask(`${runs}/${id}`, { key });
+    await expect.poll(async () => (await ended()).body.run.state, { timeout: 20_000 }).toBe('done');
+    const decisions = grown.decisionIds.length;
+    expect((await ended()).body.report.coverage).toMatchObject({ decisions, replayed: decisions });
+  });
+
   test('a missing, foreign or changed file is an error for what it holds, never another record', async () => {
     const name = await tile(2);
     const original = archive.read(name);
