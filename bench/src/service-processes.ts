@@ -102,6 +102,7 @@ export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> 
     headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ kind: 'live', name: 'bench' }),
   });
+  if (!response.ok) throw new Error(await response.text());
   return ((await response.json()) as { secret: string }).secret;
 }
 

@@ -7,8 +7,8 @@ import { call, intentOf, openReview, PLAIN_ITEM } from './review-calls.ts';
 
 /** What one key may open within an hour. */
 const REVIEWS_OF_KEY = 60;
-/** An approval serves once, so every measured check needs one of its own. */
-const KEYS = 60;
+/** An approval serves once, so every measured check needs one of its own. A workspace has at most 100 keys. */
+const KEYS = 40;
 export const APPROVED = KEYS * REVIEWS_OF_KEY;
 const ROUNDS = 12;
 const WARM_UP_ROUNDS = 3;
