@@ -1,6 +1,7 @@
 /** The questions asked of a grown store, over HTTP where a caller would ask them. */
 import { exportLog } from '../../../packages/service/src/audit/export-log.ts';
 import type { Store } from '../../../packages/service/src/store/port.ts';
+import { quantile } from '../report.ts';
 import type { Service } from '../service-processes.ts';
 
 const CALLS = Number(process.env.BENCH_CALLS ?? 200);
@@ -32,10 +33,6 @@ export const FINDS_NOTHING: typeof LISTS = {
   'allows with a reason they never have': () => 'decision=allow&reason_code=authority_mismatch',
   'workflow and reason, never together': () => 'workflowId=invoices&reason_code=policy_error',
 };
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
 
 interface Timed {
   readonly p50Ms: number;

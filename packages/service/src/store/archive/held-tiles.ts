@@ -10,7 +10,7 @@ import { type TileId, tileName, tileOf } from './tile-name.ts';
 export type Tiles = ReadonlyMap<string, readonly StoredEntry[]>;
 
 const NOTHING = Buffer.alloc(0);
-const PRUNED: StoredEntry = { record: NOTHING, leaf: NOTHING };
+export const PRUNED: StoredEntry = { record: NOTHING, leaf: NOTHING };
 const NONE: Tiles = new Map();
 let held = NONE;
 

@@ -4,12 +4,10 @@ import { encodeSegment } from '../segment.ts';
 import type { StoredEntry } from '../segment-layout.ts';
 import type { Archive } from './archive.ts';
 import { archiveFailure } from './archive-failure.ts';
+import { PRUNED } from './held-tiles.ts';
 import { type LogRows, type StoredRow, seenRow } from './log-rows.ts';
 import { isArchived, isPruned, readStub, settledStub } from './stub.ts';
 import { type TileId, tileName, tileOf } from './tile-name.ts';
-
-const NOTHING = Buffer.alloc(0);
-const PRUNED: StoredEntry = { record: NOTHING, leaf: NOTHING };
 
 /** The tile of a row whose file may hold more than it should. */
 export function tileToSettle({ body, count }: Pick<StoredRow, 'body' | 'count'>): TileId | null {

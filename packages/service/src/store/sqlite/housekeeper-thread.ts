@@ -3,27 +3,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../give-way.ts';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { listReviews } from './review-reads.ts';
-import { advanceGeneration, type Footprint, SameFiles } from './same-files.ts';
+import { advanceGeneration, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
+import type { ThreadData } from './thread-data.ts';
 import { notableEntries } from './webhook-reads.ts';
 
-const {
-  folder,
-  footprint,
-  archive: place,
-} = workerData as {
-  readonly folder: string;
-  readonly footprint: Footprint;
-  readonly archive: ArchivePlace | null;
-};
+const { folder, footprint, archive: place } = workerData as ThreadData;
 const archive = new Archive(place);
 const same = new SameFiles(footprint);
 

@@ -22,12 +22,14 @@ import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
+import type { ThreadData } from './thread-data.ts';
 import { watchChanges } from './watch-changes.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
   const { db, footprint } = openFirst(folder);
-  const thread = { from: import.meta.url, data: { folder, footprint, archive }, unavailable };
+  const data: ThreadData = { folder, footprint, archive };
+  const thread = { from: import.meta.url, data, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {
     await writer.call('probe');

@@ -1,25 +1,17 @@
 /** The thread that holds the writing connection, so that a sync never blocks an event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import type { PackedOutcomes } from './outcome-wire.ts';
-import { type Footprint, SameFiles } from './same-files.ts';
+import { SameFiles } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
+import type { ThreadData } from './thread-data.ts';
 
-const {
-  folder,
-  footprint,
-  archive: place,
-} = workerData as {
-  readonly folder: string;
-  readonly footprint: Footprint;
-  readonly archive: ArchivePlace | null;
-};
+const { folder, footprint, archive: place } = workerData as ThreadData;
 const archive = new Archive(place);
 const files = new SameFiles(footprint);
 

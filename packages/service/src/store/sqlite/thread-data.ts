@@ -1,0 +1,9 @@
+/** What the threads of the store are started with. */
+import type { ArchivePlace } from '../port/archive.ts';
+import type { Footprint } from './same-files.ts';
+
+export interface ThreadData {
+  readonly folder: string;
+  readonly footprint: Footprint;
+  readonly archive: ArchivePlace | null;
+}
