@@ -20,10 +20,8 @@ export function archivePlace(raw: string): Parsed<ArchivePlace> {
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !isEndpoint(endpoint))
     return { fault: `its endpoint must be an http or https URL; ${FORM}` };
-  const path = url.pathname
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decodeURIComponent);
+  const path = partsOf(url.pathname);
+  if (path === null) return { fault: FORM };
   return {
     value: {
       kind: 's3',
@@ -33,6 +31,18 @@ export function archivePlace(raw: string): Parsed<ArchivePlace> {
       region: url.searchParams.get('region') ?? 'us-east-1',
     },
   };
+}
+
+/** Null if it is not encoded as a URL is. */
+function partsOf(pathname: string): readonly string[] | null {
+  try {
+    return pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+  } catch {
+    return null;
+  }
 }
 
 function isEndpoint(text: string): boolean {

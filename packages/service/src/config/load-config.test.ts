@@ -78,6 +78,7 @@ test('an archive is a folder or a bucket, which names its server only if it is n
   for (const wrong of [
     'https://decisions',
     's3://',
+    's3://decisions/%zz',
     's3://key:secret@decisions',
     's3://d?endpoint=minio',
     's3://d?ragion=x',

@@ -22,7 +22,7 @@ export function folderFiles(folder: string): ArchiveFiles {
     },
     async write(name, bytes) {
       const path = join(folder, name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const firstMade = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const passing = `${path}.${randomBytes(4).toString('hex')}.new`;
       const file = await open(passing, 'wx', 0o600);
       try {
@@ -32,12 +32,21 @@ export function folderFiles(folder: string): ArchiveFiles {
         await file.close();
       }
       await rename(passing, path);
-      const held = await open(dirname(path), 'r');
-      try {
-        await held.sync();
-      } finally {
-        await held.close();
+      const top = dirname(firstMade ?? path);
+      for (let at = dirname(path); ; at = dirname(at)) {
+        await syncFolder(at);
+        if (at === top) return;
       }
     },
   };
+}
+
+/** Makes the names in a folder durable: those of its files, and of folders that were made in it. */
+async function syncFolder(folder: string): Promise<void> {
+  const held = await open(folder, 'r');
+  try {
+    await held.sync();
+  } finally {
+    await held.close();
+  }
 }
