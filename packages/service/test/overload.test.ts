@@ -1,4 +1,7 @@
-/** Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. */
+/**
+ * Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. How long each of
+ * them waits is for the model in `admission.test.ts`: here everybody waits for the same busy machine.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, signUp } from './ask.ts';
 import { type Answered, callersOf, keepAsking, requestOf } from './load.ts';
@@ -67,7 +70,7 @@ test.each([
   ['checks', '/v1/check-write', ALLOWED, 256],
   ['batches', '/v1/check-write/batch', { checks: Array(50).fill(ALLOWED) }, 64],
 ])(
-  'a neighbour that floods the service with %s neither shuts us out nor makes us queue behind it',
+  'a neighbour that floods the service with %s does not shut us out',
   async (_, path, body, connections) => {
     // Connected in advance: the system hands over new connections in order, whoever they are from.
     const callers = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 4);
@@ -79,15 +82,10 @@ test.each([
     await pause(1_000);
     const ours = keepAsking(callers, 50);
     await pause(3_000);
-    const [own, others] = [await ours.stop(), await theirs.stop()];
+    const own = await ours.stop();
+    await theirs.stop();
     expect(own.length).toBeGreaterThan(4);
     expect(byStatus(own)).toEqual({ 200: own.length });
-    expect(at(own, 0.5)).toBeLessThan(
-      at(
-        others.filter(({ status }) => status === 200),
-        0.5,
-      ),
-    );
   },
   60_000,
 );
