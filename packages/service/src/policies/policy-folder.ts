@@ -1,5 +1,6 @@
 /** Keeps the first workspace's bundle in step with a watched folder, and logs an error when it cannot. */
 
+import { errorFields } from '../observability/described-error.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Store } from '../store/port.ts';
 import { applyPolicy, type PolicyParts } from './apply-policy.ts';
@@ -110,7 +111,7 @@ export class PolicyFolder {
       this.#handled = signature;
     } catch (error) {
       // The store may be unreachable, for example. The next poll tries again.
-      this.#log.error({ folder: this.#path, error: String(error) }, 'the policy folder could not be loaded');
+      this.#log.error({ folder: this.#path, ...errorFields(error) }, 'the policy folder could not be loaded');
     }
   }
 
