@@ -260,7 +260,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     store: store.logPlace.kind,
     readiness: () => readiness(clock()),
     isForked: () => alarm.isRaised,
-    sinceSignedMs: sinceSigned(store),
+    sinceSignedMs: sinceSigned(store, audit.failingForMs),
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     isFolderRefused: () => folder?.isRefused ?? false,
