@@ -467,3 +467,18 @@ test('a second restore begins no other log, unless what it finds may be a backup
   }
   rmSync(folder, { recursive: true });
 });
+
+test('a log that was still empty in the backup does not begin a second time', async () => {
+  const folder = newFolder();
+  const service = await startTestService({ folder });
+  const { log } = service.store;
+  await service.stop();
+  await restoreCommand({ data: folder });
+  const again = await startTestService({ folder });
+  expect(again.store.log).toMatch(/^log-[0-9a-f]{16}$/);
+  expect(again.store.log).not.toBe(log);
+  expect((await check(again, ALLOWED, { key: service.liveKey })).status).toBe(200);
+  expect((await ask(`${again.url}/v1/audit/logs`)).body.logs).toHaveLength(1);
+  await again.stop();
+  rmSync(folder, { recursive: true });
+});
