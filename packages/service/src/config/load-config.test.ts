@@ -28,7 +28,7 @@ test('without any setting the documented defaults hold', () => {
     signup: 'open',
     plan: 'private',
     metricsPort: null,
-    workers: null,
+    workers: 1,
     ratePerKey: null,
     signupsPerHour: 60,
   });
