@@ -110,12 +110,20 @@ export async function knownCheckpoints(files: readonly string[]): Promise<readon
       continue;
     }
     for (const line of text.split('\n').filter((each) => each !== '')) {
-      try {
-        notes.push((JSON.parse(line) as { readonly checkpoint: string }).checkpoint);
-      } catch {
-        throw undetermined(`\`${file}\` is not a witness file`);
-      }
+      const note = checkpointIn(line);
+      if (note === null) throw undetermined(`\`${file}\` is not a witness file`);
+      notes.push(note);
     }
   }
   return notes;
+}
+
+/** The signed note in a line of a witness file; null if it has none. */
+export function checkpointIn(line: string): string | null {
+  try {
+    const { checkpoint } = JSON.parse(line) as { readonly checkpoint?: unknown };
+    return typeof checkpoint === 'string' ? checkpoint : null;
+  } catch {
+    return null;
+  }
 }

@@ -117,7 +117,9 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   // A separate desk: bundles being applied never delay those that decide.
   const loadingDesk = new PolicyDesk();
   closers.add(() => loadingDesk.close());
-  const { authenticator, sessions, book, waits, stop: stopFollowing } = followChanges(store, loadingDesk);
+  const trustedMs = () => steady.notBefore(clock());
+  const remembered = followChanges(store, loadingDesk, trustedMs);
+  const { authenticator, sessions, book, waits, stop: stopFollowing } = remembered;
   closers.add(stopFollowing);
   const limits = requestLimits(config);
   const { failures, signIns, signups, ratePerKey } = limits;
@@ -141,7 +143,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     signer: audit.signer.line,
     derive: audit.signer.derive,
     send: sender.send,
-    clock: () => steady.notBefore(clock()),
+    clock: trustedMs,
     log,
     outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),

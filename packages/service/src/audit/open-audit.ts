@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
 import type { ClockAnchor } from '../clocks/clock-reference.ts';
 import type { Config } from '../config/settings.ts';
+import { errorFields } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
 import type { Decisions, LogKeeping } from '../store/port.ts';
 import { checkLogs } from './check-logs.ts';
@@ -101,11 +102,7 @@ export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
     if (isRunning) return;
     isRunning = true;
     running = sign()
-      .catch((error) => {
-        const cause =
-          error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
-        log.error({ error: String(error), ...cause }, 'the log could not be signed');
-      })
+      .catch((error) => log.error(errorFields(error), 'the log could not be signed'))
       .finally(() => {
         isRunning = false;
       });
