@@ -32,8 +32,8 @@ export interface ArrivedGroup {
 const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
 
 /**
- * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the
- * group does not have the layout above.
+ * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the group does not have
+ * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
