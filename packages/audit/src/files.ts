@@ -88,11 +88,11 @@ export async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Each is a file of verifier lines or such a line itself. */
+/** Each is a file of verifier lines or such lines themselves. */
 export async function keysOf(given: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const each of given) {
-    const text = parseVerifierKeys([each]) === null ? await textOf(each) : each;
+    const text = parseVerifierKeys(each) === null ? await textOf(each) : each;
     lines.push(...text.split('\n').filter((line) => line !== ''));
   }
   if (parseVerifierKeys(lines) === null)

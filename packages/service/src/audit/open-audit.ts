@@ -25,6 +25,8 @@ export interface Audit {
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
+  /** For how long signing, or keeping what was signed, has failed. */
+  failingForMs(): number;
 }
 
 export interface AuditOptions {
@@ -53,23 +55,34 @@ export async function openAudit(
   const notary = new LogNotary(store, signer, trusted, isRestoring, alarm);
   const continuations = continuationReader(store);
   let beside = kept?.continuations == null ? null : kept.note;
+  let failingSince: number | null = null;
+  const sign = async (): Promise<void> => {
+    const newest = await notary.newest(store.log);
+    if (newest === null || newest.note === beside) return;
+    const { note } = newest;
+    if (existsSync(config.data)) {
+      await keepCheckpointBeside(config.data, {
+        note,
+        continuations: await continuations(),
+        clock: clock(),
+      });
+    }
+    beside = note;
+  };
   return {
     notary,
     signer,
     notice,
     async sign() {
-      const newest = await notary.newest(store.log);
-      if (newest === null || newest.note === beside) return;
-      const { note } = newest;
-      if (existsSync(config.data)) {
-        await keepCheckpointBeside(config.data, {
-          note,
-          continuations: await continuations(),
-          clock: clock(),
-        });
+      try {
+        await sign();
+        failingSince = null;
+      } catch (thrown) {
+        failingSince ??= performance.now();
+        throw thrown;
       }
-      beside = note;
     },
+    failingForMs: () => (failingSince === null ? 0 : performance.now() - failingSince),
   };
 }
 
