@@ -8,8 +8,9 @@ import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews
 import type { Page, PageProps } from './pages/page.ts';
 import { PAGES } from './pages/registry.ts';
 import { noteAway, useReturns } from './state/connection.ts';
+import { hasRight } from './state/rights.ts';
 import { matchPath, usePlace } from './state/route.ts';
-import { useSession } from './state/session.ts';
+import { type Person, useSession } from './state/session.ts';
 
 export function App() {
   const { path } = usePlace();
@@ -35,6 +36,8 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />
+        ) : page.page.needs !== undefined && !hasRight(session?.person, page.page.needs) ? (
+          <NoRight title={page.page.title} person={session?.person} />
         ) : (
           <Mishap key={`${path} ${page.page.path}`}>
             <Loaded key={page.page.path} {...page} />
@@ -141,6 +144,18 @@ function NotFound({ path }: { readonly path: string }) {
       <h1>Page not found</h1>
       <p>
         There is no page at <code>{path}</code>. <a href="#/">Go to the start</a>.
+      </p>
+    </div>
+  );
+}
+
+function NoRight({ title, person }: { readonly title: string; readonly person: Person | undefined }) {
+  return (
+    <div class="page">
+      <h1>{title}</h1>
+      <p>
+        This page is for owners and auditors; your roles are {person?.roles.join(', ')}. Ask an owner of the
+        workspace, or <a href="#/reviews">go to the inbox</a>.
       </p>
     </div>
   );
