@@ -1,5 +1,6 @@
 /** The first page after sign-in: what waits, how today compares, and what needs attention. */
 import { useMemo } from 'preact/hooks';
+import type { Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -42,13 +43,13 @@ export default function Overview() {
         )}
       </div>
       <ClockNote />
-      {bundle.failure !== null && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
+      {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
       {maySeeAgents ? (
         <WithAgents bundle={bundle.value} observers={observers} maySetUp={mayManage} />
       ) : (
         <>
           <OutcomesToday />
-          <div class="two">
+          <div class="two even">
             <Attention
               keys={[]}
               rates={null}
@@ -62,6 +63,11 @@ export default function Overview() {
       )}
     </div>
   );
+}
+
+/** The figures and the banner already say that the service is away. */
+function isNews(failure: Failure | null): failure is Failure {
+  return failure !== null && failure.code !== 'unreachable';
 }
 
 /** The parts that need keys and their figures, which only owners and auditors may read. */
@@ -80,7 +86,7 @@ function WithAgents({
   const failing = (webhooks.value?.webhooks ?? []).filter(
     (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
   );
-  const failure = keys.failure ?? rates.failure;
+  const failure = [keys.failure, rates.failure].find(isNews) ?? null;
   const known = keys.value?.keys ?? [];
   return (
     <>
@@ -94,7 +100,7 @@ function WithAgents({
       )}
       {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
       <OutcomesToday />
-      <div class="two">
+      <div class="two even">
         {/* Names first: an agent is never shown by its ID for a moment. */}
         <Attention
           keys={known}

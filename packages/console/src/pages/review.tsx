@@ -108,7 +108,9 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const write = useMemo(() => coveredWrite(review.intent), []);
   const amount = amountOf(review.intent);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const warnings = warningsOf(review, write);
+  // The write stays the same; the review is a new object every two seconds.
+  const around = JSON.stringify([review.askedBy, review.earlier]);
+  const warnings = useMemo(() => warningsOf(review, write), [around]);
   const { system, objectType, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
