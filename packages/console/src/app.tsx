@@ -3,6 +3,7 @@ import { Component as Boundary, type ComponentChildren, type ComponentType } fro
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
+import { PalettePlace } from './components/palette-place.tsx';
 import { Skeleton } from './components/skeleton.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
@@ -33,6 +34,7 @@ export function App() {
       </button>
       <AwayBanner />
       <Header path={path} />
+      {session !== null && <PalettePlace />}
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />

@@ -1,7 +1,5 @@
 /** Keyboard shortcuts that work on every page, and the dialog behind `?` that lists all of them. */
-import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { noteAway } from '../state/connection.ts';
 import { go } from '../state/route.ts';
 
 /** The second key after `g`. */
@@ -31,19 +29,8 @@ export function isForTheField(event: KeyboardEvent): boolean {
 export function Shortcuts() {
   const [isShown, setIsShown] = useState(false);
   const goneAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const [Palette, setPalette] = useState<ComponentType<{ readonly onClose: () => void }> | null>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (
-        event.key === 'k' &&
-        (event.ctrlKey || event.metaKey) &&
-        document.querySelector('dialog') === null
-      ) {
-        event.preventDefault();
-        // Without the service there is nowhere to go, and the banner says so.
-        import('./palette.tsx').then(({ default: loaded }) => setPalette(() => loaded), noteAway);
-        return;
-      }
       if (isForTheField(event)) return;
       const place = event.timeStamp - goneAtMs.current < SECOND_KEY_WITHIN_MS ? PLACES[event.key] : undefined;
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
@@ -67,7 +54,6 @@ export function Shortcuts() {
         ?<span class="hidden"> Keyboard shortcuts</span>
       </button>
       {isShown && <ShortcutList onClose={() => setIsShown(false)} />}
-      {Palette !== null && <Palette onClose={() => setPalette(null)} />}
     </>
   );
 }

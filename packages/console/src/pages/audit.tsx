@@ -151,7 +151,7 @@ function AdminEvents() {
   const shown = areAllShown ? (value ?? []) : (value ?? []).slice(0, SHOWN_FIRST);
   return (
     <section class="observed-list" aria-labelledby="events">
-      <h2 id="events">What administrators did</h2>
+      <h2 id="events">Who did what</h2>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value === null ? (
         failure === null && <Skeleton />

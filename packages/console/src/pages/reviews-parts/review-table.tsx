@@ -100,7 +100,7 @@ function Row({
           </span>
         </span>
         {kind === 'closed' ? (
-          <span class="phone-only line">
+          <span class="phone-only line phone-state">
             <StateBadge review={review} />
           </span>
         ) : (
