@@ -39,11 +39,11 @@ test('an export is fetched, verified and decided again', async () => {
     file('older.txt'),
   );
   expect([verified.code, verified.stderr]).toEqual([0, '']);
-  expect(verified.stdout).toContain('verified: 12 entries in 1 log, every one in its place and none changed');
+  expect(verified.stdout).toContain('verified: 12 entries in 1 log, each in its place and unchanged');
   const replayed = await audit('replay', file('log.ndjson'));
   expect([replayed.code, replayed.stdout]).toEqual([
     0,
-    'decided again: 6 records, every one the same to the byte\n',
+    'decided again: 6 records, all identical to the byte\n',
   ]);
 });
 

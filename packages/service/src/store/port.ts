@@ -40,6 +40,7 @@ export {
   type CheckingKeyKind,
   type CreateKeyOutcome,
   type KeyKind,
+  type KeyRevoker,
   type NewKey,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
