@@ -2,7 +2,7 @@
  * The newest checkpoint in a separate file beside the database: if the database is restored to an earlier state, the
  * file still shows how long the log was.
  */
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClockAnchor } from '../clocks/clock-reference.ts';
@@ -52,4 +52,25 @@ export async function keepCheckpointBeside(
 
 export function dropKeptCheckpoint(folder: string): void {
   rmSync(join(folder, FILE), { force: true });
+}
+
+/** Removes what processes left that were killed while they wrote. */
+export function dropDrafts(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const pid = name.startsWith(`${FILE}.`) ? Number(name.slice(FILE.length + 1)) : Number.NaN;
+      if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(folder, name));
+    }
+  } catch {
+    // They are in nobody's way.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

@@ -9,7 +9,12 @@ import type { Decisions, LogKeeping } from '../store/port.ts';
 import { checkLogs } from './check-logs.ts';
 import { continuationReader } from './continuations.ts';
 import type { ForkAlarm } from './fork-alarm.ts';
-import { type KeptCheckpoint, keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
+import {
+  dropDrafts,
+  type KeptCheckpoint,
+  keepCheckpointBeside,
+  readKeptCheckpoint,
+} from './kept-checkpoint.ts';
 import { LogNotary } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 import { type LogSigner, loadSigner } from './log-signer.ts';
@@ -45,6 +50,7 @@ export async function openAudit(
   nowMs: number,
   { isRestoring = false, clock = () => null, kept: given, alarm }: AuditOptions = {},
 ): Promise<Audit> {
+  dropDrafts(config.data);
   const kept = given !== undefined ? given : isRestoring ? null : readKeptCheckpoint(config.data);
   // Machines that share a remote database each have a key; only a checkpoint kept here shows that ours is missing.
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
