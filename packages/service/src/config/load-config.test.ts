@@ -28,7 +28,7 @@ test('without any setting the documented defaults hold', () => {
     signup: 'open',
     plan: 'private',
     metricsPort: null,
-    workers: 1,
+    workers: null,
     ratePerKey: null,
     signupsPerHour: 60,
   });

@@ -43,7 +43,8 @@ export interface Config {
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
   readonly metricsPort: number | null;
-  readonly workers: number;
+  /** Null: as many as the machine has use for. */
+  readonly workers: number | null;
   readonly ratePerKey: number | null;
   readonly signupsPerHour: number;
   readonly trustProxy: TrustedProxies;
@@ -143,9 +144,9 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     variable: 'WRITECHECK_WORKERS',
     flag: '--workers',
     placeholder: 'number',
-    fallback: 1,
-    fallbackShown: '1',
-    help: 'threads that decide, on one port and one store, such as half of the cores; more than one needs Linux',
+    fallback: null,
+    fallbackShown: 'half of the cores, at least 1 and at most 8; 1 with PostgreSQL',
+    help: 'threads that decide, on one port and one store; more than one needs Linux',
     parse: wholeNumber(1, 64),
   },
   ratePerKey: {

@@ -56,7 +56,7 @@ export class Authenticator {
     this.#keys = new TrustedReads((digest) => store.findKey(digest));
   }
 
-  /** Returns a promise only for a key not seen within the last half second. */
+  /** Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. */
   authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
     const found = this.#keys.find(credential.digest);

@@ -7,6 +7,7 @@ import { type RunningService, startService } from '../../open-store.ts';
 import { VERSION } from '../../version.ts';
 import { announce } from './announce.ts';
 import { configOf } from './config-of.ts';
+import { defaultWorkers } from './default-workers.ts';
 import { SHARES_PORT } from './shared-port.ts';
 import { listenFailure, openStoreFor } from './start-failure.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
@@ -25,8 +26,9 @@ export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
   const config = configOf(flags);
   const log = createLog(config.logLevel);
-  const workers = SHARES_PORT ? config.workers : 1;
-  if (workers < config.workers)
+  const wanted = config.workers ?? defaultWorkers(config);
+  const workers = SHARES_PORT ? wanted : 1;
+  if (workers < wanted)
     log.warn({ workers }, 'on this system one thread decides, because threads cannot share a port');
   if (workers > 1) {
     const { supervise } = await import('./supervise.ts');
