@@ -1,6 +1,7 @@
 /** Manages the people of a workspace. */
 
 import { ROLES, type Role } from '@writecheck/contract';
+import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
 import {
@@ -14,7 +15,6 @@ import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, type Refusal } from '../../refusal.ts';
-import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -113,7 +113,8 @@ function listRoute(parts: PeopleParts): Route {
     handle: async ({ actor }) => {
       await parts.sessions.flushUses();
       const people = await parts.store.listPeople(actor.workspace);
-      return json(200, { people: people.map(shownPerson) });
+      const changes = people.flatMap(({ id, history }) => history.map((past) => ({ personId: id, ...past })));
+      return json(200, { people: people.map(shownPerson), changes });
     },
   };
 }
