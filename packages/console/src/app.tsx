@@ -3,13 +3,15 @@ import { Component as Boundary, type ComponentChildren, type ComponentType } fro
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { Header } from './components/header.tsx';
+import { PalettePlace } from './components/palette-place.tsx';
 import { Skeleton } from './components/skeleton.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
 import { PAGES } from './pages/registry.ts';
 import { noteAway, useReturns } from './state/connection.ts';
+import { hasRight } from './state/rights.ts';
 import { matchPath, usePlace } from './state/route.ts';
-import { useSession } from './state/session.ts';
+import { type Person, useSession } from './state/session.ts';
 
 export function App() {
   const { path } = usePlace();
@@ -32,9 +34,12 @@ export function App() {
       </button>
       <AwayBanner />
       <Header path={path} />
+      {session !== null && <PalettePlace />}
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />
+        ) : page.page.needs !== undefined && !hasRight(session?.person, page.page.needs) ? (
+          <NoRight title={page.page.title} person={session?.person} />
         ) : (
           <Mishap key={`${path} ${page.page.path}`}>
             <Loaded key={page.page.path} {...page} />
@@ -141,6 +146,18 @@ function NotFound({ path }: { readonly path: string }) {
       <h1>Page not found</h1>
       <p>
         There is no page at <code>{path}</code>. <a href="#/">Go to the start</a>.
+      </p>
+    </div>
+  );
+}
+
+function NoRight({ title, person }: { readonly title: string; readonly person: Person | undefined }) {
+  return (
+    <div class="page">
+      <h1>{title}</h1>
+      <p>
+        This page is for owners and auditors; your roles are {person?.roles.join(', ')}. Ask an owner of the
+        workspace, or <a href="#/reviews">go to the inbox</a>.
       </p>
     </div>
   );

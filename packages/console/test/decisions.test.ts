@@ -150,10 +150,11 @@ test('going back leads to the same page of the list', async () => {
   await page.close();
 });
 
-test('paused writes are listed oldest first, and the keyboard alone reaches them', async () => {
+test('paused writes are listed newest first, and the keyboard alone reaches them', async () => {
   const { page } = await opened('/waiting');
   await expect.poll(() => lines(page).count()).toBe(2);
-  expect(await lines(page).first().textContent()).toContain('Evidence missing');
+  expect(await lines(page).last().textContent()).toContain('Evidence missing');
+  const newest = await lines(page).first().locator('.target').textContent();
   await examine(page, 'waiting');
   await page.locator('#main').focus();
   for (let presses = 0; presses < 30; presses += 1) {
@@ -161,7 +162,7 @@ test('paused writes are listed oldest first, and the keyboard alone reaches them
     if (await page.evaluate(() => document.activeElement?.classList.contains('target'))) break;
   }
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: /customer C-1/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: newest! }).waitFor();
   await page.close();
 });
 
@@ -293,7 +294,7 @@ test('time ranges use the clock of the service, and paused writes are shown howe
   expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
   await lines(page).first().waitFor();
   expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');
-  const lists = asked.filter((url) => url.includes('order=oldest'));
+  const lists = asked.filter((url) => url.includes('decision=pause'));
   expect(lists.length).toBeGreaterThan(0);
   expect(lists.filter((url) => url.includes('from='))).toEqual([]);
   await page.close();

@@ -18,7 +18,7 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await page.getByText('Key expires').waitFor();
   await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
-  await page.getByText('Ready: it answers and records').waitFor();
+  await page.getByText('Ready: responds and records').waitFor();
   await page
     .getByRole('table', { name: /Agents, today/ })
     .getByRole('link', { name: 'ap-bot' })

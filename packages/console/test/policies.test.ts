@@ -103,6 +103,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.locator('.findings').getByText('Tightens').first().waitFor();
   expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
   await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
+  await page.getByLabel('What changes, and why').fill('approvals moved to the desk');
   await examine(page, 'policies-difference');
   await apply(page).click();
   const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
@@ -196,6 +197,7 @@ test('an earlier revision can be opened and rolled back to', async () => {
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
   await page.getByText('Changes since revision 3').waitFor();
   await page.goto(`${service.url}/#/policies/revisions`);
+  await page.getByRole('row', { name: /^2\s?approvals moved to the desk/ }).waitFor();
   const { body: keys } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
   const owner = keys.keys.find(({ kind }: { kind: string }) => kind === 'owner').name;
   const author = page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1);
@@ -203,12 +205,16 @@ test('an earlier revision can be opened and rolled back to', async () => {
   await expect.poll(() => author.textContent()).toBe(owner);
   await examine(page, 'policy-revisions');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
+  await page.getByRole('dialog').getByText('ControlPack').first().waitFor();
+  await examine(page, 'policy-rollback');
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   const confirm = page.getByRole('button', { name: 'Roll back anyway' });
   const done = page.getByText('Revision 4 is live. It re-applies revision 1.');
   await confirm.or(done).waitFor();
   if (await confirm.isVisible()) await confirm.click();
   await done.waitFor();
+  await page.getByRole('row', { name: /^4 live rollback to 1/ }).waitFor();
+  await examine(page, 'policy-rolled-back');
   expect((await running()).revision).toBe(4);
   expect((await check(service, ALLOWED)).body.evaluatedDecision).not.toBe('allow');
   expect(complaints).toEqual([]);

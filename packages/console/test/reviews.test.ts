@@ -94,7 +94,7 @@ test('a paused write is approved in the page, and the same write is then allowed
   await page.getByText('The agent used this approval.', { exact: false }).waitFor();
   await page.goto(`${service.url}/#/reviews?show=closed`);
   const closed = page.getByRole('table', { name: 'Recently closed reviews' });
-  await closed.getByText('Approved').waitFor();
+  await closed.getByText('Approved').last().waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -150,6 +150,55 @@ test('a review shows what the digest covers apart from what the caller says, and
   expect(await page.evaluate(() => document.documentElement.textContent)).not.toContain('\u202E');
   await examine(page, 'review');
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('what stands out is named before a verdict, and an approval needs a tick', async () => {
+  const { review, write } = await openReview(VENDOR);
+  await check(service, { ...write, agentValue: 'FR76' });
+  const { page } = await opened(`/reviews/${review.id}`);
+  const before = page.getByRole('region', { name: 'Before you decide' });
+  await before.getByText('requestedBy has look-alike or hidden characters.', { exact: false }).waitFor();
+  const others = page.getByRole('region', { name: 'Other decisions about this object' });
+  await others.getByRole('link', { name: /vendor O-/ }).waitFor();
+  await page.getByRole('button', { name: 'I’m on it' }).click();
+  await page.getByText('The inbox shows that you’re on it.').waitFor();
+  await approve(page).click();
+  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
+  expect((await read(review.id)).state).toBe('open');
+  await examine(page, 'review-approve-warned');
+  await dialog(page).getByRole('checkbox', { name: 'I have checked these points' }).check();
+  await page.keyboard.press('Escape');
+  await page.goto(`${service.url}/#/reviews`);
+  await page
+    .getByRole('row', { name: new RegExp(write.objectRef) })
+    .getByText('On it.', { exact: false })
+    .waitFor();
+  await page.goto(`${service.url}/#/reviews/${review.id}`);
+  await approve(page).click();
+  await dialog(page).getByRole('checkbox').check();
+  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await expect.poll(async () => (await read(review.id)).verdicts.length).toBe(1);
+  await page.close();
+});
+
+test('the second page of the inbox keeps the count of the whole', async () => {
+  const made = await signUp(service, 'many');
+  for (let at = 0; at < 32; at += 1) {
+    const paused = await check(service, { ...PAUSED, objectRef: `M-${at}` }, { key: made.developmentKey });
+    const json = { decision_id: paused.body.decision_id };
+    await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
+  }
+  const { page } = await browser.open(`${service.url}/#/sign-in`);
+  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/reviews');
+  const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(30);
+  await page.getByRole('link', { name: 'Next', exact: true }).click();
+  await page.getByText('Page 2').waitFor();
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByRole('link', { name: 'Inbox 32 open' }).waitFor();
+  await examine(page, 'reviews-page-2');
   await page.close();
 });
 
@@ -215,6 +264,7 @@ test('a write other than the one under review cannot be approved', async () => {
   const shown = await page.getByRole('alert').locator('code').textContent();
   members = { intent: forged, intentDigest: shown };
   await approve(page).click();
+  await dialog(page).getByRole('checkbox').check();
   await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByRole('alert').getByText('is not that of this review', { exact: false }).first().waitFor();
   expect((await read(review.id)).state).toBe('open');

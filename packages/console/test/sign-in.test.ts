@@ -43,6 +43,18 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await page.goto(`${originOf(service)}/#/sign-in`);
   await page.getByRole('main').getByText('Ada Lovelace').waitFor();
+
+  // A reviewer is offered nothing that the service would refuse.
+  await page.goto(`${originOf(service)}/#/overview`);
+  await page.getByText('Ready: responds and records').waitFor();
+  await page.getByText('Nothing needs attention.').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0);
+  await examine(page, 'overview-reviewer');
+  await page.goto(`${originOf(service)}/#/keys`);
+  await page.getByText('This page is for owners and auditors; your roles are reviewer.').waitFor();
+  await page.goto(`${originOf(service)}/#/policies`);
+  await page.getByText('Only authors and owners can apply policies.').waitFor();
   expect(complaints).toEqual([]);
 });
 

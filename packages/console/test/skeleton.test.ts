@@ -192,6 +192,29 @@ test('a proxy’s response is not taken for the service, and unreadable response
   await page.close();
 });
 
+test('Ctrl+K leads to a page, a pasted ID or a search', async () => {
+  const { page, complaints } = await browser.open(service.url);
+  await signIn(page, service, '/overview');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Page, ID or search' });
+  await field.waitFor();
+  await page.keyboard.type('polic');
+  await examine(page, 'palette');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Policy map' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill(`dec_${'0'.repeat(32)}`);
+  await page.keyboard.press('Enter');
+  await page.getByText('There is no such decision', { exact: false }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('V-2077');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('#/decisions?q=V-2077&time=all');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 test('the keyboard alone can create a workspace and send a check', async () => {
   const { page } = await browser.open(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -121,14 +121,14 @@ function openDesk(closers: Closers): PolicyDesk {
 }
 
 /** On a desk of its own: bundles being applied never delay those that decide. */
-function remember({ store }: Foundation, closers: Closers): Remembered {
-  const remembered = followChanges(store, openDesk(closers));
+function remember({ store, trustedMs }: Foundation, closers: Closers): Remembered {
+  const remembered = followChanges(store, openDesk(closers), trustedMs);
   closers.add(remembered.stop);
   return remembered;
 }
 
 function openDeliverer(
-  { config, store, clock, serviceClock, audit, log, outages, metrics }: Foundation,
+  { config, store, trustedMs, audit, log, outages, metrics }: Foundation,
   publicUrl: () => string,
   closers: Closers,
 ): Deliverer {
@@ -143,7 +143,7 @@ function openDeliverer(
     signer: audit.signer.line,
     derive: audit.signer.derive,
     send: sender.send,
-    clock: () => serviceClock.steady.notBefore(clock()),
+    clock: trustedMs,
     log,
     outages,
     ...(metrics === null ? {} : { settled: metrics.delivered }),
@@ -152,13 +152,11 @@ function openDeliverer(
 
 /** Null if no folder is configured. */
 function openFolder(
-  { config, store, log, clock, serviceClock }: Foundation,
+  { config, store, log, trustedMs }: Foundation,
   policies: PolicyParts,
 ): PolicyFolder | null {
   if (config.policies === null) return null;
-  return new PolicyFolder(config.policies, store, policies, log, () =>
-    serviceClock.steady.notBefore(clock()),
-  );
+  return new PolicyFolder(config.policies, store, policies, log, trustedMs);
 }
 
 /** Null if metrics are not configured. */

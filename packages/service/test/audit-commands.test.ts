@@ -152,6 +152,10 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
     1,
     expect.stringContaining('the log shrank from 9 entries to 8'),
   ]);
+  // A witness repeats this for as long as nobody looks, and must not fill its disk with it.
+  await witness(rolledBack.url);
+  const conflicts = readFileSync(join(file('witness'), `${log}.conflicts.jsonl`), 'utf8');
+  expect(conflicts.trimEnd().split('\n')).toHaveLength(1);
   await check(rolledBack, ALLOWED, { key: liveKey });
   const forked = await witness(rolledBack.url);
   expect([forked.code, forked.stderr]).toEqual([

@@ -202,6 +202,40 @@ onBothStores((kitNow) => {
     expect(await codeOf(call('GET', '/v1/keys', person.token))).toEqual([401, 'key_revoked']);
   });
 
+  test('the list says what happened to a person and by whom, the newest 20 changes of each', async () => {
+    const { call } = kitNow();
+    const boss = await member('owner');
+    const other = await member('auditor');
+    await call('PATCH', `/v1/people/${other.id}`, boss.token, { groups: ['finance'] });
+    await owner('DELETE', `/v1/people/${other.id}`);
+    const changesOf = async (id: string) =>
+      (await owner('GET', '/v1/people')).body.changes.filter(
+        ({ personId }: { personId: string }) => personId === id,
+      );
+    const byKey = { kind: 'owner_key', id: expect.stringMatching(/^key_/) };
+    expect(await changesOf(other.id)).toMatchObject([
+      { event: 'invited', by: byKey },
+      { event: 'joined', by: { kind: 'person', id: other.id } },
+      { event: 'changed', by: { kind: 'person', id: boss.id } },
+      { event: 'disabled', by: byKey },
+    ]);
+    for (let times = 0; times < 20; times += 1)
+      await owner('PATCH', `/v1/people/${other.id}`, { name: `Ada ${times}` });
+    const events = (await changesOf(other.id)).map(({ event }: { event: string }) => event);
+    expect(events).toEqual(Array(20).fill('changed'));
+  });
+
+  test('a revoked key says who revoked it', async () => {
+    const { call } = kitNow();
+    const boss = await member('owner');
+    const made = await call('POST', '/v1/keys', boss.token, { kind: 'live', name: 'bot' });
+    expect(made.body.key).not.toHaveProperty('revokedBy');
+    await call('DELETE', `/v1/keys/${made.body.key.id}`, boss.token);
+    const { keys } = (await owner('GET', '/v1/keys')).body;
+    const revoked = keys.find(({ id }: { id: string }) => id === made.body.key.id);
+    expect(revoked.revokedBy).toEqual({ kind: 'person', id: boss.id });
+  });
+
   test('who does not exist is not found', async () => {
     for (const id of [`per_${'0'.repeat(32)}`, 'x', '..%2F..']) {
       expect(await codeOf(owner('PATCH', `/v1/people/${id}`, { name: 'x' }))).toEqual([404, 'not_found']);

@@ -1,8 +1,10 @@
 /** Tells the user what to do about a failure. */
 import type { Failure } from '../api.ts';
+import { session } from '../state/session.ts';
 
 /** `isAskedAgain`: the failed call only reads, so the page retries it. The page never repeats a change. */
 export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: boolean): string | null {
+  const isPerson = session.get()?.person !== undefined;
   switch (code) {
     case 'unreachable':
       return isAskedAgain
@@ -19,7 +21,9 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
     case 'key_expired':
       return 'This key no longer works. Sign in with another owner key, or create a new key.';
     case 'insufficient_scope':
-      return 'Use another key. Owner keys manage the workspace; development and live keys send checks.';
+      return isPerson
+        ? 'Your roles do not allow this. Ask an owner of the workspace.'
+        : 'Use another key. Owner keys manage the workspace; development and live keys send checks.';
     case 'plan_limit':
       return 'Ask your operator to raise the limit, or revoke keys you no longer use.';
     case 'signup_closed':

@@ -1,7 +1,8 @@
 /** A failure as the service reported it: message, details, and what to do. */
 import { useRef } from 'preact/hooks';
 import type { Failure } from '../api.ts';
-import { useReturns } from '../state/connection.ts';
+import { isAway, useReturns } from '../state/connection.ts';
+import { useStore } from '../state/store.ts';
 import { adviceFor } from './advice.ts';
 import { RevealedText } from './revealed-text.tsx';
 
@@ -14,6 +15,7 @@ export function ErrorNote({
   readonly onRetry?: () => void;
 }) {
   const timesBack = useReturns();
+  const away = useStore(isAway);
   const first = useRef({ failure, timesBack });
   if (first.current.failure !== failure) first.current = { failure, timesBack };
   if (failure.code === 'unreachable' && onRetry === undefined && timesBack > first.current.timesBack) {
@@ -24,6 +26,13 @@ export function ErrorNote({
       </p>
     );
   }
+  // The banner says it in full, and the page loads again on its own.
+  if (failure.code === 'unreachable' && onRetry !== undefined && away)
+    return (
+      <p class="note" role="alert">
+        <RevealedText text={sentence(failure.message)} /> This part loads once it responds.
+      </p>
+    );
   const advice = adviceFor(failure, onRetry !== undefined);
   return (
     <div class="note note-bad" role="alert">
@@ -56,7 +65,7 @@ export function ErrorNote({
           </>
         )}
       </p>
-      {onRetry !== undefined && (
+      {onRetry !== undefined && failure.code !== 'insufficient_scope' && (
         <button type="button" onClick={onRetry}>
           Try again
         </button>

@@ -2,8 +2,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { NAVIGATION, PAGES } from '../pages/registry.ts';
+import { hasRight } from '../state/rights.ts';
 import { href, matchPath } from '../state/route.ts';
-import { signOut, useSession } from '../state/session.ts';
+import { type Person, signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -54,23 +55,26 @@ function SideFrame({ path }: { readonly path: string }) {
         </button>
       </div>
       <nav id="pages" class="side" aria-label="Pages">
-        {NAVIGATION.map(({ title, paths }) => (
+        {NAVIGATION.filter(({ paths }) => hasAny(paths, signedIn?.person)).map(({ title, paths }) => (
           <div key={title} class="side-group">
             <p class="side-title">{title}</p>
             <ul>
-              {paths.map((each) => (
-                <li key={each}>
-                  <a href={href(each)} aria-current={each === here ? 'page' : undefined}>
-                    {PAGES.find((page) => page.path === each)?.nav}
-                    {each === '/reviews' && open !== null && (
-                      <span class="count">
-                        {open}
-                        <span class="hidden"> open</span>
-                      </span>
-                    )}
-                  </a>
-                </li>
-              ))}
+              {paths
+                .map((each) => PAGES.find((page) => page.path === each)!)
+                .filter(({ needs }) => needs === undefined || hasRight(signedIn?.person, needs))
+                .map((page) => (
+                  <li key={page.path}>
+                    <a href={href(page.path)} aria-current={page.path === here ? 'page' : undefined}>
+                      {page.nav}
+                      {page.path === '/reviews' && open !== null && (
+                        <span class="count">
+                          {open}
+                          <span class="hidden"> open</span>
+                        </span>
+                      )}
+                    </a>
+                  </li>
+                ))}
             </ul>
           </div>
         ))}
@@ -94,6 +98,12 @@ function SideFrame({ path }: { readonly path: string }) {
         </div>
       </div>
     </header>
+  );
+}
+
+function hasAny(paths: readonly string[], person: Person | undefined): boolean {
+  return PAGES.some(
+    ({ path, needs }) => paths.includes(path) && (needs === undefined || hasRight(person, needs)),
   );
 }
 

@@ -59,10 +59,11 @@ export function Shortcuts() {
 }
 
 const LISTS = [
-  { keys: ['j', 'k'], does: 'next and previous review' },
+  { keys: ['j', 'k'], does: 'next and previous row or review' },
   { keys: ['Enter'], does: 'open' },
   { keys: ['x'], does: 'select in the inbox' },
   { keys: ['/'], does: 'search' },
+  { keys: ['Ctrl', 'k'], does: 'go to a page or ID' },
   { keys: ['?'], does: 'this list' },
   ...Object.entries(PLACES).map(([key, { name }]) => ({ keys: ['g', key], does: name })),
 ];

@@ -33,6 +33,7 @@ export default function Agent({ params }: PageProps) {
   const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
   const failure = keys.failure ?? rates.failure ?? pages.failure;
   const key = keys.value?.keys.find((each) => each.id === id);
+  if (keys.value !== null && key === undefined) return <NoSuchAgent />;
   return (
     <div class="page">
       <p class="back">
@@ -75,6 +76,23 @@ export default function Agent({ params }: PageProps) {
           empty={<p>This agent has not sent a check yet.</p>}
         />
       </section>
+    </div>
+  );
+}
+
+function NoSuchAgent() {
+  return (
+    <div class="page">
+      <p class="back">
+        <a href={href('/agents')}>Agents</a>
+      </p>
+      <h1>Not found</h1>
+      <div class="note" role="alert">
+        <p>There is no such key in this workspace. It may belong to another one.</p>
+        <a class="button" href={href('/agents')}>
+          Show all agents
+        </a>
+      </div>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
+import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { adminEvents } from './audit-parts/admin-events.ts';
@@ -28,6 +29,7 @@ interface Head {
 
 export default function Audit() {
   const { value, failure, reload } = useLoad('audit head', readHead);
+  const mayReadAll = useRight('read_settings');
   return (
     <div class="page">
       <div class="lead">
@@ -39,8 +41,14 @@ export default function Audit() {
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
-      <Export />
-      <AdminEvents />
+      {mayReadAll ? (
+        <>
+          <Export />
+          <AdminEvents />
+        </>
+      ) : (
+        <p class="quiet">Owners and auditors can also export the log and see who changed what.</p>
+      )}
     </div>
   );
 }
@@ -123,7 +131,7 @@ function Export() {
           <input type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
         </label>
         <label class="day">
-          To, not included
+          To (UTC), not included
           <input type="date" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
         </label>
         <button type="submit" disabled={isBusy}>
@@ -143,12 +151,12 @@ function AdminEvents() {
   const shown = areAllShown ? (value ?? []) : (value ?? []).slice(0, SHOWN_FIRST);
   return (
     <section class="observed-list" aria-labelledby="events">
-      <h2 id="events">What administrators did</h2>
+      <h2 id="events">Who did what</h2>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value === null ? (
         failure === null && <Skeleton />
       ) : (
-        <table class="panel">
+        <table class="panel stacks">
           <caption class="hidden">Changes to keys, policies, people and reviews, newest first</caption>
           <thead>
             <tr>
@@ -173,6 +181,7 @@ function AdminEvents() {
                   )}
                 </td>
                 <td>
+                  <span class="phone-only quiet">by </span>
                   {event.by === null ? <span class="quiet">not recorded</span> : <Told text={event.by} />}
                 </td>
               </tr>

@@ -6,6 +6,7 @@ import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { revealedPlain } from '../components/odd-characters.ts';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
@@ -116,7 +117,7 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
   const [jti, setJti] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  if (sources.length === 0) return null;
+  if (!useRight('manage') || sources.length === 0) return null;
   const revoke = async (event: Event) => {
     event.preventDefault();
     setFailure(null);

@@ -5,6 +5,8 @@ import { AskFirst } from '../components/ask-first.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { signIn, useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
 import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './workspace-parts/issued-keys.ts';
@@ -27,6 +29,7 @@ export default function Keys() {
   const session = useSession();
   const ownSecret = session?.secret ?? '';
   const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
+  const mayManage = useRight('manage');
   const workspace = session?.workspace.id ?? '';
   const issued = useIssuedKeys();
   const [wish, setWish] = useState<Wish | null>(null);
@@ -78,24 +81,26 @@ export default function Keys() {
         </p>
       )}
       {failure !== null && <ErrorNote failure={failure} />}
-      {value === null && unloaded === null && <p class="quiet">Loading …</p>}
+      {value === null && unloaded === null && <Skeleton lines={6} />}
       {usable.length > 0 && (
         <KeyTable
           keys={usable}
           caption="Active keys"
           ownSecret={ownSecret}
-          onRotate={(key) => ask({ kind: 'rotate', key })}
-          onRevoke={(key) => ask({ kind: 'revoke', key })}
+          onRotate={mayManage ? (key) => ask({ kind: 'rotate', key }) : undefined}
+          onRevoke={mayManage ? (key) => ask({ kind: 'revoke', key }) : undefined}
         />
       )}
-      <NewKey
-        onMade={(made) => {
-          setDone(null);
-          setFailure(null);
-          showUntilKept({ ...made, workspace, isOwn: false });
-          reload();
-        }}
-      />
+      {mayManage && value !== null && (
+        <NewKey
+          onMade={(made) => {
+            setDone(null);
+            setFailure(null);
+            showUntilKept({ ...made, workspace, isOwn: false });
+            reload();
+          }}
+        />
+      )}
       {ended.length > 0 && (
         <details class="card">
           <summary>Revoked and expired ({ended.length})</summary>

@@ -1,9 +1,11 @@
 /** The first page after sign-in: what waits, how today compares, and what needs attention. */
 import { useMemo } from 'preact/hooks';
+import type { Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
@@ -13,10 +15,10 @@ import { Attention } from './overview-parts/attention.tsx';
 import { Health } from './overview-parts/health.tsx';
 import { OutcomesToday } from './overview-parts/outcomes-today.tsx';
 import { SetUp } from './overview-parts/set-up.tsx';
-import { readBundle } from './policies-parts/policies-api.ts';
+import { type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { isFailing, listWebhooks } from './webhooks-parts/webhooks-api.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
-import { observersOf } from './workspace-parts/observed.ts';
+import { type Observer, observersOf } from './workspace-parts/observed.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
@@ -24,45 +26,88 @@ import './overview-parts/overview.css';
 
 export default function Overview() {
   const session = useSession();
-  const keys = useLoad('keys', listKeys);
   const bundle = useLoad('bundle', readBundle);
-  const rates = useLoad('rates', (signal) => agentRates(2, signal));
-  // Only owners see webhooks; for others this stays empty.
-  const webhooks = useLoad('webhooks', listWebhooks);
-  const failing = (webhooks.value?.webhooks ?? []).filter(
-    (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
-  );
-  const failure = keys.failure ?? bundle.failure ?? rates.failure;
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
-  const known = keys.value?.keys ?? [];
+  const maySeeAgents = useRight('read_settings');
+  const mayManage = useRight('manage');
   return (
     <div class="page">
       <div class="row title-row">
         <h1>
           <CallerText text={session?.workspace.name ?? ''} />
         </h1>
-        <a class="small-text" href={href('/new-workspace')}>
-          Create another workspace
-        </a>
+        {mayManage && (
+          <a class="small-text" href={href('/new-workspace')}>
+            Create another workspace
+          </a>
+        )}
       </div>
       <ClockNote />
+      {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
+      {maySeeAgents ? (
+        <WithAgents bundle={bundle.value} observers={observers} maySetUp={mayManage} />
+      ) : (
+        <>
+          <OutcomesToday />
+          <div class="two even">
+            <Attention
+              keys={[]}
+              rates={null}
+              observers={observers}
+              failing={[]}
+              isKnown={bundle.value !== null}
+            />
+            <Health />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The figures and the banner already say that the service is away. */
+function isNews(failure: Failure | null): failure is Failure {
+  return failure !== null && failure.code !== 'unreachable';
+}
+
+/** The parts that need keys and their figures, which only owners and auditors may read. */
+function WithAgents({
+  bundle,
+  observers,
+  maySetUp,
+}: {
+  readonly bundle: Bundle | null;
+  readonly observers: readonly Observer[];
+  readonly maySetUp: boolean;
+}) {
+  const keys = useLoad('keys', listKeys);
+  const rates = useLoad('rates', (signal) => agentRates(2, signal));
+  const webhooks = useLoad('webhooks', listWebhooks);
+  const failing = (webhooks.value?.webhooks ?? []).filter(
+    (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
+  );
+  const failure = [keys.failure, rates.failure].find(isNews) ?? null;
+  const known = keys.value?.keys ?? [];
+  return (
+    <>
       {failure !== null && (
         <ErrorNote
           failure={failure}
           onRetry={() => {
-            for (const each of [keys, bundle, rates]) each.reload();
+            for (const each of [keys, rates]) each.reload();
           }}
         />
       )}
-      {keys.value !== null && bundle.value !== null && <SetUp keys={known} bundle={bundle.value} />}
+      {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
       <OutcomesToday />
-      <div class="two">
+      <div class="two even">
         {/* Names first: an agent is never shown by its ID for a moment. */}
         <Attention
           keys={known}
           rates={keys.value === null ? null : rates.value}
           observers={observers}
           failing={failing}
+          isKnown={keys.value !== null && rates.value !== null && bundle !== null}
         />
         <Health />
       </div>
@@ -77,6 +122,6 @@ export default function Overview() {
           <AgentTable rates={rates.value} keys={known} caption="Agents, today and yesterday" />
         )}
       </section>
-    </div>
+    </>
   );
 }

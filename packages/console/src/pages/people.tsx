@@ -8,6 +8,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { useLoad } from '../use-load.ts';
 import {
   changePerson,
@@ -32,6 +33,7 @@ interface Wish {
 
 export default function People() {
   const { value, failure, reload } = useLoad('people', listPeople);
+  const mayManage = useRight('manage');
   const [wish, setWish] = useState<Wish | null>(null);
   const [fields, setFields] = useState<PersonWish>(NOBODY);
   const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
@@ -77,17 +79,21 @@ export default function People() {
           <p>
             <strong>Nobody yet</strong>
           </p>
-          <p class="quiet">Invite the first person below.</p>
+          <p class="quiet">
+            {mayManage ? 'Invite the first person below.' : 'Only owners can invite people.'}
+          </p>
         </div>
       ) : (
-        <PeopleTable people={value.people} onAsk={ask} />
+        <PeopleTable people={value.people} onAsk={mayManage ? ask : null} />
       )}
-      <Invite
-        onInvited={(name, invitation) => {
-          setIssued({ name, invitation });
-          reload();
-        }}
-      />
+      {mayManage && value !== null && (
+        <Invite
+          onInvited={(name, invitation) => {
+            setIssued({ name, invitation });
+            reload();
+          }}
+        />
+      )}
       {wish !== null && (
         <AskFirst
           title={
@@ -155,7 +161,8 @@ function PeopleTable({
   onAsk,
 }: {
   readonly people: readonly ListedPerson[];
-  readonly onAsk: (kind: Wish['kind'], person: ListedPerson) => void;
+  /** Null if the user may change nobody. */
+  readonly onAsk: ((kind: Wish['kind'], person: ListedPerson) => void) | null;
 }) {
   return (
     <table class="panel stacks">
@@ -200,9 +207,10 @@ function PeopleTable({
             </td>
             <td class="actions">
               {(['change', 'invite', 'disable'] as const)
+                .filter(() => onAsk !== null)
                 .filter((kind) => person.state !== 'disabled' || kind === 'invite')
                 .map((kind) => (
-                  <button key={kind} type="button" class="small" onClick={() => onAsk(kind, person)}>
+                  <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
                     {TITLES[kind]}
                     <span class="hidden">
                       {' '}

@@ -200,7 +200,7 @@ function Examples({ documents, isOwn, onChoose }: ExamplesProps) {
   }, [documents]);
   const all = groups.flatMap(({ examples }) => examples);
   return (
-    <label class="examples">
+    <label>
       <span>Start from</span>
       <select
         onChange={(event) => {

@@ -5,6 +5,7 @@ import { DecisionGlyph } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
+import { useRight } from '../state/rights.ts';
 import { useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
@@ -41,6 +42,7 @@ export default function Policies() {
 function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onApplied: () => void }) {
   const workspace = useSession()?.workspace.id ?? '';
   const kept = useStore(draft);
+  const mayWrite = useRight('write_policies');
   const own = kept?.workspace === workspace ? kept : null;
   const isBehind = own !== null && isOutdated(own, bundle);
   // A text without edits follows the live bundle; edits are never replaced.
@@ -95,13 +97,15 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
   const failing = examined?.kind === 'valid' ? examined.tests.filter(({ faults }) => faults.length > 0) : [];
   const whyOff = whyApplyIsOff({
+    mayWrite,
     isBehind: isBehind && !isRunning,
     isRunning,
     isCurrent,
     faults: faults.length,
     failing: failing.length,
   });
-  const mayApply = examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning && !isBehind;
+  const mayApply =
+    mayWrite && examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning && !isBehind;
   return (
     <>
       <p class="quiet">
@@ -213,6 +217,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
 
 /** Null if the bundle can be applied. */
 function whyApplyIsOff(state: {
+  readonly mayWrite: boolean;
   readonly isBehind: boolean;
   readonly isRunning: boolean;
   readonly isCurrent: boolean;
@@ -220,6 +225,7 @@ function whyApplyIsOff(state: {
   readonly failing: number;
 }): string | null {
   if (state.faults > 0) return 'Fix them to apply.';
+  if (!state.mayWrite) return 'Only authors and owners can apply policies.';
   if (state.isRunning) return 'Nothing to apply.';
   if (state.failing > 0)
     return state.failing === 1

@@ -114,19 +114,26 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
           </tbody>
         </table>
       </section>
-      <p class="quiet small-text key-line">
-        <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-          <circle cx="6" cy="6" r="4.5" />
-        </svg>{' '}
-        required{' '}
-        <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-          <circle cx="6" cy="6" r="4" />
-        </svg>{' '}
-        required by one of the workflow’s profiles{' '}
-        <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-          <circle cx="6" cy="6" r="4.5" />
-        </svg>{' '}
-        observe only {isCut && ' · not all are shown; search to find others'}
+      <p class="quiet small-text dot-legend">
+        <span>
+          <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4.5" />
+          </svg>{' '}
+          required
+        </span>
+        <span>
+          <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4" />
+          </svg>{' '}
+          required by one of the workflow’s profiles
+        </span>
+        <span>
+          <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4.5" />
+          </svg>{' '}
+          observe only
+        </span>
+        {isCut && <span>Not all are shown; search to find others.</span>}
       </p>
     </>
   );

@@ -9,7 +9,7 @@ import { go, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
 import { type ListedPerson, listPeople } from './people-parts/people-api.ts';
-import { CompareRevisions } from './policies-parts/compare-revisions.tsx';
+import { CompareRevisions, RevisionDifference } from './policies-parts/compare-revisions.tsx';
 import { draft } from './policies-parts/draft.ts';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
@@ -109,7 +109,7 @@ export default function PolicyRevisions() {
                   )}
                 </th>
                 <td>
-                  <Moment at={revision.createdAt} />
+                  <Moment at={revision.createdAt} as="full" />
                   <code class="digest small-text quiet">{revision.digest.slice(7, 19)}</code>
                 </td>
                 <td class="wide-only">
@@ -166,10 +166,10 @@ export default function PolicyRevisions() {
             onConfirm={() => back(wanted, false)}
             onCancel={() => setWanted(null)}
           >
-            <p>
-              It will be applied again as revision {(running?.revision ?? 0) + 1}. To compare first, choose
-              the two revisions below the list.
-            </p>
+            <p>It will be applied again as revision {(running?.revision ?? 0) + 1}. What changes:</p>
+            <div class="in-dialog">
+              <RevisionDifference from={running?.revision ?? 0} to={wanted.revision} />
+            </div>
           </AskFirst>
         ))}
     </div>

@@ -16,6 +16,10 @@ function owner(path: string, title: string, nav: string | null, load: Page['load
   return { path, title, nav, access: 'signed_in', load };
 }
 
+function settings(path: string, title: string, nav: string | null, load: Page['load']): Page {
+  return { ...owner(path, title, nav, load), needs: 'read_settings' };
+}
+
 function open(path: string, title: string, load: Page['load']): Page {
   return { path, title, nav: null, access: 'anyone', load };
 }
@@ -33,8 +37,8 @@ export const PAGES: readonly Page[] = [
   owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
   owner('/decisions', 'Decisions', 'Decisions', () => import('./decisions.tsx')),
   owner('/decisions/:id', 'Decision', null, () => import('./decision.tsx')),
-  owner('/agents', 'Agents', 'Agents', () => import('./agents.tsx')),
-  owner('/agents/:id', 'Agent', null, () => import('./agent.tsx')),
+  settings('/agents', 'Agents', 'Agents', () => import('./agents.tsx')),
+  settings('/agents/:id', 'Agent', null, () => import('./agent.tsx')),
   owner('/policies', 'Policies', 'Policies', () => import('./policies.tsx')),
   owner('/policies/map', 'Policy map', 'Map', () => import('./policy-map.tsx')),
   owner('/observe', 'Observe', 'Observe', () => import('./observe.tsx')),
@@ -42,8 +46,8 @@ export const PAGES: readonly Page[] = [
   owner('/playground', 'Playground', 'Playground', () => import('./playground.tsx')),
   owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
   owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
-  owner('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
-  owner('/people', 'People', 'People', () => import('./people.tsx')),
-  owner('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
-  owner('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
+  settings('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
+  settings('/people', 'People', 'People', () => import('./people.tsx')),
+  settings('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
+  settings('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
 ];

@@ -12,11 +12,12 @@ import { useLastList } from '../state/last-list.ts';
 import { go, href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
+import { SameObject } from './decisions-parts/same-object.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { amountOf } from './decisions-parts/use-key-names.ts';
 import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
-import { AlsoNeeded, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
+import { AlsoNeeded, BeforeYouDecide, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
 import { CallerSays } from './reviews-parts/caller-says.tsx';
 import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
@@ -25,6 +26,7 @@ import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { type Review, readReview } from './reviews-parts/reviews-api.ts';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
+import { warningsOf } from './reviews-parts/warnings.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -43,13 +45,30 @@ export default function ReviewPage({ params }: PageProps) {
     <div class="page review">
       <Place id={id} />
       <ClockNote />
-      {review === null && failure !== null && <h1>Review</h1>}
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {review === null && failure !== null && (
+        <h1>{failure.code === 'not_found' ? 'Not found' : 'Review'}</h1>
+      )}
+      {failure?.code === 'not_found' ? (
+        <NoSuchReview />
+      ) : (
+        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+      )}
       {review === null ? (
         failure === null && <Skeleton lines={12} />
       ) : (
         <Shown key={key} review={review} act={act} />
       )}
+    </div>
+  );
+}
+
+function NoSuchReview() {
+  return (
+    <div class="note" role="alert">
+      <p>There is no such review in this workspace. It may belong to another one.</p>
+      <a class="button" href={href('/reviews')}>
+        Go to the inbox
+      </a>
     </div>
   );
 }
@@ -89,6 +108,10 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const write = useMemo(() => coveredWrite(review.intent), []);
   const amount = amountOf(review.intent);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  // The write stays the same; the review is a new object every two seconds.
+  const around = JSON.stringify([review.askedBy, review.earlier]);
+  const warnings = useMemo(() => warningsOf(review, write), [around]);
+  const { system, objectType, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
@@ -101,12 +124,12 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
       <dl class="facts">
         {review.state === 'open' ? (
           <Fact name="Expires in">
-            <TimeLeft until={review.expiresAt} />
+            <TimeLeft until={review.expiresAt} since={review.openedAt} />
           </Fact>
         ) : (
           review.resolvedAt !== null && (
             <Fact name="Closed">
-              <Moment at={review.resolvedAt} />
+              <Moment at={review.resolvedAt} as="full" />
             </Fact>
           )
         )}
@@ -116,13 +139,14 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           </Fact>
         )}
         <Fact name="Opened">
-          <Moment at={review.openedAt} />
+          <Moment at={review.openedAt} as="full" />
         </Fact>
         <Fact name="Review ID">
           <code>{review.id}</code> <CopyButton text={review.id} what="the review ID" />
         </Fact>
       </dl>
       <Outcome review={review} />
+      {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
       <CoveredWriteCard
         write={write}
         isOpen={review.state === 'open'}
@@ -137,8 +161,16 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         <EarlierReviews review={review} />
         <Conversation review={review} act={act} />
       </div>
+      {typeof objectRef === 'string' && (
+        <SameObject
+          system={String(system)}
+          objectType={typeof objectType === 'string' ? objectType : null}
+          objectRef={objectRef}
+          except={review.decisionId}
+        />
+      )}
       {(review.state !== 'cancelled' || act.done !== null) && (
-        <VerdictBar review={review} write={write} foldsLeft={foldsLeft} act={act} />
+        <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
       )}
     </>
   );
@@ -151,8 +183,8 @@ function Outcome({ review }: { readonly review: Review }) {
   if (state === 'approved' && because === undefined && validUntil !== null)
     return (
       <p class="note note-good">
-        The agent can make this write once, until <Moment at={validUntil} />. It must check again with the
-        approval.
+        The agent can make this write once, until <Moment at={validUntil} as="full" />. It must check again
+        with the approval.
       </p>
     );
   if (state === 'approved' && because === 'used')

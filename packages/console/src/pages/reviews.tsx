@@ -6,6 +6,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { countInWords, openReviews, useOpenReviews } from '../open-reviews.ts';
 import { noteInboxOrder } from '../state/inbox-order.ts';
 import { noteList } from '../state/last-list.ts';
+import { useRight } from '../state/rights.ts';
 import { href, usePlace } from '../state/route.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
@@ -146,6 +147,7 @@ function Mine({ load, page, others }: ListProps & { readonly others: string | nu
   const { value, failure, reload } = load;
   const rows = rowsOf(value?.reviews ?? [], page);
   const picking = usePicking(rows);
+  const mayOpen = useRight('manage');
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   const areMore = value.nextCursor !== null || value.reviews.length > page * SHOWN;
@@ -166,8 +168,13 @@ function Mine({ load, page, others }: ListProps & { readonly others: string | nu
                 .{' '}
               </>
             )}
-            Agents open reviews when a write pauses. You can open one from a{' '}
-            <a href={href('/waiting')}>paused write</a>.
+            Agents open reviews when a write pauses.
+            {mayOpen && (
+              <>
+                {' '}
+                You can open one from a <a href={href('/waiting')}>paused write</a>.
+              </>
+            )}
           </p>
         </div>
       ) : (
@@ -236,7 +243,12 @@ function Closed({ page }: { readonly page: number }) {
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return value.length === 0 ? (
-    <p class="quiet">None yet.</p>
+    <div class="empty">
+      <p>
+        <strong>No closed reviews yet</strong>
+      </p>
+      <p class="quiet">Decided, expired and cancelled reviews are listed here.</p>
+    </div>
   ) : (
     <>
       <ReviewTable reviews={rowsOf(value, page)} caption="Recently closed reviews" kind="closed" />

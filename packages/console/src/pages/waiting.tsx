@@ -1,4 +1,4 @@
-/** Paused writes, oldest first, with or without a review. */
+/** Paused writes, newest first, with or without a review. */
 import { useCallback, useEffect } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -7,8 +7,7 @@ import { usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { FilterBar } from './decisions-parts/filter-bar.tsx';
-import { filtersOf, queryOf } from './decisions-parts/filters.ts';
-import { rangeOf } from './decisions-parts/time-range.ts';
+import { filtersOf, timedQueryOf } from './decisions-parts/filters.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { useKeys } from './decisions-parts/use-key-names.ts';
 import './pieces.css';
@@ -23,10 +22,7 @@ export default function Waiting() {
   const what = `waiting ${JSON.stringify(filters)}`;
   useEffect(() => noteList('Paused writes'), [what, page]);
   const queryNow = useCallback((): DecisionQuery => {
-    const paused = { ...queryOf(filters), decision: 'pause', order: 'oldest' } as const;
-    // Show every waiting write, however old.
-    const { time = 'all' } = filters;
-    return time === 'all' ? paused : { ...paused, lately: rangeOf(time) };
+    return { ...timedQueryOf({ time: 'all', ...filters }), decision: 'pause' };
   }, [what]);
   const place = placeInAddress(PATH, page === undefined ? filters : { ...filters, pages: page });
   const pages = useDecisionPages(what, queryNow, true, place);
@@ -35,8 +31,8 @@ export default function Waiting() {
       <div class="lead">
         <h1>Paused writes</h1>
         <p class="quiet">
-          Every pause, oldest first, resolved or not. Open one to see what it needs, and to open a review if a
-          person can approve it.
+          Every pause, resolved or not. Open one to see what it needs, and to open a review if a person can
+          approve it.
         </p>
       </div>
       <ClockNote />
@@ -44,8 +40,8 @@ export default function Waiting() {
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}
-        caption="Paused decisions, oldest first"
-        whenIs="waiting"
+        caption="Paused decisions, newest first"
+        hasOutcome={false}
         empty={
           <>
             <p>

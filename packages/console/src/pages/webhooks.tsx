@@ -7,6 +7,7 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { useLoad } from '../use-load.ts';
 import { Deliveries } from './webhooks-parts/deliveries.tsx';
 import {
@@ -49,6 +50,7 @@ export default function Webhooks() {
     if (outcome.kind === 'failure') setRefused(outcome);
     else setSecret(outcome.value);
   };
+  const mayManage = useRight('manage');
   return (
     <div class="page">
       <div class="lead">
@@ -81,7 +83,9 @@ export default function Webhooks() {
           <p>
             <strong>No webhooks</strong>
           </p>
-          <p class="quiet">Add one to hear about paused writes and reviews.</p>
+          <p class="quiet">
+            {mayManage ? 'Add one to hear about paused writes and reviews.' : 'Only owners can add webhooks.'}
+          </p>
         </div>
       ) : (
         value.webhooks.map((webhook) => (
@@ -111,26 +115,28 @@ export default function Webhooks() {
                 </>
               )}
             </p>
-            <div class="row">
-              <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
-                Send a test
-              </button>
-              <button
-                type="button"
-                class="small"
-                onClick={() =>
-                  act(() => setState(webhook.id, webhook.state === 'active' ? 'disabled' : 'active'))
-                }
-              >
-                {webhook.state === 'active' ? 'Disable' : 'Enable'}
-              </button>
-              <button type="button" class="small" onClick={() => rotate(webhook.id)}>
-                Rotate secret
-              </button>
-              <button type="button" class="small" onClick={() => setLeaving(webhook)}>
-                Delete
-              </button>
-            </div>
+            {mayManage && (
+              <div class="row">
+                <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
+                  Send a test
+                </button>
+                <button
+                  type="button"
+                  class="small"
+                  onClick={() =>
+                    act(() => setState(webhook.id, webhook.state === 'active' ? 'disabled' : 'active'))
+                  }
+                >
+                  {webhook.state === 'active' ? 'Disable' : 'Enable'}
+                </button>
+                <button type="button" class="small" onClick={() => rotate(webhook.id)}>
+                  Rotate secret
+                </button>
+                <button type="button" class="small" onClick={() => setLeaving(webhook)}>
+                  Delete
+                </button>
+              </div>
+            )}
             <DeliveriesFold
               id={webhook.id}
               onAgain={(delivery) => act(() => redeliver(webhook.id, delivery))}
@@ -138,12 +144,14 @@ export default function Webhooks() {
           </section>
         ))
       )}
-      <NewWebhook
-        onMade={(made) => {
-          setSecret(made);
-          reload();
-        }}
-      />
+      {mayManage && value !== null && (
+        <NewWebhook
+          onMade={(made) => {
+            setSecret(made);
+            reload();
+          }}
+        />
+      )}
       {leaving !== null && (
         <AskFirst
           title="Delete this webhook?"

@@ -38,7 +38,8 @@ export function hashOfSecret(secret: string): string {
 export function credentialOf(header: string | undefined): Credential {
   if (header === undefined) return MISSING;
   const secret = BEARER.exec(header)?.[1];
-  if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
+  // `Bearer` alone is what an unset variable leaves: nothing was sent that could be mistyped.
+  if (secret === undefined) return /^bearer +\S/i.test(header) ? INVALID : MISSING;
   const kind = kindOfSecret(secret);
   if (kind === null || kind === 'invitation') return INVALID;
   return { kind: kind === 'session' ? 'session' : 'secret', digest: hashOfSecret(secret) };

@@ -2,7 +2,12 @@
 
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { type StoredKey, UNREVOKED_KEYS_MAX, type WorkspacesAndKeys } from '../store/port.ts';
+import {
+  type KeyRevoker,
+  type StoredKey,
+  UNREVOKED_KEYS_MAX,
+  type WorkspacesAndKeys,
+} from '../store/port.ts';
 import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
 import { type KeyWish, makeKey } from './make-key.ts';
@@ -99,8 +104,9 @@ export async function revokeKey(
   workspace: string,
   keyId: string,
   nowMs: number,
+  by: KeyRevoker | null = null,
 ): Promise<{ readonly kind: 'revoked' } | Refusal> {
-  const outcome = await store.revokeKey(workspace, keyId, nowMs);
+  const outcome = await store.revokeKey(workspace, keyId, nowMs, by);
   switch (outcome.kind) {
     case 'revoked':
       return { kind: 'revoked' };

@@ -3,7 +3,7 @@ import type { StoredKey } from '../store/port.ts';
 
 /** To a checking key itself: not whom it belongs to, because it never learns who exists. */
 export function shownToItself(key: StoredKey): object {
-  const { heldBy: _, madeBy: __, ...own } = shownKey(key);
+  const { heldBy: _, madeBy: __, revokedBy: ___, ...own } = shownKey(key);
   return own;
 }
 
@@ -22,6 +22,7 @@ export function shownKey(key: StoredKey) {
     allowedWorkflows: key.allowedWorkflows,
     heldBy: key.heldBy,
     madeBy: key.madeBy,
+    ...(key.revokedBy !== null && { revokedBy: key.revokedBy }),
   };
 }
 

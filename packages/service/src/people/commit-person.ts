@@ -1,6 +1,12 @@
 /** Makes every change to a person durable: reads, decides and writes, and starts over if another change came first. */
 import { isRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
-import { type FoundPerson, PEOPLE_MAX, type PersonChange, type StoredPerson } from '../store/port/people.ts';
+import {
+  type FoundPerson,
+  PAST_CHANGES_MAX,
+  PEOPLE_MAX,
+  type PersonChange,
+  type StoredPerson,
+} from '../store/port/people.ts';
 import type { PeopleParts } from './people-parts.ts';
 
 /** Each lost attempt means that another change to this person succeeded. */
@@ -30,7 +36,7 @@ export async function untilCommitted(
     const change = await attempt();
     if (isRefusal(change)) return change;
     if ('unchanged' in change) return change.unchanged;
-    const outcome = await store.changePerson(change);
+    const outcome = await store.changePerson(withHistory(change));
     if (outcome.kind === 'conflict') continue;
     if (outcome.kind !== 'changed') return NOT_WRITTEN[outcome.kind];
     sessions.forgetAll();
@@ -39,6 +45,13 @@ export async function untilCommitted(
     return (await store.findPeople(workspace, [id]))[0] ?? NO_PERSON;
   }
   return CONTENDED;
+}
+
+/** The row keeps what its log entries say, because the log has no index by person. */
+function withHistory(change: PersonChange): PersonChange {
+  const now = change.entries.map(({ event, timestamp, by }) => ({ event, at: timestamp, by }));
+  const history = [...change.person.history, ...now].slice(-PAST_CHANGES_MAX);
+  return { ...change, person: { ...change.person, history } };
 }
 
 export async function findPerson(

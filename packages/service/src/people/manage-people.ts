@@ -40,6 +40,7 @@ export async function createPerson(
     invitation: invitation.stored,
     oidc: null,
     createdAtMs: nowMs,
+    history: [],
   };
   const entries = [personEntry(person, 'invited', by, nowMs, invitedDetails(person))];
   const written = await untilCommitted(parts, async () => ({ person, entries }));

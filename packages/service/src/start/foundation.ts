@@ -32,6 +32,8 @@ export interface Foundation {
   readonly clock: () => number;
   /** The time by which the service decides. */
   readonly serviceClock: ServiceClock;
+  /** The time that may be written, see `SteadyClock.notBefore`. */
+  readonly trustedMs: () => number;
   readonly audit: Audit;
   readonly log: Log;
   /** The same log, which counts what repeats. */
@@ -63,5 +65,6 @@ export async function openFoundation(
   });
   const audit = await openAudit(config, store, clock(), { clock: () => serviceClock.anchor, alarm });
   if (audit.notice !== null) log.warn({}, audit.notice);
-  return { config, store, alarm, clock, serviceClock, audit, log, outages, metrics, tracing };
+  const trustedMs = () => serviceClock.steady.notBefore(clock());
+  return { config, store, alarm, clock, serviceClock, trustedMs, audit, log, outages, metrics, tracing };
 }

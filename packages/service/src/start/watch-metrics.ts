@@ -7,7 +7,7 @@ import type { Foundation } from './foundation.ts';
 
 /** Does nothing if metrics are not configured. */
 export async function watchMetrics(
-  { metrics, store, alarm, clock, serviceClock: { steady } }: Foundation,
+  { metrics, store, alarm, audit, clock, serviceClock: { steady } }: Foundation,
   { check, reviews, policies, readiness }: ServiceParts,
   folder: PolicyFolder | null,
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function watchMetrics(
     store: store.logPlace.kind,
     readiness: () => readiness(clock()),
     isForked: () => alarm.isRaised,
-    sinceSignedMs: sinceSigned(store),
+    sinceSignedMs: sinceSigned(store, audit.failingForMs),
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     isFolderRefused: () => folder?.isRefused ?? false,

@@ -6,6 +6,7 @@ import {
   type FoundSession,
   type Inviter,
   type NewCredential,
+  type PastChange,
   type PersonChange,
   type StoredCredential,
   type StoredPerson,
@@ -29,6 +30,8 @@ export interface PersonRow {
   readonly oidc_issuer: string | null;
   readonly oidc_subject: string | null;
   readonly created_ms: number;
+  /** Null if every change was made by versions that kept none. */
+  readonly history: string | null;
 }
 
 export const PERSON_COLUMNS = [
@@ -48,6 +51,7 @@ export const PERSON_COLUMNS = [
   'oidc_issuer',
   'oidc_subject',
   'created_ms',
+  'history',
 ] as readonly (keyof PersonRow)[];
 
 export type FoundPersonRow = PersonRow & {
@@ -74,6 +78,7 @@ export function personRow(person: StoredPerson): PersonRow {
     oidc_issuer: oidc?.issuer ?? null,
     oidc_subject: oidc?.subject ?? null,
     created_ms: person.createdAtMs,
+    history: JSON.stringify(person.history),
   };
 }
 
@@ -98,6 +103,7 @@ export function foundPerson(row: FoundPersonRow): FoundPerson {
           },
     oidc: row.oidc_issuer === null ? null : { issuer: row.oidc_issuer, subject: row.oidc_subject! },
     createdAtMs: row.created_ms,
+    history: row.history === null ? [] : (JSON.parse(row.history) as readonly PastChange[]),
     lastSeenAtMs: row.last_seen_ms,
     hasPasskey: Boolean(row.has_passkey),
   };

@@ -24,6 +24,7 @@ export interface KeyRow {
   readonly rotated_from: string | null;
   readonly held_by: string | null;
   readonly made_by: string | null;
+  readonly revoked_by: string | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
 }
@@ -48,6 +49,7 @@ export function storedKey(row: KeyRow): StoredKey {
     rotatedFrom: row.rotated_from,
     heldBy: row.held_by,
     madeBy: row.made_by,
+    revokedBy: row.revoked_by === null ? null : (JSON.parse(row.revoked_by) as StoredKey['revokedBy']),
     allowedSystems: listOf(row.allowed_systems),
     allowedWorkflows: listOf(row.allowed_workflows),
   };
@@ -87,7 +89,7 @@ export function newKeyRow(workspace: string, key: NewKey, rotatedFrom: string | 
     heldBy,
     madeBy,
   ];
-  const unused = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null };
+  const unused = { lastUsedAtMs: null, revokedAtMs: null, revokedBy: null, rotatedAtMs: null };
   const stored: StoredKey = { ...key, workspace, ...unused, rotatedFrom, heldBy, madeBy };
   return { values, stored };
 }

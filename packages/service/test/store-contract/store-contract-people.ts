@@ -23,6 +23,7 @@ export const newPerson = (workspace: string, changes: Partial<StoredPerson> = {}
   ...{ workspace, id: idOf('per_'), version: 1, name: 'Ada Lovelace', email: `${digest()}@example.com` },
   ...{ roles: ['reviewer'], groups: ['finance'], state: 'invited', epoch: 1 },
   ...{ invitation: { hash: digest(), expiresAtMs: LATER_MS, by: OWNER }, oidc: null, createdAtMs: 1_000 },
+  ...{ history: [] },
   ...changes,
 });
 
@@ -87,7 +88,8 @@ export const describePeople = (under: {
     test('is written with their log entries, and found by id, address, invitation and identity', async () => {
       const workspace = await made();
       const size = await sizeNow();
-      const person = await invited(workspace, { oidc: { issuer: 'https://idp', subject: 'ü-1' } });
+      const history = [{ event: 'invited', at: new Date(1_500).toISOString(), by: OWNER }] as const;
+      const person = await invited(workspace, { oidc: { issuer: 'https://idp', subject: 'ü-1' }, history });
       const seen = { ...person, lastSeenAtMs: null, hasPasskey: false };
       expect(await found(person)).toEqual(seen);
       expect(await store().listPeople(workspace)).toEqual([seen]);
@@ -105,7 +107,9 @@ export const describePeople = (under: {
 
     test('changes only from the version it was read at, and nothing else changes with a loser', async () => {
       const person = await invited(await made());
-      const after = nextPerson(person, 'changed', { roles: ['owner', 'auditor'], groups: [] });
+      const past = { event: 'changed', at: new Date(1_500).toISOString(), by: OWNER } as const;
+      const changes = { roles: ['owner', 'auditor'], groups: [], history: [past] } as const;
+      const after = nextPerson(person, 'changed', changes);
       expect(await store().changePerson(after)).toEqual(CHANGED);
       const size = await sizeNow();
       const losers = [

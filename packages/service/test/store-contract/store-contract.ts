@@ -83,6 +83,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           rotatedFrom: null,
           heldBy: null,
           madeBy: null,
+          revokedBy: null,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
@@ -104,14 +105,19 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
       });
 
-      test('revoking is remembered with its first time, and another workspace sees no such key', async () => {
+      test('revoking is remembered with its first time and who did it, and another workspace sees no such key', async () => {
         const workspace = await made();
+        const [first, second] = [
+          { kind: 'person', id: 'per_1' },
+          { kind: 'owner_key', id: 'key_2' },
+        ] as const;
         const key = newKey('development');
         await store.createKey(workspace, key);
         expect(await store.revokeKey(await made(), key.id, 5)).toEqual({ kind: 'not_found' });
-        expect(await store.revokeKey(workspace, key.id, 5)).toEqual({ kind: 'revoked', revokedAtMs: 5 });
-        expect(await store.revokeKey(workspace, key.id, 9)).toEqual({ kind: 'revoked', revokedAtMs: 5 });
-        expect((await store.findKey(key.hash))?.revokedAtMs).toBe(5);
+        const revoked = { kind: 'revoked', revokedAtMs: 5 };
+        expect(await store.revokeKey(workspace, key.id, 5, first)).toEqual(revoked);
+        expect(await store.revokeKey(workspace, key.id, 9, second)).toEqual(revoked);
+        expect(await store.findKey(key.hash)).toMatchObject({ revokedAtMs: 5, revokedBy: first });
       });
 
       test('a lasting owner key remains when all of them are revoked at once', async () => {

@@ -1,7 +1,7 @@
 /** What administrators did, as far as the API lists it: keys, policy revisions, reviews and people. */
 import type { Outcome } from '../../api.ts';
-import { call } from '../../api.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
+import { listPeople, type PersonChange } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
 import { nameOf } from '../reviews-parts/review-words.tsx';
 import { listDecided } from '../reviews-parts/reviews-api.ts';
@@ -14,12 +14,6 @@ export interface AdminEvent {
   readonly path: string | null;
 }
 
-interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAt: string;
-}
-
 const VERDICTS_MAX = 200;
 
 export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly AdminEvent[]>> {
@@ -27,22 +21,35 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     listKeys(signal),
     listRevisions(signal),
     listDecided(VERDICTS_MAX, signal),
-    call<{ readonly people: readonly Person[] }>('GET', '/v1/people', { signal, has: { people: 'array' } }),
+    listPeople(signal),
   ]);
   if (keys.kind === 'failure') return keys;
   if (revisions.kind === 'failure') return revisions;
   if (reviews.kind === 'failure') return reviews;
-  const keyName = (id: string | null) =>
-    id === null ? 'policy folder' : (keys.value.keys.find((key) => key.id === id)?.name ?? id);
+  const keyName = (id: string) => {
+    const name = keys.value.keys.find((key) => key.id === id)?.name;
+    return name === undefined ? `key \`${id}\`` : `owner key \`${name}\``;
+  };
   const events: AdminEvent[] = [];
-  const everybody = people.kind === 'success' ? people.value.people : [];
-  const maker = (madeBy: string | null | undefined) =>
-    madeBy == null ? 'owner key' : (everybody.find(({ id }) => id === madeBy)?.name ?? madeBy);
-  for (const { kind, name, createdAt, revokedAt, madeBy } of keys.value.keys) {
+  // Only owners and auditors may list people.
+  const { people: everybody, changes = [] } = people.kind === 'success' ? people.value : { people: [] };
+  const personName = (id: string) => everybody.find((person) => person.id === id)?.name ?? id;
+  const whoOf = ({ kind, id }: PersonChange['by']) => (kind === 'person' ? personName(id) : keyName(id));
+  for (const { kind, name, createdAt, revokedAt, madeBy, revokedBy } of keys.value.keys) {
     const what = `Created the ${kind} key \`${name}\``;
-    events.push({ at: createdAt, what, by: maker(madeBy), path: '/keys' });
+    events.push({
+      at: createdAt,
+      what,
+      by: madeBy == null ? 'an owner key' : personName(madeBy),
+      path: '/keys',
+    });
     if (revokedAt !== null)
-      events.push({ at: revokedAt, what: `Revoked the ${kind} key \`${name}\``, by: null, path: '/keys' });
+      events.push({
+        at: revokedAt,
+        what: `Revoked the ${kind} key \`${name}\``,
+        by: revokedBy === undefined ? null : whoOf(revokedBy),
+        path: '/keys',
+      });
   }
   for (const { revision, rollbackOf, message, authorPersonId, authorKeyId, createdAt } of revisions.value
     .revisions)
@@ -53,7 +60,12 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
         rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`,
         message === null ? '' : `: ${message}`,
       ].join(''),
-      by: authorPersonId === null ? keyName(authorKeyId) : maker(authorPersonId),
+      by:
+        authorPersonId !== null
+          ? personName(authorPersonId)
+          : authorKeyId === null
+            ? 'the policy folder'
+            : keyName(authorKeyId),
       path: '/policies/revisions',
     });
   for (const { id, intent, verdicts } of reviews.value)
@@ -61,15 +73,28 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
       events.push({
         at,
         what: `${verdict === 'approve' ? 'Approved' : 'Rejected'} \`${briefly(titleOf(intent))}\``,
-        by: nameOf(by),
+        by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
         path: `/reviews/${id}`,
       });
-  // Only owners may list people.
-  for (const { name, createdAt } of everybody)
-    events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
+  for (const { personId, event, at, by } of changes) {
+    const what = event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} \`${personName(personId)}\``;
+    events.push({ at, what, by: whoOf(by), path: '/people' });
+  }
+  // The service kept no changes of people before it had `changes`.
+  const known = new Set(changes.filter(({ event }) => event === 'invited').map(({ personId }) => personId));
+  for (const { id, name, createdAt } of everybody)
+    if (!known.has(id))
+      events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { ...keys, value: events };
 }
+
+const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: string } = {
+  invited: 'Invited',
+  changed: 'Changed',
+  reset: 'Reset the sign-in of',
+  disabled: 'Disabled',
+};
 
 const TITLE_MAX = 100;
 

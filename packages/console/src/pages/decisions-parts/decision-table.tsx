@@ -6,6 +6,7 @@ import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
+import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import type { DecisionSummary } from './decisions-api.ts';
 import { keptDetail, useDetails } from './details.ts';
@@ -20,17 +21,18 @@ export const ROWS_AT_ONCE = 12;
 export function DecisionTable({
   pages,
   caption,
-  whenIs = 'moment',
+  hasOutcome = true,
   empty,
 }: {
   readonly pages: DecisionPages;
   readonly caption: string;
-  /** Whether the last column shows the time or how long the write has waited. */
-  readonly whenIs?: 'moment' | 'waiting';
+  /** False if all rows have the same outcome. */
+  readonly hasOutcome?: boolean;
   readonly empty: preact.ComponentChildren;
 }) {
   const { rows, isLoading } = pages;
   const keys = useKeys();
+  useMoveByKeys();
   useDetails(rows ?? []);
   const drawn = useGrowing(
     (rows ?? []).map(({ decision_id }) => decision_id),
@@ -44,7 +46,11 @@ export function DecisionTable({
         <caption class="hidden">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">Outcome</th>
+            {hasOutcome && (
+              <th scope="col" class="outcome">
+                Outcome
+              </th>
+            )}
             <th scope="col">Write</th>
             <th scope="col" class="wide-only">
               Agent
@@ -52,7 +58,7 @@ export function DecisionTable({
             <th scope="col" class="wide-only number">
               Amount
             </th>
-            <th scope="col">{whenIs === 'moment' ? 'When' : 'Waiting'}</th>
+            <th scope="col">When</th>
           </tr>
         </thead>
         <tbody>
@@ -61,12 +67,12 @@ export function DecisionTable({
               key={row.decision_id}
               row={row}
               keyName={keys.get(row.keyId)?.name ?? null}
-              whenIs={whenIs}
+              hasOutcome={hasOutcome}
             />
           ))}
         </tbody>
       </table>
-      <Pager pages={pages} whenIs={whenIs} />
+      <Pager pages={pages} />
     </>
   );
 }
@@ -74,22 +80,24 @@ export function DecisionTable({
 function Row({
   row,
   keyName,
-  whenIs,
+  hasOutcome,
 }: {
   readonly row: DecisionSummary;
   readonly keyName: string | null;
-  readonly whenIs: 'moment' | 'waiting';
+  readonly hasOutcome: boolean;
 }) {
   const intent = keptDetail(row.decision_id)?.intent;
   const amount = intent === undefined ? null : amountOf(intent);
   return (
     <tr>
-      <td>
-        <DecisionBadge decision={row.decision} />
-        {row.evaluatedDecision !== row.decision && (
-          <span class="would small-text">would {row.evaluatedDecision}</span>
-        )}
-      </td>
+      {hasOutcome && (
+        <td class="outcome">
+          <DecisionBadge decision={row.decision} />
+          {row.evaluatedDecision !== row.decision && (
+            <span class="would small-text">would {row.evaluatedDecision}</span>
+          )}
+        </td>
+      )}
       <td>
         <a class="target" href={href(`/decisions/${row.decision_id}`)}>
           <WriteTitle target={row} isBrief />
@@ -115,7 +123,7 @@ function Row({
       </td>
       <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
       <td class="when">
-        <Moment at={row.timestamp} as={whenIs === 'moment' ? 'ago' : 'age'} />
+        <Moment at={row.timestamp} as="ago" />
       </td>
     </tr>
   );
@@ -144,18 +152,17 @@ function Value({ intent }: { readonly intent: { readonly [member: string]: unkno
   );
 }
 
-function Pager({ pages, whenIs }: { readonly pages: DecisionPages; readonly whenIs: 'moment' | 'waiting' }) {
+function Pager({ pages }: { readonly pages: DecisionPages }) {
   const { next, previous, number, isLoading } = pages;
   if (next === null && previous === null) return null;
-  const [back, forth] = whenIs === 'moment' ? ['Newer', 'Older'] : ['Older', 'Newer'];
   return (
     <nav class="pager" aria-label="List pages">
       <button type="button" disabled={previous === null || isLoading} onClick={() => previous?.()}>
-        {back}
+        Newer
       </button>
       <span class="quiet">Page {number}</span>
       <button type="button" disabled={next === null || isLoading} onClick={() => next?.()}>
-        {forth}
+        Older
       </button>
     </nav>
   );

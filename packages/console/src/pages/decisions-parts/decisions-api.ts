@@ -39,7 +39,6 @@ export interface DecisionQuery {
   /** Instead of `from`: a range that ends at the service's current time. */
   readonly lately?: TimeRange;
   readonly warn?: 'true';
-  readonly order?: 'newest' | 'oldest';
   readonly limit?: string;
   readonly cursor?: string;
 }

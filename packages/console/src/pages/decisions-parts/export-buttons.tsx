@@ -42,15 +42,16 @@ export function ExportButtons({
   };
   return (
     <>
+      {/* First, so that no gap follows the last button while it is empty. */}
+      <span class="small-text quiet" role="status">
+        {said}
+      </span>
       <button type="button" disabled={isBusy} onClick={() => save('csv')}>
         Export CSV
       </button>
       <button type="button" disabled={isBusy} onClick={() => save('ndjson')}>
         NDJSON
       </button>
-      <span class="small-text quiet" role="status">
-        {said}
-      </span>
       {failure !== null && <ErrorNote failure={failure} />}
     </>
   );

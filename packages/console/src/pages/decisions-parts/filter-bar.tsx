@@ -5,6 +5,7 @@ import { revealedPlain } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import type { Key } from '../workspace-parts/keys-api.ts';
+import { DateRange, lastWeek } from './date-range.tsx';
 import { EXACT, exactFrom, type Filters, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';
 import { reasonLabel } from './reason-labels.ts';
@@ -75,17 +76,26 @@ export function FilterBar({
           <span class="hidden">Time</span>
           <select
             value={filters.from === undefined ? (filters.time ?? defaultTime) : 'between'}
-            onChange={(event) => set({ time: event.currentTarget.value, from: '', to: '' })}
+            onChange={(event) =>
+              set(
+                event.currentTarget.value === 'between'
+                  ? lastWeek(Date.now())
+                  : { time: event.currentTarget.value, from: '', to: '' },
+              )
+            }
           >
-            {filters.from !== undefined && <option value="between">Chosen time</option>}
             {TIME_RANGES.map(({ name, label }) => (
               <option key={name} value={name}>
                 {label}
               </option>
             ))}
             <option value="all">All time</option>
+            <option value="between">Chosen dates</option>
           </select>
         </label>
+        {isBetween(filters) && (
+          <DateRange from={filters.from!} to={filters.to ?? filters.from!} onChange={set} />
+        )}
       </form>
       <Chips
         path={path}
@@ -95,6 +105,11 @@ export function FilterBar({
       />
     </search>
   );
+}
+
+/** An address can hold anything. */
+function isBetween({ from = '', to = from }: Filters): boolean {
+  return !Number.isNaN(Date.parse(from)) && !Number.isNaN(Date.parse(to));
 }
 
 function Chips({

@@ -256,7 +256,8 @@ const DAY_MS = 86_400_000;
 
 export function stretchOf({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string {
   const from = new Date(fromMs);
-  if (toMs - fromMs >= DAY_MS) return dayOf(from);
+  if (toMs - fromMs > DAY_MS) return `${dayOf(from)} – ${dayOf(new Date(toMs - 1))}`;
+  if (toMs - fromMs === DAY_MS) return dayOf(from);
   return `${dayOf(from)}, ${CLOCK.format(from)}–${CLOCK.format(new Date(toMs))}`;
 }
 

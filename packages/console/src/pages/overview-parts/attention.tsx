@@ -1,6 +1,7 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
 import { type AgentRates, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
 import type { Webhook } from '../webhooks-parts/webhooks-api.ts';
@@ -14,12 +15,15 @@ export function Attention({
   rates,
   observers,
   failing,
+  isKnown,
 }: {
   readonly keys: readonly Key[];
   readonly rates: AgentRates | null;
   readonly observers: readonly Observer[];
   /** Webhooks that do not accept events. */
   readonly failing: readonly Webhook[];
+  /** False while something is loading or could not be loaded. */
+  readonly isKnown: boolean;
 }) {
   const nowMs = Date.now();
   const expiring = keys.filter(
@@ -34,7 +38,8 @@ export function Attention({
   return (
     <section class="card" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
-      {isQuiet && <p class="quiet">Nothing. No key expires soon and no agent’s pauses rise.</p>}
+      {isQuiet && !isKnown && <Skeleton lines={2} />}
+      {isQuiet && isKnown && <p class="quiet">Nothing needs attention.</p>}
       <ul class="attention">
         {rising.map(([keyId, days]) => {
           const [before, today] = days.slice(-2);

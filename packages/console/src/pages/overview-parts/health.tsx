@@ -34,7 +34,7 @@ export function Health() {
             ) : ready.value === null ? (
               <span class="quiet">checking</span>
             ) : (
-              'Ready: it answers and records'
+              'Ready: responds and records'
             )}
           </dd>
         </div>

@@ -47,9 +47,7 @@ export function OutcomesToday() {
           <a href={href('/reviews')}>Open reviews</a>
         </dt>
         <dd class="figure">{open === null ? '–' : (countInWords(open) ?? '0')}</dd>
-        <dd class="small-text quiet">
-          {open?.count === 0 ? 'Nothing waits for you' : 'waiting for a person'}
-        </dd>
+        <dd class="small-text quiet">{open?.count === 0 ? 'Nothing waits for you' : 'waiting for you'}</dd>
       </div>
       {DECISIONS.map((decision) => (
         <div key={decision} class={`tile ${decision}`}>

@@ -22,6 +22,14 @@ export interface ListedPerson {
   readonly lastSeenAt: string | null;
 }
 
+/** What happened to a person, and who did it. */
+export interface PersonChange {
+  readonly personId: string;
+  readonly event: 'invited' | 'joined' | 'changed' | 'reset' | 'disabled';
+  readonly at: string;
+  readonly by: { readonly kind: 'person' | 'owner_key'; readonly id: string };
+}
+
 export interface Invitation {
   readonly url: string;
   readonly expiresAt: string;
@@ -35,7 +43,9 @@ export interface PersonWish {
 
 export function listPeople(
   signal: AbortSignal,
-): Promise<Outcome<{ readonly people: readonly ListedPerson[] }>> {
+): Promise<
+  Outcome<{ readonly people: readonly ListedPerson[]; readonly changes?: readonly PersonChange[] }>
+> {
   return call('GET', '/v1/people', { signal, has: { people: 'array' } });
 }
 

@@ -20,9 +20,6 @@ export function CompareRevisions({
   readonly to: number;
   readonly onChange: (from: number, to: number) => void;
 }) {
-  const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
-    changesFrom(from, to, signal),
-  );
   const choices = [0, ...revisions.map(({ revision }) => revision)].sort((a, b) => b - a);
   const choice = (label: string, chosen: number, choose: (revision: number) => void) => (
     <label class="day">
@@ -43,16 +40,19 @@ export function CompareRevisions({
         {choice('From', from, (revision) => onChange(revision, to))}
         {choice('To', to, (revision) => onChange(from, revision))}
       </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton />
-      ) : value.length === 0 ? (
-        <p class="quiet">The two are the same.</p>
-      ) : (
-        <BundleChanges changes={value} />
-      )}
+      <RevisionDifference from={from} to={to} />
     </section>
   );
+}
+
+export function RevisionDifference({ from, to }: { readonly from: number; readonly to: number }) {
+  const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
+    changesFrom(from, to, signal),
+  );
+  if (value === null)
+    return failure === null ? <Skeleton /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value.length === 0) return <p class="quiet">The two are the same.</p>;
+  return <BundleChanges changes={value} />;
 }
 
 async function changesFrom(

@@ -92,6 +92,29 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
   );
 }
 
+/** Nothing if nothing stands out. */
+export function BeforeYouDecide({ warnings }: { readonly warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="note note-warn" aria-labelledby="before-you-decide">
+      <h2 id="before-you-decide">Before you decide</h2>
+      <Warnings warnings={warnings} />
+    </section>
+  );
+}
+
+export function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  return (
+    <ul class="warnings">
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <Told text={warning} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function EarlierReviews({ review }: { readonly review: Review }) {
   const earlier = review.earlier ?? [];
   if (earlier.length === 0) return null;

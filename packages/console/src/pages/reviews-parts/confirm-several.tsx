@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { amountOf } from '../decisions-parts/use-key-names.ts';
+import { amountOf, sumOf } from '../decisions-parts/use-key-names.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import type { ShownReview } from './one-of-several.tsx';
 
@@ -48,6 +48,7 @@ export function ConfirmSeveral({
           );
         })}
       </ol>
+      <Sum all={all} />
       <p>
         The agent can make each of them once.
         {needsPasskey && ' Your passkey signs all of them in one prompt.'}
@@ -62,6 +63,19 @@ export function ConfirmSeveral({
         />
       </label>
     </AskFirst>
+  );
+}
+
+function Sum({ all }: { readonly all: readonly ShownReview[] }) {
+  const sum = sumOf(all.map(({ review }) => review.intent));
+  if (sum === null || all.length < 2) return null;
+  return (
+    <p>
+      In total{' '}
+      <strong>
+        <RevealedText text={sum} />
+      </strong>
+    </p>
   );
 }
 

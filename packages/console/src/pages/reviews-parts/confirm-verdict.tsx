@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { titleOf } from '../decisions-parts/write-title.tsx';
+import { Warnings } from './around-review.tsx';
 import type { CoveredWrite } from './covered.ts';
 import type { Review } from './reviews-api.ts';
 
@@ -21,22 +22,26 @@ export function ConfirmVerdict({
   choice,
   review,
   write,
+  warnings,
   onConfirm,
   onCancel,
 }: {
   readonly choice: Choice;
   readonly review: Review;
   readonly write: CoveredWrite;
+  readonly warnings: readonly string[];
   readonly onConfirm: (text: string) => void;
   readonly onCancel: () => void;
 }) {
   const [text, setText] = useState('');
   const [isMissing, setIsMissing] = useState(false);
+  const [isChecked, setIsChecked] = useState(false);
+  const needsCheck = choice === 'approve' && warnings.length > 0;
   const { action, label } = TEXTS[choice];
   const takesBack = choice === 'cancel' && review.state === 'approved';
   const isNeeded = choice === 'reject' || choice === 'reopen';
   const confirm = () => {
-    if (isNeeded && text.trim() === '') setIsMissing(true);
+    if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
     else onConfirm(text.trim());
   };
   return (
@@ -49,6 +54,23 @@ export function ConfirmVerdict({
       onCancel={onCancel}
     >
       {choice === 'approve' && <Approved review={review} write={write} />}
+      {needsCheck && (
+        <div class="note note-warn">
+          <Warnings warnings={warnings} />
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={isChecked}
+              aria-describedby={isMissing ? 'say-why' : undefined}
+              onChange={(event) => {
+                setIsChecked(event.currentTarget.checked);
+                setIsMissing(false);
+              }}
+            />
+            I have checked these points
+          </label>
+        </div>
+      )}
       {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
       {takesBack && <p>Allows that rest on it can no longer be replayed or redeemed.</p>}
       <label>
@@ -57,8 +79,8 @@ export function ConfirmVerdict({
           rows={3}
           maxLength={2_000}
           value={text}
-          aria-invalid={isMissing}
-          aria-describedby={isMissing ? 'say-why' : undefined}
+          aria-invalid={isMissing && isNeeded}
+          aria-describedby={isMissing && isNeeded ? 'say-why' : undefined}
           onInput={(event) => {
             setText(event.currentTarget.value);
             setIsMissing(false);
@@ -67,7 +89,9 @@ export function ConfirmVerdict({
       </label>
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
-          Say why. A {choice === 'reject' ? 'rejection' : 'new review'} needs a reason.
+          {choice === 'approve'
+            ? 'Tick the box once you have checked them, or cancel.'
+            : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}
     </AskFirst>

@@ -3,14 +3,20 @@ import { useState } from 'preact/hooks';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { useSession } from '../../state/session.ts';
 import { nameOf } from './review-words.tsx';
 import { commentOn, type Review } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
 
 const CHARACTERS_MAX = 2_000;
+/** The inbox shows everybody the last comment, so this keeps two people from doing the same work. */
+const ON_IT = 'On it.';
 
 export function Conversation({ review, act }: { readonly review: Review; readonly act: Act }) {
   const [text, setText] = useState('');
+  const person = useSession()?.person;
+  const isOnIt = review.comments.at(-1)?.text === ON_IT;
+  const mayComment = person === undefined || person.roles.some((role) => role !== 'auditor');
   const said = [
     ...review.verdicts.map(({ verdict, by, comment, at, controls }) => ({
       at,
@@ -51,7 +57,7 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
           ))}
         </ul>
       )}
-      {review.state === 'open' && (
+      {review.state === 'open' && mayComment && (
         <form onSubmit={send}>
           <label>
             Comment
@@ -62,9 +68,22 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
               onInput={(event) => setText(event.currentTarget.value)}
             />
           </label>
-          <button type="submit" disabled={act.isBusy || text.trim() === ''}>
-            Add comment
-          </button>
+          <div class="row">
+            <button type="submit" disabled={act.isBusy || text.trim() === ''}>
+              Add comment
+            </button>
+            {!isOnIt && text === '' && (
+              <button
+                type="button"
+                disabled={act.isBusy}
+                onClick={() =>
+                  act.run('The inbox shows that you’re on it.', () => commentOn(review.id, ON_IT))
+                }
+              >
+                I’m on it
+              </button>
+            )}
+          </div>
         </form>
       )}
     </section>

@@ -51,7 +51,7 @@ export function OneOfSeveral({
         {review.state === 'open' && (
           <>
             {' '}
-            · expires in <TimeLeft until={review.expiresAt} />
+            · expires in <TimeLeft until={review.expiresAt} since={review.openedAt} />
           </>
         )}
       </p>

@@ -5,11 +5,12 @@ import type { Failure } from '../../api.ts';
 import { CallerText } from '../../components/caller-text.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { useRight } from '../../state/rights.ts';
 import { go, href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Bundle, readBundle } from '../policies-parts/policies-api.ts';
 import { StateBadge, whoCan } from './review-words.tsx';
-import { listReviews, openReview, type ReviewControl } from './reviews-api.ts';
+import { listReviews, openReview, type Review, type ReviewControl } from './reviews-api.ts';
 
 const SHOWN_MAX = 3;
 
@@ -20,7 +21,10 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
   );
   const [refused, setRefused] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const isOwner = useRight('manage');
   const reviews = value?.reviews ?? [];
+  // The service lists open reviews first, then the newest.
+  const last = reviews[0];
   const running = useLoad('bundle', readBundle);
   const who = running.value === null ? null : whoMayApprove(running.value, offer?.controls ?? []);
   const open = async () => {
@@ -42,14 +46,20 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
             <li key={review.id}>
               <StateBadge review={review} /> <a href={href(`/reviews/${review.id}`)}>Show review</a>{' '}
               <span class="quiet small-text">
-                <Moment at={review.resolvedAt ?? review.openedAt} />
+                <Moment at={review.resolvedAt ?? review.openedAt} as="full" />
                 {review.state === 'open' && ` · ${whoCan(review.controls)} can decide it`}
               </span>
             </li>
           ))}
         </ul>
       )}
-      {offer !== undefined && value !== null && !reviews.some(({ state }) => state === 'open') && (
+      {offer !== undefined && last?.state === 'rejected' && (
+        <p>A reviewer rejected this write. To decide again, reopen that review.</p>
+      )}
+      {offer !== undefined && last?.state === 'approved' && last.because === undefined && (
+        <p>It is approved. The agent must check again with the approval.</p>
+      )}
+      {offer !== undefined && value !== null && mayOpen(last) && (
         <>
           <p>
             A person can approve this write for{' '}
@@ -62,15 +72,28 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
             .{who !== null && ` ${who}.`}
           </p>
           {refused !== null && <ErrorNote failure={refused} />}
-          <div class="row">
-            <button type="button" class="primary" disabled={isBusy} onClick={open}>
-              Open a review
-            </button>
-          </div>
+          {isOwner ? (
+            <div class="row">
+              <button type="button" class="primary" disabled={isBusy} onClick={open}>
+                Open a review
+              </button>
+            </div>
+          ) : (
+            <p>The agent or an owner must open the review first.</p>
+          )}
         </>
       )}
     </section>
   );
+}
+
+const REJECTION_HOLDS_MS = 24 * 3_600_000;
+
+/** Whether opening makes a new review; otherwise the service responds with the last one. */
+function mayOpen(last: Review | undefined): boolean {
+  if (last === undefined || last.state === 'expired' || last.state === 'cancelled') return true;
+  if (last.state === 'rejected') return Date.now() - Date.parse(last.resolvedAt ?? '') > REJECTION_HOLDS_MS;
+  return last.state === 'approved' && last.because !== undefined;
 }
 
 /** Who could decide a review opened now, by the running policy; null if it does not say. */

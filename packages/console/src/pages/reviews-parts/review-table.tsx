@@ -1,18 +1,18 @@
 /** A table of reviews: those for the user, for others, or closed. */
-import { useEffect } from 'preact/hooks';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { isForTheField } from '../../components/shortcuts.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
+import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import { ROWS_AT_ONCE } from '../decisions-parts/decision-table.tsx';
 import { amountOf } from '../decisions-parts/use-key-names.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
-import { StateBadge, TimeLeft, whoCan } from './review-words.tsx';
+import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Review } from './reviews-api.ts';
 import { isDeceptive, type Picking } from './select-reviews.ts';
+import { wasRejected } from './warnings.ts';
 
 type Kind = 'mine' | 'others' | 'closed';
 
@@ -27,10 +27,7 @@ export function ReviewTable({
   readonly kind: Kind;
   readonly picking?: Picking | undefined;
 }) {
-  useEffect(() => {
-    window.addEventListener('keydown', moveByKeys);
-    return () => window.removeEventListener('keydown', moveByKeys);
-  }, []);
+  useMoveByKeys();
   const drawn = useGrowing(
     reviews.map(({ id }) => id),
     ROWS_AT_ONCE,
@@ -49,14 +46,14 @@ export function ReviewTable({
           <th scope="col" class="wide-only number">
             Amount
           </th>
-          <th scope="col" class="wide-only">
+          <th scope="col" class="wide-only asker">
             Requested by
           </th>
           <th scope="col" class="wide-only">
             {kind === 'others' ? 'Who can decide' : 'Control'}
           </th>
           {kind === 'closed' && (
-            <th scope="col" class="state">
+            <th scope="col" class="state wide-only">
               State
             </th>
           )}
@@ -92,6 +89,7 @@ function Row({
           <WriteTitle target={intent} isBrief />
         </a>
         {isDeceptive(review) && <span class="warn-tag">look-alike characters</span>}
+        {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />
           <Values intent={intent} />
@@ -101,6 +99,13 @@ function Row({
             {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
           </span>
         </span>
+        {kind === 'closed' ? (
+          <span class="phone-only line phone-state">
+            <StateBadge review={review} />
+          </span>
+        ) : (
+          <LastComment review={review} />
+        )}
       </td>
       <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
       <td class="wide-only small-text">
@@ -133,7 +138,7 @@ function Row({
         ))}
       </td>
       {kind === 'closed' && (
-        <td>
+        <td class="wide-only">
           <StateBadge review={review} />
         </td>
       )}
@@ -141,10 +146,21 @@ function Row({
         {kind === 'closed' ? (
           <Moment at={review.resolvedAt ?? review.expiresAt} as="ago" />
         ) : (
-          <TimeLeft until={review.expiresAt} />
+          <TimeLeft until={review.expiresAt} since={review.openedAt} />
         )}
       </td>
     </tr>
+  );
+}
+
+/** So that two reviewers do not look at the same write, and a question is not overlooked. */
+function LastComment({ review: { comments } }: { readonly review: Review }) {
+  const last = comments.at(-1);
+  if (last === undefined) return null;
+  return (
+    <span class="reason small-text">
+      <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
+    </span>
   );
 }
 
@@ -199,20 +215,3 @@ function Values({ intent }: { readonly intent: Review['intent'] }) {
     </>
   );
 }
-
-/** `j`, `k` and the arrow keys move from row to row, `x` selects one; Enter opens it, as with any link. */
-function moveByKeys(event: KeyboardEvent): void {
-  const at = document.activeElement;
-  if (isForTheField(event)) return;
-  if (event.key === 'x') at?.closest('tr')?.querySelector<HTMLInputElement>('.pick input')?.click();
-  const isOnRow = at?.classList.contains('target') ?? false;
-  const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : !isOnRow ? 0 : (ARROWS[event.key] ?? 0);
-  if (step === 0) return;
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('.reviews .target')];
-  const next = links[isOnRow ? links.indexOf(at as HTMLAnchorElement) + step : 0];
-  if (next === undefined) return;
-  event.preventDefault();
-  next.focus();
-}
-
-const ARROWS: { readonly [key: string]: number } = { ArrowDown: 1, ArrowUp: -1 };

@@ -38,10 +38,14 @@ export function stateWord(state: ReviewState): string {
   return STATES[state].word;
 }
 
-export function TimeLeft({ until }: { readonly until: string }) {
+/** The share of its time at which a review expires soon; the service sends `review.expiring` then. */
+const SOON = 0.25;
+
+export function TimeLeft({ until, since }: { readonly until: string; readonly since: string }) {
   const leftMs = Date.parse(until) - (useStore(now) + useServiceAheadMs());
+  const isSoon = leftMs < SOON * (Date.parse(until) - Date.parse(since));
   return (
-    <time dateTime={until} title={until}>
+    <time dateTime={until} title={until} class={isSoon ? 'soon' : undefined}>
       {leftMs <= 0 ? 'any moment' : inWords(leftMs)}
     </time>
   );

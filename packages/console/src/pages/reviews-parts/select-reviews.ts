@@ -1,7 +1,7 @@
 /** Which reviews of the inbox can be approved together. */
 import { useState } from 'preact/hooks';
-import { oddCharacters } from '../../components/odd-characters.ts';
 import type { Review } from './reviews-api.ts';
+import { isOdd, wasRejected } from './warnings.ts';
 
 /** More than this nobody reads in one go. */
 export const TOGETHER_MAX = 20;
@@ -28,6 +28,7 @@ export function usePicking(reviews: readonly Review[]): Picking {
     whyNot(review) {
       if (picked.has(review.id)) return null;
       if (isDeceptive(review)) return 'It has look-alike characters: open it on its own.';
+      if (wasRejected(review)) return 'It was rejected before: open it on its own.';
       if (first !== undefined && kindOf(first) !== kindOf(review))
         return 'Only writes of one kind go together.';
       return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
@@ -44,7 +45,7 @@ function kindOf({ intent, controls }: Review): string {
 /** Whether any text of the write hides or imitates characters. */
 export function isDeceptive({ intent, askedBy }: Review): boolean {
   const texts = [...leavesOf(intent.metadata), intent.agentValue, intent.objectRef, askedBy[0]?.onBehalfOf];
-  return texts.some((text) => typeof text === 'string' && oddCharacters(text).some((odd) => odd !== null));
+  return texts.some((text) => typeof text === 'string' && isOdd(text));
 }
 
 function leavesOf(value: unknown): readonly unknown[] {

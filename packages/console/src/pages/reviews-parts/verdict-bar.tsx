@@ -15,11 +15,13 @@ import type { Act } from './use-acts.ts';
 export function VerdictBar({
   review,
   write,
+  warnings,
   foldsLeft,
   act,
 }: {
   readonly review: Review;
   readonly write: CoveredWrite;
+  readonly warnings: readonly string[];
   readonly foldsLeft: number;
   readonly act: Act;
 }) {
@@ -109,6 +111,7 @@ export function VerdictBar({
           choice={choice}
           review={review}
           write={write}
+          warnings={warnings}
           onConfirm={confirm}
           onCancel={() => setChoice(null)}
         />

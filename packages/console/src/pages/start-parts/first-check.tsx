@@ -61,7 +61,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
         <CopyButton text={command} what="command" />
       </div>
       <div class="row">
-        <button type="button" class="primary" disabled={isAsking} onClick={() => ask(COMPLETE)}>
+        <button type="button" disabled={isAsking} onClick={() => ask(COMPLETE)}>
           Run it here
         </button>
         <button type="button" disabled={isAsking} onClick={() => ask(UNAPPROVED)}>

@@ -14,8 +14,8 @@ export function KeyTable({
   readonly keys: readonly Key[];
   readonly caption: string;
   readonly ownSecret: string;
-  readonly onRotate?: (key: Key) => void;
-  readonly onRevoke?: (key: Key) => void;
+  readonly onRotate?: ((key: Key) => void) | undefined;
+  readonly onRevoke?: ((key: Key) => void) | undefined;
 }) {
   return (
     <table class="panel stacks">
@@ -27,7 +27,7 @@ export function KeyTable({
             Limits
           </th>
           <th scope="col">Last used</th>
-          <th scope="col">{onRevoke === undefined ? 'Since' : <span class="hidden">Actions</span>}</th>
+          <th scope="col">{onRevoke === undefined ? 'State' : <span class="hidden">Actions</span>}</th>
         </tr>
       </thead>
       <tbody>
@@ -109,7 +109,7 @@ function Limits({ of }: { readonly of: Key }) {
 
 function Ended({ of }: { readonly of: Key }) {
   const state = stateOf(of, Date.now());
-  const at = state === 'revoked' ? of.revokedAt : of.expiresAt;
+  const at = state === 'revoked' ? of.revokedAt : state === 'expired' ? of.expiresAt : null;
   return (
     <>
       {state} {at !== null && <Moment at={at} />}

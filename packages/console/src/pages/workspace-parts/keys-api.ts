@@ -17,6 +17,8 @@ export interface Key {
   readonly allowedWorkflows: readonly string[] | null;
   /** The person who made it; null for an owner key. */
   readonly madeBy?: string | null;
+  /** Absent if nobody revoked it, or nobody recorded who did. */
+  readonly revokedBy?: { readonly kind: 'person' | 'owner_key'; readonly id: string };
 }
 
 export interface IssuedKey {

@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
-import { personIdOf } from '../../people/actor.ts';
+import { authorOf, personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
@@ -120,7 +120,7 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
       errors: ['not_found', 'last_owner_key'],
     },
     handle: async ({ context, actor, params }) => {
-      const outcome = await revokeKey(store, actor.workspace, params.id!, context.nowMs);
+      const outcome = await revokeKey(store, actor.workspace, params.id!, context.nowMs, authorOf(actor));
       if (outcome.kind === 'refused') return problemAnswer(context, outcome);
       authenticator.forgetAll();
       return NO_CONTENT;

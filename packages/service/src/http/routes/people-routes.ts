@@ -113,7 +113,8 @@ function listRoute(parts: PeopleParts): Route {
     handle: async ({ actor }) => {
       await parts.sessions.flushUses();
       const people = await parts.store.listPeople(actor.workspace);
-      return json(200, { people: people.map(shownPerson) });
+      const changes = people.flatMap(({ id, history }) => history.map((past) => ({ personId: id, ...past })));
+      return json(200, { people: people.map(shownPerson), changes });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The schemas of people, invitations and sessions. */
 import { PERSON_STATES, ROLES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
-import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
+import { momentSchema, nullableMomentSchema, textSchema, WHO_SCHEMA } from './shared-schemas.ts';
 
 export const PERSON_SCHEMA: JsonSchema = {
   type: 'object',
@@ -26,7 +26,19 @@ function objectOf(properties: { readonly [name: string]: JsonSchema }): JsonSche
 }
 
 export const PERSON_BODY = objectOf({ person: PERSON });
-export const PEOPLE_BODY = objectOf({ people: { type: 'array', items: PERSON } });
+export const PEOPLE_BODY = objectOf({
+  people: { type: 'array', items: PERSON },
+  changes: {
+    type: 'array',
+    description: 'the newest changes of each person; absent are those from before the service kept them',
+    items: objectOf({
+      personId: textSchema,
+      event: { enum: ['invited', 'joined', 'changed', 'reset', 'disabled'] },
+      at: momentSchema,
+      by: WHO_SCHEMA,
+    }),
+  },
+});
 const INVITATION = objectOf({ url: textSchema, expiresAt: momentSchema });
 export const INVITATION_BODY = objectOf({ invitation: INVITATION });
 export const INVITED_BODY = objectOf({ person: PERSON, invitation: INVITATION });

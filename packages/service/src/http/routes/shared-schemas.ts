@@ -10,6 +10,13 @@ export const nullableMomentSchema: JsonSchema = { type: ['string', 'null'], form
 const nullableTextSchema: JsonSchema = { type: ['string', 'null'] };
 const nullableTextsSchema: JsonSchema = { type: ['array', 'null'], items: { type: 'string' } };
 
+/** Who made a change: a person or an owner key. */
+export const WHO_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: { kind: { enum: ['person', 'owner_key'] }, id: textSchema },
+  required: ['kind', 'id'],
+};
+
 export const keySchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -26,6 +33,7 @@ export const keySchema: JsonSchema = {
     allowedWorkflows: nullableTextsSchema,
     heldBy: nullableTextSchema,
     madeBy: nullableTextSchema,
+    revokedBy: WHO_SCHEMA,
   },
   required: [
     'id',

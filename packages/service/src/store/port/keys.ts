@@ -42,6 +42,14 @@ export interface StoredKey extends NewKey {
   readonly heldBy: string | null;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
+  /** Null if it is not revoked, if the command line revoked it, or an earlier version of the program. */
+  readonly revokedBy: KeyRevoker | null;
+}
+
+/** Who revoked a key. */
+export interface KeyRevoker {
+  readonly kind: 'person' | 'owner_key';
+  readonly id: string;
 }
 
 /** The maximum number of unrevoked keys in a workspace (expired ones count until they are revoked). */
@@ -97,7 +105,12 @@ export interface WorkspacesAndKeys {
   findKey(hash: string): Promise<StoredKey | null>;
   /** All keys of a workspace, oldest first, including revoked ones. */
   listKeys(workspace: string): Promise<readonly StoredKey[]>;
-  revokeKey(workspace: string, keyId: string, nowMs: number): Promise<RevokeKeyOutcome>;
+  revokeKey(
+    workspace: string,
+    keyId: string,
+    nowMs: number,
+    by?: KeyRevoker | null,
+  ): Promise<RevokeKeyOutcome>;
   rotateKey(rotation: Rotation): Promise<RotateKeyOutcome>;
   /** Records last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
   touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void>;

@@ -3,10 +3,20 @@
  * them. The code above the store decides what may happen to a person, once for both stores.
  */
 import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } from '@writecheck/contract';
-import type { PersonEntry } from '@writecheck/ledger';
+import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
 
 /** Who invited somebody. */
 export type Inviter = PersonEntry['by'];
+
+/** What happened to a person, as their log entry says it. */
+export interface PastChange {
+  readonly event: PersonEvent;
+  readonly at: string;
+  readonly by: Inviter;
+}
+
+/** The maximum number of changes that a person's row keeps; the log has all of them. */
+export const PAST_CHANGES_MAX = 20;
 
 export interface StoredInvitation {
   /** SHA-256 of the token, 64 lower-case hex digits. The token itself never reaches the store. */
@@ -37,6 +47,8 @@ export interface StoredPerson {
   /** How the identity provider names them, from their first sign-in with it. */
   readonly oidc: { readonly issuer: string; readonly subject: string } | null;
   readonly createdAtMs: number;
+  /** The newest changes, oldest first; empty if all were made by versions that kept none. */
+  readonly history: readonly PastChange[];
 }
 
 /** As read: with what changes without a new version. */

@@ -1,6 +1,7 @@
 /** Workspaces and keys in PostgreSQL: the operations that write, each one transaction under its workspace's lock. */
 import {
   type CreateKeyOutcome,
+  type KeyRevoker,
   type NewKey,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
@@ -95,7 +96,12 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
         return { kind: 'created', key: await insertKey(query, workspace, key) };
       }),
 
-    revokeKey: (workspace: string, keyId: string, nowMs: number): Promise<RevokeKeyOutcome> =>
+    revokeKey: (
+      workspace: string,
+      keyId: string,
+      nowMs: number,
+      by: KeyRevoker | null = null,
+    ): Promise<RevokeKeyOutcome> =>
       transaction(async (query) => {
         await lockWorkspace(query, workspace);
         const row = await readKey(query, workspace, keyId);
@@ -105,7 +111,11 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
         const others = `workspace = $1 AND kind = 'owner' AND revoked_ms IS NULL AND expires_ms IS NULL AND id <> $2`;
         if (isLasting && (await countOf(query, others, [workspace, keyId])) === 0)
           return { kind: 'last_owner_key' };
-        await query('UPDATE writecheck.api_key SET revoked_ms = $2 WHERE id = $1', [keyId, nowMs]);
+        await query('UPDATE writecheck.api_key SET revoked_ms = $2, revoked_by = $3 WHERE id = $1', [
+          keyId,
+          nowMs,
+          by === null ? null : JSON.stringify(by),
+        ]);
         await noteChange(query, 'key', workspace, keyId);
         return { kind: 'revoked', revokedAtMs: nowMs };
       }),

@@ -154,7 +154,7 @@ export class LogWriter {
     const { status } = await this.#append({
       appends: 'changed',
       entries: (log) => personEntries(log, change),
-      call: (log, segment) => callOf('change_person_v1', changePersonArguments(log, segment, change)),
+      call: (log, segment) => callOf('change_person_v2', changePersonArguments(log, segment, change)),
     });
     return changePersonOutcome(status);
   }

@@ -25,9 +25,9 @@ test('a database of the version before is brought up to date, and goes on', asyn
   await before.close();
   await onServer(url, (client) =>
     client.query(`DROP FUNCTION writecheck.change_reviews_v1; DROP FUNCTION writecheck.change_reviews_v2; DROP TABLE writecheck.review, writecheck.review_tag;
-      DROP FUNCTION writecheck.change_person_v1;
+      DROP FUNCTION writecheck.change_person_v1; DROP FUNCTION writecheck.change_person_v2;
       DROP TABLE writecheck.person, writecheck.credential, writecheck.session, writecheck.one_time;
-      ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by;
+      ALTER TABLE writecheck.api_key DROP COLUMN held_by, DROP COLUMN made_by, DROP COLUMN revoked_by;
       ALTER TABLE writecheck.policy DROP COLUMN author_person, DROP COLUMN loosens, DROP COLUMN message;
       DROP TABLE writecheck.webhook, writecheck.webhook_delivery, writecheck.webhook_call;
       DROP FUNCTION writecheck.finish_run_v1; DROP FUNCTION writecheck.lease_now_v1;
@@ -60,6 +60,8 @@ test('filters find what was indexed before the kinds of decisions were noted, an
   await onServer(url, (client) =>
     client.query(`DROP FUNCTION writecheck.note_kinds_v1 CASCADE; DROP TABLE writecheck.decision_kind;
       DROP TABLE writecheck.webhook_call; ALTER TABLE writecheck.policy DROP COLUMN message;
+      DROP FUNCTION writecheck.change_person_v2; ALTER TABLE writecheck.person DROP COLUMN history;
+      ALTER TABLE writecheck.api_key DROP COLUMN revoked_by;
       DELETE FROM writecheck.migration WHERE number > ${MIGRATIONS.indexOf(KINDS)}`),
   );
   // Checks go on while it migrates.

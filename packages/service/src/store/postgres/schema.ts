@@ -10,6 +10,7 @@ import { REVIEW_PEOPLE } from './schema-review-people.ts';
 import { REVIEWS } from './schema-reviews.ts';
 import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
+import { WHO } from './schema-who.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
 export const LEAVES_PER_LOG = 2 ** 36;
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   KINDS,
   WEBHOOK_CALLS,
   MESSAGES,
+  WHO,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

@@ -1,6 +1,7 @@
 /** Workspaces and keys in SQLite: the operations that write, each one transaction. */
 import {
   type CreateKeyOutcome,
+  type KeyRevoker,
   type NewKey,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
@@ -33,7 +34,7 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
        WHERE workspace = ? AND kind = 'owner' AND revoked_ms IS NULL AND expires_ms IS NULL AND id <> ?`,
     )
     .pluck();
-  const setRevoked = db.prepare('UPDATE api_key SET revoked_ms = ? WHERE id = ?');
+  const setRevoked = db.prepare('UPDATE api_key SET revoked_ms = ?, revoked_by = ? WHERE id = ?');
   const setRotated = db.prepare('UPDATE api_key SET expires_ms = ?, rotated_ms = ? WHERE id = ?');
   const setLastUsed = db.prepare(
     'UPDATE api_key SET last_used_ms = @atMs WHERE id = @keyId AND coalesce(last_used_ms, 0) < @atMs',
@@ -69,13 +70,18 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
       return { kind: 'created', key: insert(workspace, key) };
     },
 
-    revokeKey(workspace: string, keyId: string, nowMs: number): RevokeKeyOutcome {
+    revokeKey(
+      workspace: string,
+      keyId: string,
+      nowMs: number,
+      by: KeyRevoker | null = null,
+    ): RevokeKeyOutcome {
       const row = readKey.get(workspace, keyId) as KeyRow | undefined;
       if (row === undefined) return { kind: 'not_found' };
       if (row.revoked_ms !== null) return { kind: 'revoked', revokedAtMs: row.revoked_ms };
       const lasting = row.kind === 'owner' && row.expires_ms === null;
       if (lasting && otherLastingOwners.get(workspace, keyId) === 0) return { kind: 'last_owner_key' };
-      setRevoked.run(nowMs, keyId);
+      setRevoked.run(nowMs, by === null ? null : JSON.stringify(by), keyId);
       noteChange('key', workspace, keyId);
       return { kind: 'revoked', revokedAtMs: nowMs };
     },

@@ -6,6 +6,7 @@ import { PEOPLE } from './schema-people.ts';
 import { RECOVERY } from './schema-recovery.ts';
 import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
 import { WEBHOOKS } from './schema-webhooks.ts';
+import { WHO } from './schema-who.ts';
 
 const FIRST = `
 CREATE TABLE workspace (
@@ -211,4 +212,5 @@ export const MIGRATIONS: readonly string[] = [
   RECOVERY,
   WEBHOOK_CALLS,
   MESSAGES,
+  WHO,
 ];

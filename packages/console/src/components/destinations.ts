@@ -1,0 +1,32 @@
+/** Where typed text can lead: pages by name, things by ID, or a search of decisions. */
+import { NAVIGATION, PAGES } from '../pages/registry.ts';
+import { hasRight } from '../state/rights.ts';
+import type { Person } from '../state/session.ts';
+
+export interface Destination {
+  readonly label: string;
+  readonly path: string;
+  readonly query?: { readonly [name: string]: string };
+}
+
+const BY_ID = [
+  { form: /^dec_[0-9a-f]{32}$/, label: 'Decision', path: '/decisions' },
+  { form: /^rev_[0-9a-f]{32}$/, label: 'Review', path: '/reviews' },
+  { form: /^key_[0-9a-f]{32}$/, label: 'Agent', path: '/agents' },
+] as const;
+
+export function destinationsFor(typed: string, person: Person | undefined): readonly Destination[] {
+  const text = typed.trim();
+  const known = BY_ID.find(({ form }) => form.test(text));
+  if (known !== undefined) return [{ label: `${known.label} ${text}`, path: `${known.path}/${text}` }];
+  const pages = NAVIGATION.flatMap(({ paths }) => paths)
+    .map((path) => PAGES.find((page) => page.path === path)!)
+    .filter(({ needs }) => needs === undefined || hasRight(person, needs))
+    .map(({ title, path }) => ({ label: title, path }))
+    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+  if (text === '') return pages;
+  return [
+    ...pages,
+    { label: `Search decisions for “${text}”`, path: '/decisions', query: { q: text, time: 'all' } },
+  ];
+}

@@ -1,0 +1,63 @@
+/** Go anywhere by typing: a page, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { go } from '../state/route.ts';
+import { useSession } from '../state/session.ts';
+import { type Destination, destinationsFor } from './destinations.ts';
+import { RevealedText } from './revealed-text.tsx';
+
+export default function Palette({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const person = useSession()?.person;
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+  const found = destinationsFor(text, person);
+  const chosen = found[Math.min(at, found.length - 1)];
+  const open = ({ path, query }: Destination) => {
+    onClose();
+    go(path, query);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0) setAt((found.indexOf(chosen!) + step + found.length) % found.length);
+    else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog ref={dialog} class="palette" aria-label="Go to" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Page, ID or search"
+        aria-expanded="true"
+        aria-controls="destinations"
+        aria-activedescendant={chosen === undefined ? undefined : `destination-${found.indexOf(chosen)}`}
+        placeholder="Page, ID or search"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={press}
+      />
+      <div id="destinations" role="listbox" aria-label="Destinations">
+        {found.map((each, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys of its list.
+          // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+          <div
+            key={each.label}
+            id={`destination-${index}`}
+            role="option"
+            aria-selected={each === chosen}
+            onClick={() => open(each)}
+          >
+            <RevealedText text={each.label} />
+          </div>
+        ))}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { coveredWrite } from './covered.ts';
+import type { Review } from './reviews-api.ts';
+import { warningsOf } from './warnings.ts';
+
+const WRITE = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
+const NOBODY = { keyId: 'key_1', keyName: null, justification: null, onBehalfOf: null, externalRef: null };
+
+function warnings(intent: object, members: Partial<Review> = {}, asked: object = {}) {
+  const askedBy = [{ ...NOBODY, at: '', ...asked }];
+  const review = { intent: { ...WRITE, ...intent }, askedBy, ...members } as Review;
+  return warningsOf(review, coveredWrite(review.intent));
+}
+
+test('a plain write has no warning, not even with a line break in a note', () => {
+  expect(warnings({ metadata: { note: 'first\nsecond' } }, {}, { justification: 'one\ntwo' })).toEqual([]);
+});
+
+test('values that look identical but differ are named', () => {
+  expect(warnings({ agentValue: 'D\u04151' })).toEqual([
+    'The two values look identical but differ.',
+    '`agentValue` has look-alike or hidden characters.',
+  ]);
+});
+
+test('odd characters are found in metadata and in what the caller says', () => {
+  const metadata = { context: { requestedBy: 'cfo@ex\u0430mple.com' } };
+  expect(warnings({ metadata }, {}, { justification: 'new\u202Edetails' })).toEqual([
+    '`metadata › context › requestedBy` has look-alike or hidden characters.',
+    'What the caller says has look-alike or hidden characters.',
+  ]);
+});
+
+test('an earlier rejection of the same write is a warning, an earlier expiry is none', () => {
+  const earlier = (state: 'rejected' | 'expired') => ({ earlier: [{ id: 'rev_1', state, at: '' }] });
+  expect(warnings({}, earlier('expired'))).toEqual([]);
+  expect(warnings({}, earlier('rejected'))).toEqual([
+    'A reviewer rejected the same write in the last 24 hours.',
+  ]);
+});
