@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 250;
 const STOP_ALL = 'stop all replicas first, then try again';
 const OFF_MS_MAX = 60_000;
 
-/** May be interrupted and repeated: logs are continued all at once, and everything else changes nothing twice. */
+/** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
 export async function restoreCommand(options: Flags): Promise<void> {
   let isContinued = false;
   await onStore(options, async (store, config) => {
