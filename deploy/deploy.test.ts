@@ -255,6 +255,10 @@ describe('the unit', () => {
     ])
       expect(lines).toContain(line);
   });
+  test('lets the service recognize a restart of the machine', () => {
+    // Below /proc/sys, which `ProcSubset=pid` hides: a restart of the service would then trust a clock that was set ahead.
+    expect(lines.filter((line) => line.startsWith('ProcSubset='))).toEqual([]);
+  });
   test('gives the service enough time to drain', () => {
     expect(Number(/TimeoutStopSec=(\d+)/.exec(lines.join('\n'))?.[1])).toBeGreaterThan(10);
   });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
 import { countQuotes } from '../../packages/contract/src/count-quotes.ts';
-import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
+import { readPlainHead } from '../../packages/service/src/http/connection/plain-request.ts';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { randomHex } from '../../packages/service/src/ids/random-hex.ts';
 import { rememberLast } from '../../packages/service/src/remember-last.ts';

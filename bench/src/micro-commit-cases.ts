@@ -1,6 +1,6 @@
 /** The tricks for speed between a decision and its commit, each with the plain way to do the same. */
 import { hash } from 'node:crypto';
-import { type Leaf, leafAround, leafBytes, leafText, recordBytes } from '@writecheck/ledger';
+import { type Leaf, leafBytes, recordBytes } from '@writecheck/ledger';
 import { sha256 as portableSha256 } from '../../packages/ledger/src/sha256.ts';
 import { sha256 } from '../../packages/service/src/sha256.ts';
 import type { CommitRequest } from '../../packages/service/src/store/port.ts';
@@ -44,7 +44,7 @@ const request: CommitRequest = {
   ],
 };
 const requests = Array.from({ length: GROUP }, () => request);
-const { leaf: fields, record } = request.entries[0]!;
+const { record } = request.entries[0]!;
 const bytes = recordBytes(record);
 
 function leafOf({ leaf }: CommitRequest['entries'][number], recordDigest: string): Leaf {
@@ -72,15 +72,6 @@ export const COMMIT_CASES: readonly Case[] = [
           return { stored, leaf: leafBytes(leafOf(entry, `sha256:${hash('sha256', stored)}`)) };
         }),
       ),
-  },
-  {
-    name: 'leaf: a template instead of JSON.stringify',
-    timesPerCheck: 1,
-    trick: () => {
-      const { before, after } = leafAround(fields, LOG, WORKSPACE, 'live');
-      return `${before}${DIGEST}${after}`.length;
-    },
-    plain: () => leafText(leafOf(request.entries[0]!, DIGEST)).length,
   },
   {
     // The intent, the record, the leaf and its nodes.

@@ -35,11 +35,11 @@ import { prefersReceipt } from '../../packages/service/src/check-write/receipts.
 import { loadConfig } from '../../packages/service/src/config/load-config.ts';
 import { SETTINGS } from '../../packages/service/src/config/settings.ts';
 import { clientAddress, limitSubject } from '../../packages/service/src/http/client-address.ts';
-import { readPlainHead } from '../../packages/service/src/http/connection/plain-head.ts';
+import { readPlainHead } from '../../packages/service/src/http/connection/plain-request.ts';
 import { isKnownHost } from '../../packages/service/src/http/known-host.ts';
-import { requestContext } from '../../packages/service/src/http/request-context.ts';
 import { credentialOf } from '../../packages/service/src/keys/authenticate.ts';
 import { redact } from '../../packages/service/src/observability/redact.ts';
+import { requestContext } from '../../packages/service/src/request-context.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const jsonOf = (value: unknown): Uint8Array => bytesOf(JSON.stringify(value));

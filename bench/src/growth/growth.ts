@@ -163,7 +163,8 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
   const place: Place = {
     name: 'PostgreSQL',
     environment: { WRITECHECK_DATABASE_URL: url },
-    open: () => openPostgresStore(url),
+    // As the operator's commands do: without the time limits of requests.
+    open: () => openPostgresStore(url, { isWriter: false }),
     write: (log, segments) => writeToPostgres(url, log, segments),
     sizes: () =>
       onServer(url, async (client) => {

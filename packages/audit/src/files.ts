@@ -88,11 +88,11 @@ export async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Each is a file of verifier lines or such a line itself. */
+/** Each is a file of verifier lines or such lines themselves. */
 export async function keysOf(given: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const each of given) {
-    const text = parseVerifierKeys([each]) === null ? await textOf(each) : each;
+    const text = parseVerifierKeys(each) === null ? await textOf(each) : each;
     lines.push(...text.split('\n').filter((line) => line !== ''));
   }
   if (parseVerifierKeys(lines) === null)
@@ -110,12 +110,20 @@ export async function knownCheckpoints(files: readonly string[]): Promise<readon
       continue;
     }
     for (const line of text.split('\n').filter((each) => each !== '')) {
-      try {
-        notes.push((JSON.parse(line) as { readonly checkpoint: string }).checkpoint);
-      } catch {
-        throw undetermined(`\`${file}\` is not a witness file`);
-      }
+      const note = checkpointIn(line);
+      if (note === null) throw undetermined(`\`${file}\` is not a witness file`);
+      notes.push(note);
     }
   }
   return notes;
+}
+
+/** The signed note in a line of a witness file; null if it has none. */
+export function checkpointIn(line: string): string | null {
+  try {
+    const { checkpoint } = JSON.parse(line) as { readonly checkpoint?: unknown };
+    return typeof checkpoint === 'string' ? checkpoint : null;
+  } catch {
+    return null;
+  }
 }

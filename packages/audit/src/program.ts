@@ -31,7 +31,10 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .argument('[newer]', 'the newer checkpoint')
     .requiredOption('--keys <file-or-line...>', 'verifier keys, saved earlier from `GET /v1/audit/key`')
     .option('--known <file...>', 'checkpoints saved earlier, or witness files')
-    .option('--continued <log...>', 'logs whose continuation you accept: what was lost before them is listed')
+    .option(
+      '--continued <log...>',
+      'logs whose continuation you accept; the result lists what was lost before each',
+    )
     .option('--workspace <id>', 'the workspace it must belong to')
     .option('--intent <file>', 'the write that a receipt must be for, as JSON')
     .option('--proof <file>', 'the response of `GET /v1/audit/consistency` for the two checkpoints')

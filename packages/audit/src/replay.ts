@@ -43,5 +43,5 @@ export async function replayCommand(file: string): Promise<void> {
     );
     throw undetermined(`${told.join('; ')}; replay them with the version of writecheck that recorded them`);
   }
-  print(`decided again: ${all}, every one the same to the byte`);
+  print(`decided again: ${all}, all identical to the byte`);
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,25 @@ test('a continuous witness outlives a service that fails, says so, and looks aga
     `the check failed, next attempt in 1 s: \`${url}\` responded with 503 at \`/v1/audit/logs\``,
     `the check failed, next attempt in 1 s: \`${url}\` lists no logs`,
   ]);
+});
+
+test('a log that cannot be checked does not hide that another one is gone', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'writecheck-witness-'));
+  writeFileSync(join(out, 'log-a.jsonl'), '');
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/v1/audit/logs') response.end('{"logs": [{"log": "log-b"}]}');
+    else response.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(witnessCommand(url, { out, keys: [KEY] })).rejects.toMatchObject({
+    exitCode: 1,
+    message:
+      'changed: log `log-a` existed before and is missing now\n' +
+      `not every log was checked: \`${url}\` responded with 503 at \`/v1/audit/checkpoint?log=log-b\``,
+  });
+  server.close();
 });
 
 test('a wrong --keys ends a continuous witness', async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { oneLine } from '@writecheck/contract';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
 import { notSo, undetermined } from './fail.ts';
-import { keysOf } from './files.ts';
+import { checkpointIn, keysOf } from './files.ts';
 import { makeFolder } from './make-folder.ts';
 import { print } from './print.ts';
 
@@ -55,7 +55,10 @@ async function lookAnyway(
   }
 }
 
-/** Checks every log once, known or new; returns the errors in words. */
+/**
+ * Checks every log once, known or new; returns the errors in words. A log that cannot be checked does not hide what was
+ * found in the others.
+ */
 async function look(url: string, { out, keys: given }: WitnessOptions): Promise<readonly string[]> {
   const keys = given === undefined ? await firstSeenKeys(url, out) : await keysOf(given);
   const { logs } = Object((await get(url, '/v1/audit/logs')) ?? {}) as { readonly logs?: unknown };
@@ -63,13 +66,19 @@ async function look(url: string, { out, keys: given }: WitnessOptions): Promise<
   const listed: readonly { readonly log?: unknown }[] = logs.map(Object);
   const names = listed.map(({ log }) => String(log)).filter((log) => LOG_NAME.test(log));
   const faults: string[] = [];
+  let failed: Error | null = null;
   for (const log of new Set([...(await knownLogs(out)), ...names])) {
-    const fault = names.includes(log)
-      ? await lookAt(url, log, out, keys)
-      : `log \`${log}\` existed before and is missing now`;
-    if (fault !== null) faults.push(`changed: ${fault}`);
+    try {
+      const fault = names.includes(log)
+        ? await lookAt(url, log, out, keys)
+        : `log \`${log}\` existed before and is missing now`;
+      if (fault !== null) faults.push(`changed: ${fault}`);
+    } catch (error) {
+      failed = error as Error;
+    }
   }
-  return faults;
+  if (failed !== null && faults.length === 0) throw failed;
+  return failed === null ? faults : [...faults, `not every log was checked: ${oneLine(failed.message)}`];
 }
 
 async function lookAt(
@@ -96,7 +105,9 @@ async function lookAt(
     const { proof } = size < from ? { proof: [] } : ((await get(url, path)) as { readonly proof: string[] });
     const verdict = await verifyExtension({ older, newer, proof, keys });
     if (!verdict.ok) {
-      await keep(out, `${log}.conflicts`, newer);
+      // Once for each checkpoint: a witness that repeats itself for a year must not fill its disk.
+      const conflicts = `${log}.conflicts`;
+      if ((await lastKept(out, conflicts)) !== newer) await keep(out, conflicts, newer);
       return `log \`${log}\`: ${verdict.message}; both checkpoints are saved in \`${out}\``;
     }
     print(`log \`${log}\`: ${size} entries, which begin with the ${from} earlier ones`);
@@ -155,14 +166,11 @@ async function lastKept(out: string, log: string): Promise<string | null> {
   } catch {
     return null;
   }
-  const last = text.trimEnd().split('\n').at(-1)!;
-  try {
-    return (JSON.parse(last) as { readonly checkpoint: string }).checkpoint;
-  } catch {
-    throw undetermined(
-      `\`${fileOf(out, log)}\` cannot be read; it contains what this witness knows; inspect it yourself`,
-    );
-  }
+  const kept = checkpointIn(text.trimEnd().split('\n').at(-1)!);
+  if (kept !== null) return kept;
+  throw undetermined(
+    `\`${fileOf(out, log)}\` cannot be read; it contains what this witness knows; inspect it yourself`,
+  );
 }
 
 async function keep(out: string, log: string, checkpoint: string): Promise<void> {

@@ -84,8 +84,12 @@ describe('settings', () => {
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('refuse a timeout of %s', (timeoutMs) => {
     expect(() => readSettings({ apiKey, baseUrl, timeoutMs })).toThrow(
-      new TypeError('`timeoutMs` must be above 0 and at most 2147483647'),
+      new TypeError('`timeoutMs` must be a number above 0 and at most 2147483647'),
     );
+  });
+
+  it('refuse a timeout as text, which would end at once or hours later', () => {
+    expect(() => readSettings({ apiKey, baseUrl, timeoutMs: '2000' as never })).toThrow(TypeError);
   });
 
   it('take the longest timeout a timer can hold', () => {

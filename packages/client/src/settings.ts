@@ -31,8 +31,9 @@ export function readSettings(options: ClientOptions): Settings {
   const baseUrl = options.baseUrl ?? environment('WRITECHECK_URL');
   if (!baseUrl) throw new TypeError('no address of the service: give `baseUrl` or set WRITECHECK_URL');
   const { timeoutMs = 2000, retries = 3, fetch = (url, init) => globalThis.fetch(url, init) } = options;
-  if (!(timeoutMs > 0 && timeoutMs <= TIMER_MS_MAX)) {
-    throw new TypeError(`\`timeoutMs\` must be above 0 and at most ${TIMER_MS_MAX}`);
+  // A text such as '2000' from the environment would be joined to the time of sending, not added to it.
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMER_MS_MAX)) {
+    throw new TypeError(`\`timeoutMs\` must be a number above 0 and at most ${TIMER_MS_MAX}`);
   }
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('`retries` must be a whole number from 0');

@@ -39,16 +39,18 @@ function remedies(
   return decide(intentOf(intent), known, snapshot(parts), NOW_MS).remediation;
 }
 
-test('an allow has nothing to mend', () => {
-  expect(remedies(FOUND)).toBeUndefined();
+test('an allow has no remediation', () => {
+  const decided = decide(intentOf(FOUND), [], snapshot({}), NOW_MS);
+  expect(decided.decision).toBe('allow');
+  expect(decided.remediation).toBeUndefined();
 });
 
-test('what only observes is told how to mend all the same', () => {
+test('a write that is only observed has its remediation too', () => {
   const defaultMode = { writePolicy: 'observe', observeUntilMs: null } as const;
   expect(remedies({}, { defaultMode })).toHaveLength(1);
 });
 
-describe('an operator must mend', () => {
+describe('an operator must fix', () => {
   test('a condition that fails', () => {
     const profiles = [profile('p', { when: () => 'error' }), profile('q', { when: () => 'error' })];
     expect(remedies(FOUND, { profiles })).toEqual([

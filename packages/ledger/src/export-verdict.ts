@@ -83,14 +83,14 @@ function count(n: number, one: string, many: string): string {
 /** A hash does not show whose entry it was, so neither does the verdict. */
 function hashesInWords(hashes: number): string {
   return hashes === 0
-    ? 'none by its hash alone, so the workspace has no others'
-    : `${hashes} by hash alone, which are other workspaces' or were pruned or left out by a filter`;
+    ? 'no entry is shown only by its hash, so the workspace has no others'
+    : `${count(hashes, 'entry is', 'entries are')} shown only by hash: of other workspaces, pruned, or filtered out`;
 }
 
 function shownInWords(counts: ExportCounts): string {
   const { decisions, redemptions, reviewEntries, personEntries, otherEntries } = counts;
   const parts = [
-    `${count(decisions, 'decision', 'decisions')} with their records`,
+    count(decisions, 'decision with its record', 'decisions with their records'),
     count(redemptions, 'redemption', 'redemptions'),
   ];
   if (reviewEntries > 0) parts.push(count(reviewEntries, 'review entry', 'review entries'));
@@ -117,7 +117,7 @@ export function verified(
   const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
   const words =
     `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
-    `every one in its place and none changed up to the signed checkpoints; shown of workspace \`${workspace}\`: ` +
+    `each in its place and unchanged up to the signed checkpoints; from workspace \`${workspace}\`: ` +
     `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
   return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys, losses };

@@ -44,7 +44,7 @@ export {
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
 export { Frontier, type OnSubtree } from './frontier.ts';
 export { type ImpactEntry, impactEntryBytes } from './impact-entry.ts';
-export { type CheckingKeyKind, type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export { type CheckingKeyKind, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type LoggedPersonEntry,

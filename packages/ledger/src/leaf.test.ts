@@ -1,7 +1,7 @@
 import { canonicalJson } from '@writecheck/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Leaf, leafAround, leafBytes, leafText, parseLeaf } from './leaf.ts';
+import { type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 
 function digest(digit: string) {
   return `sha256:${digit.repeat(64)}`;
@@ -123,16 +123,5 @@ describe('leaf', () => {
     const bytes = leafBytes(LEAF);
     bytes[bytes.indexOf(0x77)] = 0xff;
     expect(parseLeaf(bytes)).toBeNull();
-  });
-});
-
-describe('a leaf written around a digest that is not known yet', () => {
-  it.each([
-    LEAF,
-    { ...LEAF, policyRef: null, validUntil: null, keyKind: 'development' as const },
-    { ...LEAF, decision: 'pause' as const, evaluatedDecision: 'block' as const },
-  ])('is the text of the leaf', (leaf) => {
-    const { before, after } = leafAround(leaf, leaf.log, leaf.workspace, leaf.keyKind);
-    expect(`${before}${'c'.repeat(64)}${after}`).toBe(leafText(leaf));
   });
 });

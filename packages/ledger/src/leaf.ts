@@ -49,38 +49,6 @@ export function leafText(leaf: Leaf): string {
   });
 }
 
-/** The text of a leaf around the digest's hex digits: what precedes them, and what follows. */
-export interface LeafAround {
-  readonly before: string;
-  readonly after: string;
-}
-
-/**
- * The text of a leaf whose record is not hashed yet: the hashing side fills in the digest. `npm run bench -- micro`,
- * case `leaf`.
- * INVARIANT: every member is printable ASCII without quotes and backslashes, as everything the service puts there is;
- * then this is what `leafText` writes.
- */
-export function leafAround(
-  leaf: Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>,
-  log: string,
-  workspace: string,
-  keyKind: CheckingKeyKind,
-): LeafAround {
-  return {
-    before:
-      `{"audit_id":"${leaf.audit_id}","decision":"${leaf.decision}","decision_id":"${leaf.decision_id}"` +
-      `,"evaluatedDecision":"${leaf.evaluatedDecision}","intentDigest":"${leaf.intentDigest}"` +
-      `,"keyId":"${leaf.keyId}","keyKind":"${keyKind}","log":"${log}","policyRef":${quoted(leaf.policyRef)}` +
-      `,"reason_code":"${leaf.reason_code}","recordDigest":"sha256:`,
-    after: `","timestamp":"${leaf.timestamp}","validUntil":${quoted(leaf.validUntil)},"workspace":"${workspace}"}`,
-  };
-}
-
-function quoted(text: string | null): string {
-  return text === null ? 'null' : `"${text}"`;
-}
-
 const encoder = new TextEncoder();
 
 export function leafBytes(leaf: Leaf): Uint8Array {

@@ -48,7 +48,7 @@ export interface RecordFields {
 type FieldsBeforeIntent = Omit<RecordFields, 'intentText'>;
 
 /** The engine's output in its only spelling, with all its members; replaying a record compares these bytes. */
-export function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string {
+function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string {
   return (
     `{"decision":"${decided.decision}","evaluatedDecision":"${decided.evaluatedDecision}"` +
     `,"reason":${texts.reason},"reasonCode":"${decided.reasonCode}"` +

@@ -57,9 +57,9 @@ describe('an export', () => {
     expect(verdict).toEqual({
       ok: true,
       words:
-        'verified: 12 entries in 1 log, every one in its place and none changed up to the signed checkpoints; ' +
-        `shown of workspace \`${WORKSPACE}\`: 9 decisions with their records and 0 redemptions; ` +
-        "3 by hash alone, which are other workspaces' or were pruned or left out by a filter",
+        'verified: 12 entries in 1 log, each in its place and unchanged up to the signed checkpoints; ' +
+        `from workspace \`${WORKSPACE}\`: 9 decisions with their records and 0 redemptions; ` +
+        '3 entries are shown only by hash: of other workspaces, pruned, or filtered out',
       workspace: WORKSPACE,
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       passkeys: [],
@@ -94,7 +94,9 @@ describe('an export', () => {
 
   it('says that there is nothing else only where nothing is hidden', async () => {
     const verdict = await verdictOf(exportOf(new TestLog([decisionEntry(0), decisionEntry(1)])));
-    expect(verdict.words).toMatch(/0 redemptions; none by its hash alone, so the workspace has no others$/);
+    expect(verdict.words).toMatch(
+      /0 redemptions; no entry is shown only by its hash, so the workspace has no others$/,
+    );
   });
 
   it('finds a decision that was redeemed twice, however many are between, in memory that is bounded', async () => {
@@ -671,7 +673,7 @@ describe('an export that is not verified says why', () => {
     const redeemed = new TestLog([decisionEntry(1), redemption()]);
     expect((await verdictOf(exportOf(redeemed, other))).words).toContain('7 entries in 2 logs');
     expect((await verdictOf(exportOf(redeemed))).words).toContain(
-      '1 decision with their records and 1 redemption; none by its hash alone',
+      '1 decision with its record and 1 redemption; no entry is shown only by its hash',
     );
   });
 });

@@ -1,4 +1,5 @@
 /** Everything that was opened and must be closed, in one list. */
+import { errorFields } from './observability/described-error.ts';
 import type { Log } from './observability/log.ts';
 
 export class Closers {
@@ -20,7 +21,7 @@ export class Closers {
       try {
         await close();
       } catch (error) {
-        this.#log.warn({ error: String(error) }, 'a part of the service did not close');
+        this.#log.warn(errorFields(error), 'a part of the service did not close');
       }
     }
   }

@@ -14,9 +14,11 @@ export interface Remembered {
   readonly stop: () => void;
 }
 
-export function followChanges(store: Store, loadingDesk: PolicyDesk): Remembered {
-  const authenticator = new Authenticator(store);
-  const sessions = new Sessions(store);
+/** `trustedMs` is the time that may be written, see `SteadyClock.notBefore`. */
+export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: () => number): Remembered {
+  const touched = usesAtTrustedTimes(store, trustedMs);
+  const authenticator = new Authenticator(touched);
+  const sessions = new Sessions(touched);
   const book = new PolicyBook(store, loadingDesk);
   const waits = new ReviewWaits();
   const stop = store.watch(
@@ -32,4 +34,18 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk): Remembered
     },
   );
   return { authenticator, sessions, book, waits, stop };
+}
+
+/** INVARIANT: a clock that is ahead never extends a session beyond its idle time on other replicas. */
+function usesAtTrustedTimes(store: Store, trustedMs: () => number): Store {
+  const touched = Object.create(store) as Store;
+  for (const name of ['touchKeys', 'touchSessions'] as const) {
+    const touch = store[name] as (uses: readonly { readonly atMs: number }[]) => Promise<void>;
+    const value = (uses: readonly { readonly atMs: number }[]) => {
+      const latestMs = trustedMs();
+      return touch(uses.map((use) => ({ ...use, atMs: Math.min(use.atMs, latestMs) })));
+    };
+    Object.defineProperty(touched, name, { value });
+  }
+  return touched;
 }

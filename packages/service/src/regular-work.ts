@@ -2,6 +2,7 @@
 
 import type { ServiceClock } from './clocks/service-clock.ts';
 import type { ServiceParts } from './http/service-parts.ts';
+import { errorFields } from './observability/described-error.ts';
 import type { Log } from './observability/log.ts';
 import { sweepReviews } from './reviews/review-desk.ts';
 import { sweepRegularly } from './sweep-regularly.ts';
@@ -21,7 +22,7 @@ export function workRegularly(
   clock: () => number,
   serviceClock: ServiceClock,
 ): () => void {
-  const tell = (what: string) => (error: unknown) => log.warn({ error: String(error) }, what);
+  const tell = (what: string) => (error: unknown) => log.warn(errorFields(error), what);
   const flushing = setInterval(() => {
     authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be saved'));
     people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));

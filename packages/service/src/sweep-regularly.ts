@@ -1,4 +1,5 @@
 /** Deletes what has expired at the rate at which it comes in, a batch at a time. */
+import { errorFields } from './observability/described-error.ts';
 import type { Log } from './observability/log.ts';
 import type { Store } from './store/port.ts';
 
@@ -23,7 +24,7 @@ export function sweepRegularly(store: Pick<Store, 'sweep'>, log: Log, clock: () 
       // Another replica may be sweeping too, so a batch that is not full does not mean that nothing is left.
       if (removed > 0) waitMs = (performance.now() - startedMs) * REST_FACTOR;
     } catch (error) {
-      log.warn({ error: String(error) }, 'what has expired could not be deleted');
+      log.warn(errorFields(error), 'what has expired could not be deleted');
     }
     after(waitMs);
   }

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadSigner } from '../src/audit/log-signer.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
+import { restoreCommand } from '../src/cli/operator/continue-store.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '../src/store/segment.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
@@ -424,4 +425,21 @@ describe('a service whose log is rewritten while it runs', () => {
     for (const service of services) await service.stop();
     rmSync(folder, { recursive: true });
   });
+});
+
+test('a service whose log is continued beside it decides nothing until it is restarted', async () => {
+  const folder = newFolder();
+  const service = await startTestService({ folder });
+  const { liveKey } = service;
+  expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
+  await restoreCommand({ data: folder });
+  // Not after the first failure either, when the writer opens the database again.
+  for (let i = 0; i < 3; i += 1) expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
+  const { body } = await check(service, ALLOWED, { key: liveKey });
+  expect(body.error.message).toContain('another process continued the log of this one');
+  await service.stop();
+  const again = await startTestService({ folder });
+  expect((await check(again, ALLOWED, { key: liveKey })).status).toBe(200);
+  await again.stop();
+  rmSync(folder, { recursive: true });
 });

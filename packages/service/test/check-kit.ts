@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile } from '@writecheck/engine';
+import type { Answer } from '../src/answer.ts';
 import type { AdmissionLimits } from '../src/check-write/admission.ts';
-import type { CheckAnswer } from '../src/check-write/answer.ts';
 import { type CheckParts, checkWrite } from '../src/check-write/check-write.ts';
-import { digestOf } from '../src/check-write/decide-check.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check-write/group-commit.ts';
 import { RunningKeys } from '../src/check-write/idempotency.ts';
+import { digestOf } from '../src/check-write/parse-request.ts';
 import { Turns } from '../src/check-write/turns.ts';
 import { UsedUp } from '../src/check-write/used-up.ts';
 import { SteadyClock } from '../src/clocks/steady-clock.ts';
@@ -67,7 +67,7 @@ export const approved = (workspace: string, jti: string, nowMs: number, changes:
 
 export interface Asked {
   readonly status: number;
-  readonly headers: CheckAnswer['headers'];
+  readonly headers: Answer['headers'];
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as any caller would read it
   readonly json: any;
@@ -114,8 +114,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const book = new PolicyBook(seen, new PolicyDesk());
   const parts: CheckParts = {
     store: seen,
-    snapshotOf: (id) => book.snapshotOf(id),
-    snapshotOfRunning: (id, digest) => book.snapshotOfRunning(id, digest),
+    policies: book,
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),
@@ -135,12 +134,10 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     },
     body:
       body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    requestId: 'req_test',
-    traceId: '0123456789abcdef0123456789abcdef',
-    clockMs: kit.clockMs,
+    context: { requestId: 'req_test', traceId: '0123456789abcdef0123456789abcdef', nowMs: kit.clockMs },
     idempotencyHeader: key,
   });
-  const read = ({ status, headers, body }: CheckAnswer): Asked => {
+  const read = ({ status, headers, body }: Answer): Asked => {
     const text = Buffer.from(body as string).toString();
     return { status, headers, text, json: JSON.parse(text) };
   };

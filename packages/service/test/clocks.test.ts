@@ -58,6 +58,11 @@ test('on PostgreSQL a replica whose clock is ahead decides nothing, and the othe
   expect(codeOf(await ask(`${wrong.url}/readyz`))).toBe('503 clock_ahead');
   expect(wrong.logged()).toContain('the clock is ahead');
   expect(codeOf(await check(right, ALLOWED, { key }))).toBe('decided');
+  // The last use of a key or session, too, is not written with the wrong time.
+  const { body } = await ask(`${wrong.url}/v1/keys`, { key: right.ownerKey });
+  const uses = body.keys.flatMap(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt ?? []);
+  expect(uses.length).toBeGreaterThan(0);
+  for (const usedAt of uses) expect(Date.parse(usedAt)).toBeLessThan(Date.now() + DAY_MS / 2);
   await Promise.all([right.stop(), wrong.stop()]);
 });
 

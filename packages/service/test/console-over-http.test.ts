@@ -1,7 +1,7 @@
 /** How the console is served: its headers, its host names, and the response if it was not built. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../src/http/answer.ts';
+import type { Answer } from '../src/answer.ts';
 import type { ConsoleFiles } from '../src/http/console-files.ts';
 import type { OpenRoute } from '../src/http/route.ts';
 import { consoleRoutes } from '../src/http/routes/console-routes.ts';
@@ -72,7 +72,7 @@ describe('a built console', () => {
     expect(headers.vary).toBe('accept-encoding');
     if (encoding !== undefined) expect(new TextDecoder().decode(body as Uint8Array)).toContain(encoding);
   });
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a browser that has it', async () => {
     const { headers } = await get({ 'accept-encoding': 'br' });
     const again = await get({ 'accept-encoding': 'br', 'if-none-match': headers.etag! });
     expect(again).toMatchObject({ status: 304, body: null });

@@ -100,7 +100,11 @@ describe('policy impact', () => {
 
   test('ends with 1 where there is no report, and says so where nothing is in the range', async () => {
     const none = await policy('impact', folder, '--system', 'crm');
-    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('no decisions')]);
+    expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/^no decisions .*\n$/)]);
+    const json = { system: 'hris', operation: 'employee.update' };
+    await ask(`${service.url}/v1/check-write`, { key: service.developmentKey, json });
+    const { code, stdout } = await policy('impact', folder, '--system', 'hris');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('made with a development key')]);
     const wrong = join(temporaryFolder(), 'wrong.yaml');
     writeFileSync(wrong, 'kind: Profile\n');
     expect((await policy('impact', wrong)).code).toBe(1);

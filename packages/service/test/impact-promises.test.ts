@@ -155,6 +155,20 @@ overBothStores('a promotion', (settings) => {
     expect((await promote({ ...applying, confirmLoosening: true })).status).toBe(200);
   });
 
+  test('counts decisions of the last 90 days only, however long the profile has observed', async () => {
+    await kit.apply([TERMS, OBSERVING]);
+    const sinceMs = kit.nowMs;
+    await kit.check(write('V-20'));
+    kit.nowMs += 5 * DAY_MS;
+    await kit.check(write('V-21'));
+    kit.nowMs += 90 * DAY_MS;
+    const { assessment } = (await promote()).body;
+    expect(assessment).toMatchObject({ decisions: 1, observingSince: new Date(sinceMs).toISOString() });
+    kit.nowMs += 1;
+    const later = (await promote({ minDays: 95 })).body.assessment;
+    expect([later.decisions, later.reasons]).toEqual([0, [{ code: 'decisions', have: 0, need: 100 }]]);
+  });
+
   test('is too late once `observeUntil` is past', async () => {
     const observeUntil = new Date(kit.nowMs + DAY_MS).toISOString();
     await kit.apply([TERMS, { ...OBSERVING, observeUntil }]);

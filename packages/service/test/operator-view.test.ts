@@ -1,5 +1,5 @@
 /** What an operator sees while the service runs: state in metrics, names in the log, steps in traces. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -75,6 +75,17 @@ describe('metrics', () => {
     expect(await metric(`writecheck_policy_revision{workspace="${service.workspace}"}`)).toBe(0);
     expect(await metric('writecheck_log_forked')).toBe(0);
     expect(await metric('writecheck_log_unsigned_seconds')).toBeLessThan(30);
+  });
+
+  test('say that what is signed cannot be kept beside the database', async () => {
+    const unsigned = () => metric('writecheck_log_unsigned_seconds');
+    const inTheWay = join(service.folder, `newest-checkpoint.${process.pid}`);
+    mkdirSync(inTheWay);
+    await check(service, ALLOWED);
+    await expect.poll(unsigned, { timeout: 5_000 }).toBeGreaterThan(0.5);
+    expect(service.logged()).toContain('the log could not be signed');
+    rmSync(inTheWay, { recursive: true });
+    await expect.poll(unsigned, { timeout: 5_000 }).toBeLessThan(0.5);
   });
 
   test('count refusals by code', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPool } from '../src/store/postgres/connection.ts';
 import { prepareDatabase, requireUsableServer } from '../src/store/postgres/migrate.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { MIGRATIONS } from '../src/store/postgres/schema.ts';
@@ -205,4 +206,16 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(whyNot({ fsync: 'off' })).toThrow('`fsync = off`');
     expect(whyNot({ full_page_writes: 'off' })).toThrow('`full_page_writes = off`');
   });
+});
+
+test('commands wait without a limit, even if the role or the database has one', async () => {
+  const url = await server.newDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+  await onServer(url, async (client) => {
+    for (const limit of limits) await client.query(`ALTER DATABASE "${name}" SET ${limit} = '60s'`);
+  });
+  const command = openPool(url, true);
+  for (const limit of limits) expect(await command.query(`SHOW ${limit}`)).toEqual([{ [limit]: '0' }]);
+  await command.close();
 });

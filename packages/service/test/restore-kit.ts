@@ -93,6 +93,15 @@ export const expectRestored = async (store: StoreFlags, backup: Backup): Promise
     expect(await statusOf(next)).toBe(200);
     // What was answered after the backup is gone.
     expect(await statusOf(newest)).toBe(404);
+    // A redemption may be among it, so an allow from before it is not redeemed.
+    const redeemed = async (id: string) => {
+      const { body } = await ask(`${url}/v1/decisions/${id}`, { key: ownerKey });
+      const json = { intentDigest: body.response.intentDigest };
+      return ask(`${url}/v1/decisions/${id}/redeem`, { key: liveKey, json });
+    };
+    const refused = await redeemed(before.at(-1)!);
+    expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('restore')]);
+    expect((await redeemed(next)).status).toBe(200);
 
     const asOwner = { WRITECHECK_URL: url, WRITECHECK_OWNER_KEY: ownerKey };
     const log = join(desk, 'log.ndjson');

@@ -47,7 +47,7 @@ describe('a first start', () => {
     const data = temporaryFolder();
     const first = spawnWritecheck(['serve', '--data', data, ...QUIET]);
     const url = await first.listening;
-    const commands = first.stdout().match(/^curl .*$/gm) ?? [];
+    const commands = first.stdout().match(/^ *curl .*$/gm) ?? [];
     expect(commands).toHaveLength(2);
     const decisions = [];
     for (const command of commands) {
@@ -55,8 +55,8 @@ describe('a first start', () => {
       decisions.push(JSON.parse(stdout).decision);
     }
     expect(decisions).toEqual(['allow', 'pause']);
-    const lines = first.stdout().match(/^ {2}(DECISION=|REVIEW=|curl ).*$/gm) ?? [];
-    const script = lines.join('\n').replace(/\n(?= *curl)/g, '\nprintf "\\n"\n');
+    const lines = first.stdout().match(/^ {2}(DECISION=|REVIEW=|post).*$/gm) ?? [];
+    const script = lines.join('\n').replace(/\n(?= *post )/g, '\nprintf "\\n"\n');
     const reviewed = (await run('sh', ['-c', script])).stdout.trim().split('\n');
     expect(reviewed.map((line) => JSON.parse(line).review?.state ?? JSON.parse(line).decision)).toEqual([
       'approved',

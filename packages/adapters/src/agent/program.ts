@@ -46,7 +46,7 @@ Exit codes:
 function reviewOption(): Option {
   return new Option(
     '--review <mode>',
-    'on a pause that a person could resolve: tell the model and open a review, wait for it, or off',
+    'if a person could resolve a pause: tell opens a review and tells the model, wait also waits for the verdict, off does neither',
   )
     .choices(['off', 'tell', 'wait'])
     .default('tell');

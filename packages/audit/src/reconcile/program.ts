@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 
 const EXIT_CODES = `
 Exit codes:
-  0 an allow covers every change (also for late, observed and development)
-  5 a change was made after a block or a pause, with another value, or without asking
-  2 it could not be determined (a line, a file or the export is unreadable or cut, or the service refuses)
+  0 an allow covers every change (late, observed and development allows count too)
+  5 a change was made after a block or a pause, with another value, or without a check
+  2 it could not be determined (a line, a file or the export is unreadable or truncated, or the service refuses)
   1 wrong arguments
 `;
 

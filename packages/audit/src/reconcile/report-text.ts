@@ -98,7 +98,7 @@ function unreadableLines({ changes, unreadable }: ReconcileReport): readonly str
 function hiddenLine({ decisions: { hidden } }: ReconcileReport): readonly string[] {
   if (hidden === 0) return [];
   return [
-    `the export shows ${count(hidden, 'more entry', 'more entries')} by hash alone: pruned, filtered out, or another workspace's`,
+    `the export shows ${count(hidden, 'more entry', 'more entries')} only by hash: pruned, filtered out, or another workspace's`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
 import type { ClockAnchor } from '../clocks/clock-reference.ts';
 import type { Config } from '../config/settings.ts';
+import { errorFields } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
 import type { Decisions, LogKeeping } from '../store/port.ts';
 import { checkLogs } from './check-logs.ts';
@@ -24,6 +25,8 @@ export interface Audit {
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
+  /** For how long signing, or keeping what was signed, has failed. */
+  failingForMs(): number;
 }
 
 export interface AuditOptions {
@@ -52,23 +55,34 @@ export async function openAudit(
   const notary = new LogNotary(store, signer, trusted, isRestoring, alarm);
   const continuations = continuationReader(store);
   let beside = kept?.continuations == null ? null : kept.note;
+  let failingSince: number | null = null;
+  const sign = async (): Promise<void> => {
+    const newest = await notary.newest(store.log);
+    if (newest === null || newest.note === beside) return;
+    const { note } = newest;
+    if (existsSync(config.data)) {
+      await keepCheckpointBeside(config.data, {
+        note,
+        continuations: await continuations(),
+        clock: clock(),
+      });
+    }
+    beside = note;
+  };
   return {
     notary,
     signer,
     notice,
     async sign() {
-      const newest = await notary.newest(store.log);
-      if (newest === null || newest.note === beside) return;
-      const { note } = newest;
-      if (existsSync(config.data)) {
-        await keepCheckpointBeside(config.data, {
-          note,
-          continuations: await continuations(),
-          clock: clock(),
-        });
+      try {
+        await sign();
+        failingSince = null;
+      } catch (thrown) {
+        failingSince ??= performance.now();
+        throw thrown;
       }
-      beside = note;
     },
+    failingForMs: () => (failingSince === null ? 0 : performance.now() - failingSince),
   };
 }
 
@@ -101,11 +115,7 @@ export function signRegularly({ sign }: Audit, log: Log): () => Promise<void> {
     if (isRunning) return;
     isRunning = true;
     running = sign()
-      .catch((error) => {
-        const cause =
-          error instanceof Error && error.cause !== undefined ? { cause: String(error.cause) } : {};
-        log.error({ error: String(error), ...cause }, 'the log could not be signed');
-      })
+      .catch((error) => log.error(errorFields(error), 'the log could not be signed'))
       .finally(() => {
         isRunning = false;
       });

@@ -3,7 +3,7 @@ import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { CheckingKeyKind, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
+import type { CheckingKeyKind, Decisions, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
 import { wholeApprovals } from '../used-evidence.ts';
 
 export interface RedeemRequest {
@@ -36,7 +36,9 @@ function usableUntil(validUntil: string, nowMs: number): number {
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
-export async function redeemDecision(store: Redemptions, request: RedeemRequest): Promise<Redeemed> {
+type RedeemStore = Redemptions & Pick<Decisions, 'log' | 'logs'>;
+
+export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
@@ -51,6 +53,8 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
   // Only an idempotency key that redeemed it before can get any other response.
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
+  const isBeforeRestore = !(await isInOpenLog(store, found.log));
+
   const outcome = await store.redeem({
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
@@ -63,7 +67,10 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
-    validUntilMs: isOther || leaf.validUntil === null ? Number.NaN : usableUntil(leaf.validUntil, nowMs),
+    validUntilMs:
+      isOther || isBeforeRestore || leaf.validUntil === null
+        ? Number.NaN
+        : usableUntil(leaf.validUntil, nowMs),
   });
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
@@ -78,10 +85,18 @@ export async function redeemDecision(store: Redemptions, request: RedeemRequest)
     case 'already_redeemed':
       return refuse('already_redeemed', 'the decision was already redeemed; do not write twice');
     case 'expired':
+      if (isBeforeRestore)
+        return notRedeemable('its log ended in a restore, which may have lost a redemption');
       return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
     case 'policy_changed':
       return notRedeemable('the policy changed since the decision');
     case 'evidence_revoked':
       return notRedeemable('evidence that the decision rests on was revoked');
   }
+}
+
+/** INVARIANT: an allow from before a restore or a failover is not redeemed: the part that was lost may have redeemed it. */
+async function isInOpenLog(store: RedeemStore, log: string): Promise<boolean> {
+  const heads = await store.logs();
+  return heads.some((head) => head.log === log && (head.isOpen ?? log === store.log));
 }

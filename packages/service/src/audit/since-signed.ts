@@ -1,8 +1,12 @@
-/** How long the newest state of the log has lacked a signature, whichever thread or process signs it. */
+/**
+ * How long the newest state of the log has lacked a signature, whichever thread or process signs it, or this one has
+ * failed to keep it.
+ */
 import type { Decisions, LogKeeping } from '../store/port.ts';
 
 export function sinceSigned(
   store: Pick<Decisions, 'log' | 'logs'> & Pick<LogKeeping, 'newestCheckpoint'>,
+  failingForMs: () => number,
 ): () => Promise<number> {
   let signedAtMs = performance.now();
   let signedSize = -1;
@@ -17,6 +21,6 @@ export function sinceSigned(
     } catch {
       // A process that cannot read the store cannot sign its log either.
     }
-    return performance.now() - signedAtMs;
+    return Math.max(performance.now() - signedAtMs, failingForMs());
   };
 }

@@ -1,23 +1,23 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
+import { type Answer, jsonText } from '../answer.ts';
+import type { PolicyBook } from '../policies/policy-book.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { isRefusal, storeUnavailable } from '../refusal.ts';
 import { type FoundApprovals, findApprovals } from '../reviews/look-up-facts.ts';
 import type { Decisions } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
-import { decideChecks, factsOf } from './decide-checks.ts';
+import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
 import { inTurn, type TurnParts } from './in-turn.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
-import type { FactsStore } from './verified-facts.ts';
+import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
 
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
+  readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;
-  /** Of the bundle with this digest, which the store runs, also if another process applied it a moment ago. */
-  readonly snapshotOfRunning: (workspace: string, digest: string | null) => Promise<PolicySnapshot>;
 }
 
 const TRIES_MAX = 4;
@@ -29,16 +29,16 @@ const CHANGES_TOO_FAST = storeUnavailable(
  * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory: a check
  * without attestations is decided and submitted without a pause.
  */
-export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAnswer> {
-  return inTurn(parts, call, async (identity, turn) => {
-    const asked = parseRequest(call, identity, turn);
-    if (isRefusal(asked)) return problemAnswer(identity, asked);
-    if (asked.checks.length === 0) return decisionAnswer(asked.frame.join(''), NO_HEADERS);
+export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> {
+  return inTurn(parts, call, async (context, turn) => {
+    const asked = parseRequest(call, context, turn);
+    if (isRefusal(asked)) return problemAnswer(context, asked);
+    if (asked.checks.length === 0) return jsonText(200, asked.frame.join(''));
 
     const { key, idempotency } = asked;
     const running =
       idempotency === null ? null : await parts.runningKeys.begin(key.workspace, idempotency.key);
-    if (running?.kind === 'refused') return problemAnswer(identity, running);
+    if (running?.kind === 'refused') return problemAnswer(context, running);
     try {
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
@@ -48,7 +48,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(parts, key.workspace, approvals);
         const snapshot = policy instanceof Promise ? await policy : policy;
-        const verifying = factsOf(parts.store, asked, snapshot, approvals);
+        const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const decided = decideChecks(asked, facts, snapshot, approvals);
         ended?.({ 'writecheck.checks': asked.checks.length });
@@ -64,18 +64,20 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<CheckAns
 
 /** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
 function policyFor(
-  { snapshotOf, snapshotOfRunning }: CheckParts,
+  { policies }: CheckParts,
   workspace: string,
   approvals: FoundApprovals | null,
 ): PolicySnapshot | Promise<PolicySnapshot> {
   const running = approvals?.runningDigest;
-  return running === undefined ? snapshotOf(workspace) : snapshotOfRunning(workspace, running);
+  return running === undefined
+    ? policies.snapshotOf(workspace)
+    : policies.snapshotOfRunning(workspace, running);
 }
 
 async function recordedBefore(
   { store }: CheckParts,
-  { key, idempotency, identity }: Asked,
+  { key, idempotency, context }: Asked,
 ): Promise<Recorded | null> {
-  const stored = await store.findAnswer(key.workspace, idempotency!.key, identity.nowMs);
+  const stored = await store.findAnswer(key.workspace, idempotency!.key, context.nowMs);
   return stored === null ? null : { kind: 'twin', stored };
 }

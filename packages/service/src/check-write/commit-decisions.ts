@@ -10,7 +10,7 @@ import type {
   IdempotencyClaim,
   StoredAnswer,
 } from '../store/port.ts';
-import type { Decided } from './decide-check.ts';
+import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
@@ -62,16 +62,16 @@ export async function commitDecisions(
 }
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
-export function monthUsedUp({ usedUp }: CommitParts, { key, checks, identity }: Asked): Recorded | null {
+export function monthUsedUp({ usedUp }: CommitParts, { key, checks, context }: Asked): Recorded | null {
   const limit = limitOf(key.kind);
-  if (limit === null || !usedUp.has(key.workspace, key.kind, identity.nowMs, performance.now())) return null;
-  const refusal = quotaRefusal(key.kind, limit, identity.nowMs);
+  if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
+  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
   return { kind: 'recorded', answers: checks.map(() => refusal), used: limit };
 }
 
 function requestOf(
   { receipts }: CommitParts,
-  { key, identity, idempotency, frame, wantsReceipts }: Asked,
+  { key, context, idempotency, frame, wantsReceipts }: Asked,
   decided: readonly Decided[],
 ): CommitRequest {
   const limit = limitOf(key.kind);
@@ -84,27 +84,27 @@ function requestOf(
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
-  const overQuota = problemText(identity, quotaRefusal(key.kind, limit, identity.nowMs));
+  const overQuota = problemText(context, quotaRefusal(key.kind, limit, context.nowMs));
   const entries = decided.map(
     ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
   );
-  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, identity.nowMs) };
+  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, context.nowMs) };
 }
 
 async function release(
   { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
-  { key, identity, wantsReceipts }: Asked,
+  { key, context, wantsReceipts }: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
 ): Promise<Recorded> {
   const limit = limitOf(key.kind);
-  clock.saw(identity.nowMs);
+  clock.saw(context.nowMs);
   let used = 0;
   const answers: (string | Refusal)[] = [];
   for (const [i, outcome] of outcomes.entries()) {
     used = outcome.used;
     if (outcome.kind === 'quota_exceeded') {
-      answers.push(quotaRefusal(key.kind, limit, identity.nowMs));
+      answers.push(quotaRefusal(key.kind, limit, context.nowMs));
       continue;
     }
     const { decision, draft } = decided[i]!;
@@ -119,7 +119,7 @@ async function release(
     answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
   }
   if (limit !== null) {
-    usedUp.learn(key.workspace, key.kind, used >= limit, identity.nowMs, performance.now());
+    usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
   }
   return { kind: 'recorded', answers, used };
 }

@@ -1,24 +1,24 @@
-/** Decides the checks of one request under one policy, with facts verified beforehand. */
-import type { AttestationFacts, PolicySnapshot } from '@writecheck/engine';
+/** Decides the checks of one request under one policy, and collects what their records and responses need. */
+import { type ConsumedAttestation, decisionTexts, type EngineDecision, isoTime } from '@writecheck/contract';
+import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import { recordAround } from '@writecheck/ledger';
+import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { FoundApprovals } from '../reviews/look-up-facts.ts';
-import { markUsedUp, usedName } from '../used-evidence.ts';
-import { type Decided, decideCheck } from './decide-check.ts';
-import type { Asked } from './parse-request.ts';
-import { type FactsStore, NO_FACTS, verifiedFacts } from './verified-facts.ts';
+import { type FoundApprovals, withApprovers } from '../reviews/look-up-facts.ts';
+import type { CommitEntry } from '../store/port.ts';
+import { markUsedUp, usedName, wholeApprovals } from '../used-evidence.ts';
+import { DraftAnswer } from './draft-answer.ts';
+import type { Asked, Check } from './parse-request.ts';
+import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 
-/** For each check; null if none of them has an attestation to verify. */
-export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
-
-export function factsOf(
-  store: FactsStore,
-  { checks, key, identity }: Asked,
-  snapshot: PolicySnapshot,
-  approvals: FoundApprovals | null,
-): null | Promise<FactsOfChecks> {
-  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, identity.nowMs));
-  return facts.every((own) => own === null) ? null : Promise.all(facts);
+/** The engine's result for a check, with everything the commit and the response need. */
+export interface Decided {
+  readonly decision: EngineDecision;
+  readonly entry: CommitEntry;
+  readonly draft: DraftAnswer;
 }
+
+const NOTHING: readonly ConsumedAttestation[] = [];
 
 /**
  * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
@@ -34,7 +34,7 @@ const TOO_LARGE: Refusal = refuse(
  * Stops at the first record that exceeds the limit: records that cannot be stored must not fill the memory either.
  */
 export function decideChecks(
-  { checks, key, identity }: Asked,
+  asked: Asked,
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
@@ -43,9 +43,9 @@ export function decideChecks(
   // If two checks in one batch would use up the same attestation, the first one gets it.
   const usedUp = new Set<string>();
   let characters = 0;
-  for (const [i, check] of checks.entries()) {
+  for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, key, identity);
+    const decided = decideCheck(check, own, snapshot, approvals, asked);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -53,4 +53,64 @@ export function decideChecks(
     all.push(decided);
   }
   return all;
+}
+
+function decideCheck(
+  check: Check,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+  { key, context }: Asked,
+): Decided {
+  const { requestId, traceId, nowMs } = context;
+  const { digest: intentDigest, warnings } = check;
+  const { digest: policyRef } = snapshot;
+  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const texts = decisionTexts(decision);
+  // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
+  const decisionId = newId('dec_', nowMs);
+  const auditId = newId('aud_', nowMs);
+  const timestamp = isoTime(nowMs);
+  const record = recordAround(
+    {
+      engine: ENGINE_VERSION,
+      decisionId,
+      auditId,
+      requestId,
+      traceId,
+      workspace: key.workspace,
+      keyId: key.id,
+      keyKind: key.kind,
+      timestamp,
+      policyRef,
+      intentDigest,
+      warnings,
+      facts,
+      decision,
+    },
+    texts,
+    check.bytes,
+  );
+  const isAllow = decision.decision === 'allow';
+  const entry: CommitEntry = {
+    atMs: nowMs,
+    record,
+    leaf: {
+      decision_id: decisionId,
+      audit_id: auditId,
+      keyId: key.id,
+      timestamp,
+      decision: decision.decision,
+      evaluatedDecision: decision.evaluatedDecision,
+      reason_code: decision.reasonCode,
+      intentDigest,
+      policyRef,
+      validUntil: isAllow && decision.validUntil !== undefined ? isoTime(decision.validUntil) : null,
+    },
+    // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
+    consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
+    restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+  };
+  const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
+  return { decision, entry, draft: new DraftAnswer(decision, texts, envelope) };
 }

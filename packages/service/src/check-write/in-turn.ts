@@ -1,10 +1,10 @@
 /** Wraps every check: the clock, its turn in the queue, and a failing store. */
-
+import type { Answer } from '../answer.ts';
 import type { SteadyClock } from '../clocks/steady-clock.ts';
-import { problemAnswer, type RequestIdentity } from '../problem-answer.ts';
+import { problemAnswer } from '../problem-answer.ts';
 import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../refusal.ts';
+import type { RequestContext } from '../request-context.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import type { CheckAnswer } from './answer.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { CheckCall } from './parse-request.ts';
 import type { Turn, Turns } from './turns.ts';
@@ -16,14 +16,14 @@ export interface TurnParts {
 }
 
 /** What the clock and the queue need from a call. */
-export type TurnCall = Pick<CheckCall, 'body' | 'requestId' | 'traceId' | 'clockMs'> & {
+export type TurnCall = Pick<CheckCall, 'body' | 'context'> & {
   readonly key: Pick<CheckCall['key'], 'workspace'>;
 };
 
-type Run = (identity: RequestIdentity, turn: Turn) => Promise<CheckAnswer>;
+type Run = (context: RequestContext, turn: Turn) => Promise<Answer>;
 
-export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<CheckAnswer> {
-  const arrived = identityAt(parts, call, 0);
+export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Answer> {
+  const arrived = contextAfter(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
   return new Promise((resolve) => {
     parts.turns.take(call.key.workspace, call.body.length, (turn) =>
@@ -36,15 +36,15 @@ export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Chec
 async function withTurn(
   parts: TurnParts,
   call: TurnCall,
-  arrived: RequestIdentity,
+  arrived: RequestContext,
   turn: Turn,
   run: Run,
-): Promise<CheckAnswer> {
+): Promise<Answer> {
   parts.commits.enter();
   try {
     // INVARIANT: a check that waited is decided as of now, not as of its arrival.
-    const identity = turn.waitedMs === 0 ? arrived : identityAt(parts, call, turn.waitedMs);
-    return 'status' in identity ? identity : await run(identity, turn);
+    const context = turn.waitedMs === 0 ? arrived : contextAfter(parts, call, turn.waitedMs);
+    return 'status' in context ? context : await run(context, turn);
   } catch (thrown) {
     if (!(thrown instanceof StoreUnavailable)) throw thrown;
     return problemAnswer(arrived, storeUnavailable(thrown.message));
@@ -54,16 +54,18 @@ async function withTurn(
   }
 }
 
-function identityAt(
+/** The call's context with the time that a decision would carry now, or the refusal if no clock can be trusted. */
+function contextAfter(
   { clock }: TurnParts,
-  { clockMs, requestId, traceId }: TurnCall,
+  { context }: TurnCall,
   waitedMs: number,
-): RequestIdentity | CheckAnswer {
-  const sinceMs = clockMs + Math.round(waitedMs);
-  const moment = clock.at(sinceMs);
+): RequestContext | Answer {
+  const { requestId, traceId } = context;
+  const clockMs = context.nowMs + Math.round(waitedMs);
+  const moment = clock.at(clockMs);
   return moment.kind === 'now'
     ? { requestId, traceId, nowMs: moment.nowMs }
-    : problemAnswer({ requestId, traceId, nowMs: sinceMs }, clockRefusal(moment));
+    : problemAnswer({ requestId, traceId, nowMs: clockMs }, clockRefusal(moment));
 }
 
 const OVERLOADED: Refusal = {

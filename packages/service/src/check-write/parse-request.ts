@@ -1,22 +1,24 @@
 /** Parses the bytes of a request into its checks: one check, or a batch. */
-import { parseBatch, parseIntent } from '@writecheck/contract';
+import { hash } from 'node:crypto';
+import { canonicalIntent, parseBatch, parseIntent, type WriteIntent } from '@writecheck/contract';
 import { outOfScope } from '../keys/scope.ts';
-import { problemText, type RequestIdentity } from '../problem-answer.ts';
+import { problemText } from '../problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
-import { type Check, type CheckingKey, digestOf } from './decide-check.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { CheckingKeyKind, StoredKey } from '../store/port.ts';
 import { type IdempotencyKey, idempotencyKey } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
 import type { Turn } from './turns.ts';
+
+export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 
 /** A request after authentication: a checking key, the body's bytes, and the headers that matter here. */
 export interface CheckCall {
   readonly kind: 'check' | 'batch';
   readonly key: CheckingKey;
   readonly body: Uint8Array;
-  readonly requestId: string;
-  readonly traceId: string;
-  /** The system clock's time. */
-  readonly clockMs: number;
+  readonly context: RequestContext;
+  /** `Idempotency-Key`, as sent. */
   readonly idempotencyHeader: string | undefined;
   /** `Prefer`, as sent. */
   readonly preferHeader?: string | undefined;
@@ -24,10 +26,21 @@ export interface CheckCall {
   readonly onSized?: (checks: number) => void;
 }
 
+export interface Check {
+  readonly intent: WriteIntent;
+  /** From the parser. */
+  readonly warnings: readonly string[];
+  /** The intent's JSON as received. */
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+}
+
+/** The call, parsed. */
 export interface Asked {
   readonly kind: CheckCall['kind'];
   readonly key: CheckingKey;
-  readonly identity: RequestIdentity;
+  /** With the time at which its checks are decided. */
+  readonly context: RequestContext;
   /** The checks that can be decided; the frame holds the errors of the others. */
   readonly checks: readonly Check[];
   /** The text before, between and after the responses to the checks: one more piece than there are checks. */
@@ -39,20 +52,25 @@ export interface Asked {
 
 const NO_FRAME = ['', ''];
 
-export function parseRequest(call: CheckCall, identity: RequestIdentity, turn: Turn): Asked | Refusal {
-  const parsed = call.kind === 'check' ? parseOne(call) : parseMany(call, identity, turn);
+export function parseRequest(call: CheckCall, context: RequestContext, turn: Turn): Asked | Refusal {
+  const parsed = call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn);
   if (isRefusal(parsed)) return parsed;
   const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   return {
     kind: call.kind,
     key: call.key,
-    identity,
+    context,
     checks: parsed.checks,
     frame: parsed.frame,
     idempotency,
     wantsReceipts: prefersReceipt(call.preferHeader),
   };
+}
+
+/** The digest that `intentDigest` computes, with this runtime's hash: `npm run bench -- micro`, case `sha256`. */
+export function digestOf(intent: WriteIntent): string {
+  return `sha256:${hash('sha256', canonicalIntent(intent))}`;
 }
 
 type Parsed = Pick<Asked, 'checks' | 'frame'>;
@@ -67,11 +85,7 @@ function parseOne({ key, body }: CheckCall): Parsed | Refusal {
 }
 
 /** A refused check of a batch gets its error in the frame, and the others are decided. */
-function parseMany(
-  { key, body, onSized }: CheckCall,
-  identity: RequestIdentity,
-  turn: Turn,
-): Parsed | Refusal {
+function parseMany({ key, body, onSized }: CheckCall, context: RequestContext, turn: Turn): Parsed | Refusal {
   const parsed = parseBatch(body);
   if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
   turn.isFor(parsed.checks.length);
@@ -83,7 +97,7 @@ function parseMany(
     const refused =
       own.kind === 'refused' ? refuse(own.code, own.message, own.details) : outOfScope(key, own.intent);
     if (refused !== null) {
-      frame[frame.length - 1] += problemText(identity, refused);
+      frame[frame.length - 1] += problemText(context, refused);
       continue;
     }
     // INVARIANT: a check that is not refused was parsed.

@@ -1,10 +1,10 @@
 /**
  * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
  */
+import { type Answer, NO_HEADERS } from '../answer.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
-import { type CheckAnswer, NO_HEADERS } from './answer.ts';
 
 /** Null if unlimited. */
 export function limitOf(kind: CheckingKeyKind): number | null {
@@ -16,7 +16,7 @@ export function quotaHeaders(
   limit: number | null,
   used: number,
   nowMs: number,
-): CheckAnswer['headers'] {
+): Answer['headers'] {
   if (limit === null) return NO_HEADERS;
   const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
   const windowSeconds = Math.round((endsAtMs - startsAtMs) / 1_000);

@@ -1,7 +1,7 @@
 /** Receipts in a check's response: whether the caller asked for them, and how a replayed response gets its own. */
 import { withReceipt } from '@writecheck/contract';
+import type { Answer } from '../answer.ts';
 import type { Committed } from '../store/port.ts';
-import type { CheckAnswer } from './answer.ts';
 
 export interface Receipts {
   /** The text of a receipt, for a decision whose request asked for proof. */
@@ -21,7 +21,7 @@ export function prefersReceipt(header: string | undefined): boolean {
   return header.split(',').some((each) => each.split(/[;=]/, 1)[0]!.trim().toLowerCase() === 'receipt');
 }
 
-export const RECEIPTS_APPLIED: CheckAnswer['headers'] = { 'preference-applied': 'receipt' };
+export const RECEIPTS_APPLIED: Answer['headers'] = { 'preference-applied': 'receipt' };
 
 /** `response` is a kept response, of one check or of a batch. Null if this key made none of its decisions. */
 export async function addReceipts(

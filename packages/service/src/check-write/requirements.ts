@@ -1,15 +1,15 @@
 /** Reports what a write would need, without recording, charging or using up anything. */
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
+import { type Answer, json } from '../answer.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
 import { findApprovals } from '../reviews/look-up-facts.ts';
 import type { StoredKey } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import type { CheckParts } from './check-write.ts';
-import { digestOf } from './decide-check.ts';
 import { inTurn, type TurnCall } from './in-turn.ts';
+import { digestOf } from './parse-request.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 interface RequirementsCall extends TurnCall {
@@ -20,23 +20,23 @@ interface RequirementsCall extends TurnCall {
 }
 
 /** An owner key and a person get what a live key would get. */
-export function reportRequirements(parts: CheckParts, call: RequirementsCall): Promise<CheckAnswer> {
-  return inTurn(parts, call, async (identity) => {
+export function reportRequirements(parts: CheckParts, call: RequirementsCall): Promise<Answer> {
+  return inTurn(parts, call, async (context) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
-      return problemAnswer(identity, refuse(parsed.code, parsed.message, parsed.details));
+      return problemAnswer(context, refuse(parsed.code, parsed.message, parsed.details));
     const { intent } = parsed;
     const { key, checkingKey } = call;
     const { workspace } = key;
     const beyond = outOfScope(key, intent);
-    if (beyond !== null) return problemAnswer(identity, beyond);
-    const snapshot = await parts.snapshotOf(workspace);
+    if (beyond !== null) return problemAnswer(context, beyond);
+    const snapshot = await parts.policies.snapshotOf(workspace);
     const asker = { workspace, kind: key.kind === 'owner' ? ('live' as const) : key.kind };
     const check = { intent, digest: digestOf(intent) };
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =
-      (await verifiedFacts(parts.store, check, asker, snapshot, approvals, identity.nowMs)) ?? NO_FACTS;
-    const requirements = requirementsOf(intent, facts, snapshot, identity.nowMs);
-    return decisionAnswer(JSON.stringify(requirements), NO_HEADERS);
+      (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
+    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs);
+    return json(200, requirements);
   });
 }

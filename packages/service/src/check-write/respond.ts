@@ -1,10 +1,10 @@
 /** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
-import type { PolicySnapshot } from '@writecheck/engine';
+import { type Answer, jsonText } from '../answer.ts';
+import type { PolicyBook } from '../policies/policy-book.ts';
 import { problemAnswer, problemText } from '../problem-answer.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { rememberLast } from '../remember-last.ts';
 import type { Evidence, Policies, StoredAnswer, UsageReading } from '../store/port.ts';
-import { type CheckAnswer, decisionAnswer, NO_HEADERS } from './answer.ts';
 import type { Recorded } from './commit-decisions.ts';
 import { replay } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
@@ -15,63 +15,59 @@ export interface RespondParts {
   readonly store: Pick<Evidence, 'attestationStates'> &
     Pick<UsageReading, 'usage'> &
     Pick<Policies, 'listPolicies'>;
-  /** The running policy of a workspace; a promise only if it is not in memory. */
-  readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
+  readonly policies: Pick<PolicyBook, 'snapshotOf'>;
   readonly receipts?: Receipts;
 }
 
 /** Returns a promise only for a replay. */
-export function respond(
-  parts: RespondParts,
-  asked: Asked,
-  recorded: Recorded,
-): CheckAnswer | Promise<CheckAnswer> {
+export function respond(parts: RespondParts, asked: Asked, recorded: Recorded): Answer | Promise<Answer> {
   switch (recorded.kind) {
     case 'refused':
-      return problemAnswer(asked.identity, recorded);
+      return problemAnswer(asked.context, recorded);
     case 'twin':
       return respondAgain(parts, asked, recorded.stored);
     case 'recorded': {
-      const { key, identity } = asked;
-      const headers = quotaHeaders(key.kind, limitOf(key.kind), recorded.used, identity.nowMs);
+      const { key, context } = asked;
+      const headers = quotaHeaders(key.kind, limitOf(key.kind), recorded.used, context.nowMs);
       const body = bodyOf(asked, recorded.answers);
       return typeof body === 'string'
-        ? decisionAnswer(body, headers, appliedTo(parts, asked))
-        : problemAnswer(identity, body, headers);
+        ? jsonText(200, body, hasReceipts(parts, asked) ? { ...headers, ...RECEIPTS_APPLIED } : headers)
+        : problemAnswer(context, body, headers);
     }
   }
 }
 
 /** A single check over quota is refused as a whole; in a batch its error takes its place. */
-function bodyOf({ kind, frame, identity }: Asked, answers: readonly (string | Refusal)[]): string | Refusal {
+function bodyOf({ kind, frame, context }: Asked, answers: readonly (string | Refusal)[]): string | Refusal {
   if (kind === 'check') return answers[0]!;
-  const errorText = rememberLast((refusal: Refusal) => problemText(identity, refusal));
+  const errorText = rememberLast((refusal: Refusal) => problemText(context, refusal));
   return frame.reduce((body, piece, i) => {
     const answer = answers[i - 1]!;
     return body + (typeof answer === 'string' ? answer : errorText(answer)) + piece;
   });
 }
 
-function appliedTo({ receipts }: RespondParts, { wantsReceipts }: Asked): CheckAnswer['headers'] {
-  return wantsReceipts && receipts !== undefined ? RECEIPTS_APPLIED : NO_HEADERS;
+function hasReceipts({ receipts }: RespondParts, { wantsReceipts }: Asked): boolean {
+  return wantsReceipts && receipts !== undefined;
 }
 
-async function respondAgain(parts: RespondParts, asked: Asked, stored: StoredAnswer): Promise<CheckAnswer> {
+async function respondAgain(parts: RespondParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
   const { store, receipts } = parts;
-  const { key, identity } = asked;
+  const { key, context } = asked;
   const { workspace, kind } = key;
-  const { nowMs } = identity;
-  const snapshot = await parts.snapshotOf(workspace);
+  const { nowMs } = context;
+  const snapshot = await parts.policies.snapshotOf(workspace);
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
   const again = await replay(store, workspace, stored, asked.idempotency!, snapshot, nowMs);
-  if (isRefusal(again)) return problemAnswer(identity, again);
+  if (isRefusal(again)) return problemAnswer(context, again);
   const limit = limitOf(kind);
   const used =
     limit === null ? 0 : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[kind];
   const headers = { ...quotaHeaders(kind, limit, used, nowMs), 'idempotency-replayed': 'true' };
-  const applied = appliedTo(parts, asked);
-  if (applied === NO_HEADERS) return decisionAnswer(again, headers);
+  if (!hasReceipts(parts, asked)) return jsonText(200, again, headers);
   const asker = { workspace, keyId: key.id };
   const proven = await addReceipts(receipts!, asker, Buffer.from(again).toString());
-  return proven === null ? decisionAnswer(again, headers) : decisionAnswer(proven, headers, applied);
+  return proven === null
+    ? jsonText(200, again, headers)
+    : jsonText(200, proven, { ...headers, ...RECEIPTS_APPLIED });
 }

@@ -9,9 +9,12 @@ import {
 } from '@writecheck/engine';
 import { type ApprovalStore, type FoundApprovals, withReviewFacts } from '../reviews/look-up-facts.ts';
 import type { CheckingKeyKind, Evidence } from '../store/port.ts';
-import type { Check } from './decide-check.ts';
+import type { Asked, Check } from './parse-request.ts';
 
 export type FactsStore = Pick<Evidence, 'attestationStates'> & ApprovalStore;
+
+/** For each check of a request; null if none of them has an attestation to verify. */
+export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
 
 /** For `decide` when nothing was verified. */
 export const NO_FACTS: readonly AttestationFacts[] = [];
@@ -32,6 +35,16 @@ export function verifiedFacts(
   const { controlOf } = snapshot;
   const check = { workspace, intentDigest: digest, keyKind, controlOf, nowMs };
   return verified.then((facts) => withReviewFacts(approvals, intent, facts, check));
+}
+
+export function verifiedFactsOfAll(
+  store: FactsStore,
+  { checks, key, context }: Asked,
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+): null | Promise<FactsOfChecks> {
+  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, context.nowMs));
+  return facts.every((own) => own === null) ? null : Promise.all(facts);
 }
 
 async function verifyAndLookUp(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DatabaseClock, MachineClock, TRUSTED_AFTER_MS } from './clock-reference.ts';
+import { bootId, DatabaseClock, MachineClock, TRUSTED_AFTER_MS } from './clock-reference.ts';
 import { AHEAD_MS_MAX, SteadyClock } from './steady-clock.ts';
 
 const START_MS = Date.UTC(2026, 10, 16);
@@ -103,3 +103,10 @@ test('a clock a minute ahead of the database still decides, more does not', () =
   database.read(START_MS + DAY_MS, performance.now());
   expect(clock.at(START_MS + DAY_MS + AHEAD_MS_MAX - 1_000).kind).toBe('now');
 });
+
+test.runIf(process.platform === 'linux')(
+  'a boot id that a sandbox hides stays the same for the next process',
+  () => {
+    expect(bootId('/nowhere')).toBe('hidden');
+  },
+);

@@ -49,11 +49,13 @@ export function machineUptimeMs(): number {
 }
 
 /** Changes with every start of the machine; null if the system does not say. */
-export function bootId(): string | null {
+export function bootId(file = '/proc/sys/kernel/random/boot_id'): string | null {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch {
-    return null;
+    // INVARIANT: a sandbox that hides the file does not make a restart trust a clock that was set ahead. At worst, a
+    // machine that has restarted waits for its clock to be trusted again.
+    return process.platform === 'linux' ? 'hidden' : null;
   }
 }
 

@@ -22,3 +22,8 @@ test('an older record never takes time back', () => {
   clock.saw(4_000);
   expect(clock.at(4_500)).toEqual({ kind: 'now', nowMs: 5_000 });
 });
+
+test("the time written by a clock that is ahead is the second clock's, in whole milliseconds", () => {
+  const clock = new SteadyClock(0, { aheadMs: () => 120_000.25 });
+  expect(clock.notBefore(1_000_000)).toBe(879_999);
+});

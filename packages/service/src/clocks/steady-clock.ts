@@ -32,7 +32,8 @@ export class SteadyClock {
    */
   notBefore(clockMs: number): number {
     const aheadMs = this.aheadMs(clockMs);
-    return this.latest(aheadMs > AHEAD_MS_MAX ? clockMs - aheadMs : clockMs);
+    // The second clock counts fractions of a millisecond, and stores keep whole ones.
+    return this.latest(aheadMs > AHEAD_MS_MAX ? Math.floor(clockMs - aheadMs) : clockMs);
   }
 
   /** For expiry: what is still valid by a clock that was set back may have expired by the log, so the later one decides. */

@@ -1,8 +1,8 @@
 /** What both kinds of connection need to answer requests, and how either handles a throw. */
 import type { ErrorCode } from '@writecheck/contract';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../answer.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { HttpRequest } from './request.ts';
-import type { RequestContext } from './request-context.ts';
 
 export interface ExchangeParts {
   readonly clock: () => number;

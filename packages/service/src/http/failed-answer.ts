@@ -1,12 +1,12 @@
 /** The one catch: turns a throw into the caller's response and a log line. */
 
+import type { Answer } from '../answer.ts';
 import { causeOf, describedError } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
+import type { RequestContext } from '../request-context.ts';
 import { StoreUnavailable } from '../store/port.ts';
-import type { Answer } from './answer.ts';
-import type { RequestContext } from './request-context.ts';
 
 const RETRY_AFTER_MS = 1_000;
 

@@ -1,19 +1,20 @@
 /** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
 import { shown } from '@writecheck/contract';
+import { type Answer, NO_HEADERS } from '../answer.ts';
+import type { SteadyClock } from '../clocks/steady-clock.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import { type Actor, actorOfKey } from '../people/actor.ts';
 import { refuseActor } from '../people/role-table.ts';
 import type { Sessions } from '../people/sessions.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { WindowLimit } from '../window-limit.ts';
-import type { Answer } from './answer.ts';
 import { limitSubject } from './client-address.ts';
 import type { FoundRoute } from './find-route.ts';
 import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
 import type { HttpRequest } from './request.ts';
-import type { RequestContext } from './request-context.ts';
 import type { KeyedCall } from './route.ts';
 
 export interface Gatekeeping {
@@ -21,7 +22,7 @@ export interface Gatekeeping {
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly sessions: Pick<Sessions, 'authenticate'>;
   /** Key expiry is judged by the later of the clock and the newest record. */
-  readonly clock: { notBefore(clockMs: number): number };
+  readonly clock: Pick<SteadyClock, 'latest'>;
   readonly addressOf: (request: HttpRequest) => string;
   /** Counts failed authentications by address. */
   readonly failures: WindowLimit;
@@ -33,7 +34,6 @@ export interface Gatekeeping {
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);
-const NO_HEADERS: Answer['headers'] = {};
 const NO_QUERY = new URLSearchParams();
 
 /** Null if the client left before there was a response. It waits only for what has not arrived yet. */
@@ -65,7 +65,7 @@ export async function handleRequest(
       return refuseCaller(gates, request, context, twice);
     }
     const credential = request.credential();
-    const nowMs = gates.clock.notBefore(context.nowMs);
+    const nowMs = gates.clock.latest(context.nowMs);
     const pending =
       credential.kind === 'session'
         ? gates.sessions.authenticate(credential.digest, nowMs, method !== 'GET')

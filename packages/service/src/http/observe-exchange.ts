@@ -4,9 +4,9 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { Actor } from '../people/actor.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { Exchange } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
-import type { RequestContext } from './request-context.ts';
 
 export interface Observers {
   readonly metrics: Metrics | null;

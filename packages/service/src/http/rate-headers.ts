@@ -1,7 +1,7 @@
 /** The `RateLimit-Policy` and `RateLimit` fields (IETF draft, structured form). */
 
+import type { Answer } from '../answer.ts';
 import type { Admission, WindowLimit } from '../window-limit.ts';
-import type { Answer } from './answer.ts';
 
 export function rateHeaders(policy: string, limit: WindowLimit, admission: Admission): Answer['headers'] {
   return {

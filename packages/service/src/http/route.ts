@@ -1,12 +1,12 @@
 /** A route as data: dispatch, the methods in a 405 and the OpenAPI document all come from this table. */
 import type { ErrorCode } from '@writecheck/contract';
+import type { Answer } from '../answer.ts';
 import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Actor } from '../people/actor.ts';
 import type { Access } from '../people/role-table.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Answer } from './answer.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { HttpRequest } from './request.ts';
-import type { RequestContext } from './request-context.ts';
 
 export interface Call {
   readonly context: RequestContext;

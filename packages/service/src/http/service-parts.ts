@@ -1,4 +1,4 @@
-/** The parts that the routes need; `start-service.ts` assembles them. */
+/** The parts that the routes need; `start/build-parts.ts` builds them. */
 import type { Audit } from '../audit/open-audit.ts';
 import type { CheckParts } from '../check-write/check-write.ts';
 import type { Config } from '../config/settings.ts';

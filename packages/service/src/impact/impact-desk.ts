@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { newId } from '../ids/new-id.ts';
+import { errorFields } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
 import { FairQueue } from '../policies/fair-queue.ts';
 import { type Refusal, refuse } from '../refusal.ts';
@@ -135,7 +136,7 @@ export class ImpactDesk {
       if (report.kind === 'failed') await this.#end(running, report.because);
       else if (report.kind === 'done') await this.#finish(order, running, report.result);
     } catch (thrown) {
-      this.#parts.log.error({ run: running.id, error: String(thrown) }, 'an impact run failed');
+      this.#parts.log.error({ run: running.id, ...errorFields(thrown) }, 'an impact run failed');
       await this.#end(running, BROKE).catch(() => undefined);
     } finally {
       clearInterval(beating);
@@ -151,7 +152,7 @@ export class ImpactDesk {
       if (!(await store.keepRun(workspace, id, progress, LEASE_MS))) this.#letGo(running);
     } catch (thrown) {
       // The next beat may succeed; if none does, the lease lapses and the run is failed.
-      log.warn({ run: id, error: String(thrown) }, 'the progress of an impact run could not be saved');
+      log.warn({ run: id, ...errorFields(thrown) }, 'the progress of an impact run could not be saved');
     }
   }
 
@@ -176,7 +177,7 @@ export class ImpactDesk {
         running.progress = { done, total: Math.max(total, done), report: JSON.stringify(report.report) };
       });
       worker.on('error', (error) => {
-        this.#parts.log.error({ run: running.id, error: String(error) }, 'an impact run failed');
+        this.#parts.log.error({ run: running.id, ...errorFields(error) }, 'an impact run failed');
         resolve({ kind: 'failed', because: BROKE });
       });
       worker.on('exit', () => resolve({ kind: 'failed', because: BROKE }));

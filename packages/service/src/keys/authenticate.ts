@@ -38,7 +38,8 @@ export function hashOfSecret(secret: string): string {
 export function credentialOf(header: string | undefined): Credential {
   if (header === undefined) return MISSING;
   const secret = BEARER.exec(header)?.[1];
-  if (secret === undefined) return /^bearer\b/i.test(header) ? INVALID : MISSING;
+  // `Bearer` alone is what an unset variable leaves: nothing was sent that could be mistyped.
+  if (secret === undefined) return /^bearer +\S/i.test(header) ? INVALID : MISSING;
   const kind = kindOfSecret(secret);
   if (kind === null || kind === 'invitation') return INVALID;
   return { kind: kind === 'session' ? 'session' : 'secret', digest: hashOfSecret(secret) };
@@ -55,7 +56,7 @@ export class Authenticator {
     this.#keys = new TrustedReads((digest) => store.findKey(digest));
   }
 
-  /** Returns a promise only for a key not seen within the last half second. */
+  /** Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. */
   authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
     const found = this.#keys.find(credential.digest);

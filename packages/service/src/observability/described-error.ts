@@ -8,11 +8,19 @@ export function describedError(error: unknown): object {
 }
 
 /** The messages of what caused it, outermost first; undefined if nothing did. */
-export function causeOf(error: Error): string | undefined {
+export function causeOf(error: unknown): string | undefined {
   const messages: string[] = [];
-  for (let cause = error.cause; cause !== undefined && cause !== null; ) {
+  for (
+    let cause = error instanceof Error ? error.cause : undefined;
+    cause !== undefined && cause !== null;
+  ) {
     messages.push(cause instanceof Error ? cause.message : String(cause));
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return messages.length === 0 ? undefined : messages.join(': ');
+}
+
+/** For an error of regular work: `StoreUnavailable` says only that something failed, its cause says what. */
+export function errorFields(error: unknown): { readonly error: string; readonly cause: string | undefined } {
+  return { error: String(error), cause: causeOf(error) };
 }

@@ -37,14 +37,17 @@ export class PolicyBook {
     this.#desk = desk;
   }
 
-  /** Returned immediately if it is in memory. */
+  /** The running policy of a workspace; a promise only if it is not in memory. */
   snapshotOf(workspace: string): PolicySnapshot | Promise<PolicySnapshot> {
     const entry = this.#entries.get(workspace);
     if (entry === undefined) return this.#loading.get(workspace) ?? this.#load(workspace);
     return entry.snapshot;
   }
 
-  /** Loads again unless the one in memory has this digest, which the store says is running. */
+  /**
+   * Loads again unless the one in memory has this digest, which the store says is running: another process may have
+   * applied it a moment ago.
+   */
   async snapshotOfRunning(workspace: string, digest: string | null): Promise<PolicySnapshot> {
     const known = await this.snapshotOf(workspace);
     if (known.digest === digest) return known;

@@ -1,5 +1,6 @@
 /** Keeps the first workspace's bundle in step with a watched folder, and logs an error when it cannot. */
 
+import { errorFields } from '../observability/described-error.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Store } from '../store/port.ts';
 import { applyPolicy, type PolicyParts } from './apply-policy.ts';
@@ -38,6 +39,8 @@ export class PolicyFolder {
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
   #isRefused = false;
+  /** The error of the last look, which is logged once and not with every look of an outage. */
+  #failure: string | null = null;
 
   constructor(
     path: string,
@@ -108,9 +111,12 @@ export class PolicyFolder {
       if ((await folderSignature(this.#path)) !== signature) return;
       await this.#take(reading, workspace);
       this.#handled = signature;
+      this.#failure = null;
     } catch (error) {
       // The store may be unreachable, for example. The next poll tries again.
-      this.#log.error({ folder: this.#path, error: String(error) }, 'the policy folder could not be loaded');
+      if (this.#failure === String(error)) return;
+      this.#failure = String(error);
+      this.#log.error({ folder: this.#path, ...errorFields(error) }, 'the policy folder could not be loaded');
     }
   }
 
@@ -135,24 +141,23 @@ export class PolicyFolder {
     });
     if (outcome.kind === 'refused' && outcome.code === 'overloaded') throw new Error(outcome.message);
     this.#isRefused = outcome.kind === 'refused';
-    if (outcome.kind === 'refused') this.#tellRefusal(outcome);
+    if (outcome.kind === 'refused') await this.#tellRefusal(outcome, workspace);
     else {
       const { revision, digest } = outcome;
       this.#log.info({ folder, workspace, revision, digest }, 'the policies of the folder are active');
     }
   }
 
-  #tellRefusal({ code, details = [] }: Refusal): void {
+  async #tellRefusal({ code, details = [] }: Refusal, workspace: string): Promise<void> {
+    const isRunning = (await this.#store.currentPolicy(workspace)) !== null;
+    const active = isRunning ? 'the running policies stay active' : 'no policies are active yet';
     const fix =
       code === 'loosening_unconfirmed'
         ? 'it may loosen: confirm it by applying the same bundle over the API, as `writecheck policy apply` does'
         : 'fix it and save';
     for (const detail of details)
       this.#log.error({ folder: this.#path, code, ...detail }, describeDetail(detail));
-    this.#log.error(
-      { folder: this.#path, code },
-      `the policy folder is refused and the running policies stay active; ${fix}`,
-    );
+    this.#log.error({ folder: this.#path, code }, `the policy folder is refused and ${active}; ${fix}`);
   }
 
   async #workspace(): Promise<string | null> {

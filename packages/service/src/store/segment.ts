@@ -1,4 +1,4 @@
-/** The bytes of a segment: the layout of one commit's records and leaves in a blob, and how it is stored. */
+/** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays, or archived. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RecordPieces } from '@writecheck/ledger';
@@ -28,8 +28,8 @@ const QUICKLY = {
 };
 
 /**
- * `segment` has the layout below. The result is stored; hashes and proofs cover the records and leaves inside. A shorter
- * segment than `fromBytes` stays as it is.
+ * The stored form of a segment in the layout of `segment-layout.ts`. Hashes and proofs cover the records and leaves in
+ * it, not this form. A segment shorter than `fromBytes` stays as it is.
  */
 export function compressSegment(segment: Buffer, fromBytes = COMPRESS_FROM_BYTES): Buffer {
   if (segment.length > SEGMENT_BYTES_MAX) {
@@ -47,7 +47,7 @@ export function segmentBytesMax(count: number, contentBytesMax: number): number 
   return headBytes(count) + contentBytesMax;
 }
 
-/** Lays entries out as above in an existing buffer; the count is known before the first. */
+/** Does what `layOut` does, entry by entry and in an existing buffer; the count is known before the first. */
 export class SegmentWriter {
   readonly #body: Buffer;
   #lengthAt: number;

@@ -3,6 +3,7 @@
  * due and settles it. Everything it must not forget is in the store.
  */
 import { randomBytes } from 'node:crypto';
+import { errorFields } from '../observability/described-error.ts';
 import type { Log } from '../observability/log.ts';
 import type { DeliveryResult, HeldWebhook, StoredDelivery, Webhooks } from '../store/port/webhooks.ts';
 import { bodyOf } from './bodies.ts';
@@ -121,7 +122,7 @@ export class Deliverer {
       (error: unknown) => {
         this.#known.clear();
         const { outages = this.#parts.log } = this.#parts;
-        outages.warn({ error: String(error) }, 'webhooks could not be delivered; trying again');
+        outages.warn(errorFields(error), 'webhooks could not be delivered; trying again');
       },
     );
     await this.#round;

@@ -1,5 +1,6 @@
 /** Prints where the service listens, and its keys on a first start. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { calledAs } from '../../called-as.ts';
 import { hasConsole } from '../../http/console-files.ts';
 import { makeFirstWorkspace } from '../../open-store.ts';
 import { readPolicyFolder } from '../../policies/read-policy-folder.ts';
@@ -9,12 +10,20 @@ import { CommandFailure } from '../fail.ts';
 import { firstChecks } from './first-checks.ts';
 import { listening, welcome } from './welcome.ts';
 
+const FIRST_BUNDLE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
 /** Printed after the port is taken: a failed start must not lose keys that are shown once. */
-export async function announce(url: string, store: Store, policies: string | null): Promise<void> {
+export async function announce(
+  url: string,
+  store: Store,
+  policies: string | null,
+  withinMs = FIRST_BUNDLE_WITHIN_MS,
+): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
   // Nobody gets a key before the promised folder decides.
   if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
-    await firstBundle(store, made.workspace.id);
+    await firstBundle(store, made.workspace.id, withinMs);
   const greeting =
     made === null
       ? ''
@@ -29,14 +38,15 @@ async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapsh
   return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
 }
 
-const FIRST_BUNDLE_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 50;
-
-async function firstBundle(store: Store, workspace: string): Promise<void> {
+async function firstBundle(store: Store, workspace: string, withinMs: number): Promise<void> {
   const startedMs = performance.now();
   while ((await store.currentPolicy(workspace)) === null) {
-    if (performance.now() - startedMs > FIRST_BUNDLE_WITHIN_MS)
-      throw new CommandFailure('the policy folder was not loaded in time; see the log for the reason');
+    if (performance.now() - startedMs > withinMs) {
+      throw new CommandFailure(
+        'the policy folder was not loaded in time; see the log for the reason, fix the folder and start again\n' +
+          `workspace \`${workspace}\` was created, but its keys were not shown; create others with \`${calledAs()} keys create --kind owner --name NAME\``,
+      );
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

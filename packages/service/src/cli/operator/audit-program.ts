@@ -23,8 +23,8 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
 
   withSettings(audit.command('prune'), STORE)
     .description('remove records from the log permanently; their hashes stay, so it still verifies')
-    .option('--before <date-time>', 'everything older than this, such as 2026-01-01T00:00:00Z')
-    .option('--object-ref <ref>', 'every decision about this object, for the right to be forgotten')
+    .option('--before <date-time>', 'remove everything older than this, such as 2026-01-01T00:00:00Z')
+    .option('--object-ref <ref>', 'remove every decision about this object, for the right to be forgotten')
     .option('--workspace <id>', 'the workspace (default: the only one, or all with --before)')
     .option('--yes', 'remove the records; without it, nothing is changed', false)
     .addHelpText(

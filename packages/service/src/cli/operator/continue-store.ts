@@ -73,7 +73,7 @@ export async function continueCommand(options: Flags): Promise<void> {
     }
     const ahead = (await grownLogs(store)).filter(({ newestAtMs }) => newestAtMs > nowMs);
     if (ahead.length === 0) {
-      print('no record is ahead of the clock: there is nothing to continue, the service can start');
+      print('no record is ahead of the clock: there is nothing to continue');
       return;
     }
     const { notary } = await openedAudit(config, store);

@@ -48,7 +48,7 @@ export function addOperatorCommands(writecheck: Command): void {
     .requiredOption('--name <name>', 'a name that people will recognize')
     .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
     .option('--system <name...>', 'systems it may check writes to (default: all)')
-    .option('--workflow <id...>', 'workflows it must name one of (default: any)')
+    .option('--workflow <id...>', 'workflows it may be used in; each check must name one (default: any)')
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)

@@ -10,6 +10,7 @@ import type { Config } from '../../config/settings.ts';
 import { listen, urlOf } from '../../http/listen.ts';
 import type { Log } from '../../observability/log.ts';
 import { metricsServerFor, processMetrics } from '../../observability/metrics.ts';
+import { sampledLog } from '../../observability/sampled-log.ts';
 import type { Store } from '../../store/port.ts';
 import { VERSION } from '../../version.ts';
 import { announce } from './announce.ts';
@@ -102,9 +103,11 @@ async function keepLog(
   const looking = setInterval(() => machine.look(Date.now()), LOOK_AT_CLOCK_EVERY_MS);
   looking.unref();
   const audit = await openAudit(config, store, Date.now(), { alarm, clock: () => machine.anchor });
-  const stopSigning = signRegularly(audit, log);
+  const outages = sampledLog(log);
+  const stopSigning = signRegularly(audit, outages);
   return async () => {
     await stopSigning();
+    outages.stop();
     clearInterval(looking);
   };
 }

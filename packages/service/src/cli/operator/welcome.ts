@@ -25,7 +25,7 @@ ${shown.join('\n')}${checks.map((check) => reviewCommands(made, url, check)).joi
 `;
 }
 
-/** Indented, because the two checks above are the lines to try first. */
+/** Through a function, so that the two checks above stay the only lines that begin with `curl`. */
 function reviewCommands(
   { ownerKey, developmentKey }: NewWorkspace,
   url: string,
@@ -39,13 +39,13 @@ function reviewCommands(
     evidenceRef: 'urn:writecheck:review:REVIEW',
   }));
   const again = { ...intent, controlEvidence: [...(intent.controlEvidence ?? []), ...evidence] };
-  const post = (path: string, key: string, body: string) =>
-    `curl -s ${url}${path} -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${body}`;
+  const post = (path: string, key: string, body: string) => `post ${path} ${key} ${body}`;
   const check = (body: string) => post('/v1/check-write', developmentKey, body);
   const approve = JSON.stringify({ verdict: 'approve', intentDigest: intentDigest(intent) });
   return `
 A person can approve a paused write. These lines send a check, open a review, approve it as the owner, and check again:
 
+  post() { curl -s "${url}$1" -H "Authorization: Bearer $2" -H 'Content-Type: application/json' -d "$3"; }
   DECISION=$(${check(inSingleQuotes(JSON.stringify(intent)))} | grep -o 'dec_[0-9a-f]*' | head -1)
   REVIEW=$(${post('/v1/reviews', developmentKey, `'{"decision_id":"'$DECISION'"}'`)} | grep -o 'rev_[0-9a-f]*' | head -1)
   ${post('/v1/reviews/$REVIEW/verdicts', ownerKey, inSingleQuotes(approve))}

@@ -50,6 +50,8 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   process.stdout.write(
     options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
   );
+  if (await isDevelopmentOnly(answer, options))
+    (options.json ? process.stderr : process.stdout).write(DEVELOPMENT_ONLY);
   if (options.junit !== undefined) {
     const seconds = (performance.now() - startedMs) / 1_000;
     const cases = exceeded.map(({ name, threshold, why }, index) => ({
@@ -63,6 +65,19 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   }
   const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
   if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+}
+
+const DEVELOPMENT_ONLY =
+  'every decision in the range was made with a development key, and those are left out; add --include-development to replay them\n';
+
+/** A run without live decisions, in a range that holds decisions: the newcomer has only a development key. */
+async function isDevelopmentOnly({ run, report }: Answer, options: ServiceOptions): Promise<boolean> {
+  if (report.coverage.decisions > 0 || run.includeDevelopment) return false;
+  const query = new URLSearchParams({ from: run.from, to: run.to, limit: '1' });
+  if (run.system !== null) query.set('system', run.system);
+  // There is a report, so the command must not fail for want of a hint.
+  const found = await askService('GET', `/v1/decisions?${query}`, options).catch(() => null);
+  return found !== null && (found.body as { readonly decisions: readonly unknown[] }).decisions.length > 0;
 }
 
 /** By the clock of the service, which dated the decisions; ours may differ. */

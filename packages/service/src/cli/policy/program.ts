@@ -46,7 +46,7 @@ export function addPolicyCommands(writecheck: Command): void {
       'after',
       `${examples('writecheck policy diff running policies', 'writecheck policy diff old new --json')}
 Exit codes:
-  0 nothing loosens, 3 something may, 1 it could not be determined
+  0 nothing loosens, 3 something may loosen, 1 it could not be determined
 `,
     )
     .action(async (before: string, after: string, options) =>
@@ -165,7 +165,9 @@ Exit codes:
 }
 
 export function addEvidenceCommands(writecheck: Command): void {
-  const evidence = writecheck.command('evidence').description('for sources of evidence: keys and signatures');
+  const evidence = writecheck
+    .command('evidence')
+    .description('create keys and signatures for sources of evidence');
 
   evidence
     .command('key')

@@ -39,11 +39,11 @@ export function addReviewCommands(writecheck: Command): void {
   onOne('reject')
     .description('show the whole write, ask for confirmation, and reject it')
     .requiredOption('--comment <text>', 'why, for the requester')
-    .option('--yes', 'do not ask', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action(async (id: string, options) => (await import('./commands.ts')).rejectCommand(id, options));
   onOne('cancel')
     .description('show the whole write, ask for confirmation, and cancel the review or withdraw its approval')
     .option('--reason <text>', 'why, for the requester')
-    .option('--yes', 'do not ask', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action(async (id: string, options) => (await import('./commands.ts')).cancelCommand(id, options));
 }

@@ -2,9 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { afterEach, expect, test } from 'vitest';
 import { askBothWays, checkBytes } from '../../../test/both-ways.ts';
+import type { Answer } from '../../answer.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
-import type { Answer } from '../answer.ts';
 import type { ExchangeParts } from '../exchange.ts';
 import { httpServer } from './node-server.ts';
 

@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refuse } from '../../refusal.ts';
+import { type RequestContext, requestContext } from '../../request-context.ts';
 import { type ExchangeParts, handled } from '../exchange.ts';
-import { type RequestContext, requestContext } from '../request-context.ts';
-import { respondOnNode } from '../respond.ts';
+import { respondOnNode } from '../write-response.ts';
 import { IdleSweep } from './idle-sweep.ts';
 import { NodeRequest } from './node-request.ts';
 import { PlainConnection } from './plain-connection.ts';

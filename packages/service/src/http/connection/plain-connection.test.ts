@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import type { Answer } from '../../answer.ts';
 import { createSecret } from '../../keys/key-format.ts';
-import type { Answer } from '../answer.ts';
 import { IdleSweep } from './idle-sweep.ts';
 import { PlainConnection, type PlainParts } from './plain-connection.ts';
 

@@ -4,12 +4,11 @@
  */
 import type { Socket } from 'node:net';
 import { rememberLast } from '../../remember-last.ts';
+import { type RequestContext, requestContext, UNREAD } from '../../request-context.ts';
 import { type ExchangeParts, handled } from '../exchange.ts';
-import { type RequestContext, requestContext, UNREAD } from '../request-context.ts';
-import { type Keeping, respondOnSocket } from '../respond.ts';
+import { type Keeping, respondOnSocket } from '../write-response.ts';
 import type { IdleSweep, Sweepable } from './idle-sweep.ts';
-import { readPlainHead } from './plain-head.ts';
-import { PlainRequest } from './plain-request.ts';
+import { PlainRequest, readPlainHead } from './plain-request.ts';
 
 export interface PlainParts extends ExchangeParts {
   /** Takes over the connection as if it were new, with everything read from it but not answered. */

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { requestContext, UNREAD } from '../request-context.ts';
-import { respondOnSocket } from '../respond.ts';
+import { requestContext, UNREAD } from '../../request-context.ts';
+import { respondOnSocket } from '../write-response.ts';
 
 /** Node's server refuses heads beyond these limits. */
 export const HEAD_LIMITS = { bytes: 16 * 1024, timeoutMs: 10_000, requestTimeoutMs: 20_000 };

@@ -1,11 +1,11 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
+import type { Answer } from '../../answer.ts';
+import { json } from '../../answer.ts';
 import { consistencyOf } from '../../audit/log-hashes.ts';
 import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
-import type { Answer } from '../answer.ts';
-import { json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { Call, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

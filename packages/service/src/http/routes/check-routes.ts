@@ -2,8 +2,7 @@
 
 import { BATCH_BODY_BYTES_MAX, BATCH_CHECKS_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import { checkWrite } from '../../check-write/check-write.ts';
-import type { CheckingKey } from '../../check-write/decide-check.ts';
-import type { CheckCall } from '../../check-write/parse-request.ts';
+import type { CheckCall, CheckingKey } from '../../check-write/parse-request.ts';
 import type { KeyActor } from '../../people/actor.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -111,9 +110,7 @@ function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: K
     // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.
     key: (actor as KeyActor).key as CheckingKey,
     body,
-    requestId: context.requestId,
-    traceId: context.traceId,
-    clockMs: context.nowMs,
+    context,
     idempotencyHeader: request.header('idempotency-key'),
     // Several of these headers arrive as one, joined by commas.
     preferHeader: request.header('prefer'),

@@ -1,6 +1,7 @@
 /** Serves the console: one page and its files, nothing from elsewhere. */
+
+import type { Answer } from '../../answer.ts';
 import type { Config } from '../../config/settings.ts';
-import type { Answer } from '../answer.ts';
 import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from '../console-files.ts';
 import { isKnownHost } from '../known-host.ts';
 import type { Call, Described, Route } from '../route.ts';

@@ -1,9 +1,9 @@
 /** Counts decisions over time, for views over many of them. */
 
+import { json } from '../../answer.ts';
 import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
-import { json } from '../answer.ts';
 import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

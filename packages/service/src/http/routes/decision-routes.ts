@@ -1,13 +1,13 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
+import { type Answer, json } from '../../answer.ts';
 import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import type { Actor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { DecisionQuery, DecisionSummary } from '../../store/port.ts';
-import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,5 +1,6 @@
 /** Shows what was sent to a webhook, tests it and sends again. */
 
+import { type Answer, json } from '../../answer.ts';
 import { bodyOf, optional } from '../../fields/body-fields.ts';
 import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
@@ -7,7 +8,6 @@ import { type Refusal, refuse } from '../../refusal.ts';
 import type { StoredDelivery } from '../../store/port/webhooks.ts';
 import { shownDelivery } from '../../webhooks/show-webhook.ts';
 import { NO_WEBHOOK, redeliver, testWebhook, type WebhookParts } from '../../webhooks/webhook-desk.ts';
-import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

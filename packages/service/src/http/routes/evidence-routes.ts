@@ -1,10 +1,10 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 
 import { REVIEW_DESK } from '@writecheck/contract';
+import { json } from '../../answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
-import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

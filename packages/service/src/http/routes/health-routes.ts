@@ -1,7 +1,7 @@
 /** Whether the process is alive, and whether it can answer checks right now. */
 
+import { json } from '../../answer.ts';
 import { problemAnswer } from '../../problem-answer.ts';
-import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 

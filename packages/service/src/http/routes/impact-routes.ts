@@ -1,5 +1,6 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
+import { type Answer, json, jsonText } from '../../answer.ts';
 import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
@@ -9,7 +10,6 @@ import type { BundleSource } from '../../policies/bundle-source.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { REPORTS_KEPT_MS, type StoredRun } from '../../store/port/impact.ts';
-import { type Answer, json, jsonText } from '../answer.ts';
 import { readValue } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,5 +1,6 @@
 /** Manages the keys of a workspace. */
 
+import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
 import {
@@ -14,9 +15,8 @@ import { authorOf, personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type Answer, json, NO_CONTENT } from '../answer.ts';
+import type { RequestContext } from '../../request-context.ts';
 import { readJson } from '../read-json.ts';
-import type { RequestContext } from '../request-context.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';

@@ -1,10 +1,10 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
 
+import { type Answer, json } from '../../answer.ts';
 import { bodyOf, type Field, name } from '../../fields/body-fields.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from '../../people/oidc/sign-in.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type Answer, json } from '../answer.ts';
 import { readQuery } from '../read-json.ts';
 import type { Call, Described, OpenRoute, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,6 +1,7 @@
 /** Passkeys: accepting an invitation with one, and signing in with it. Nobody has a key here yet. */
+
+import { json } from '../../answer.ts';
 import { bodyOf, name } from '../../fields/body-fields.ts';
-import { json } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { credential, OPTIONS_BODY, SIGNED_IN, signedIn, signingIn } from './sign-in-answers.ts';

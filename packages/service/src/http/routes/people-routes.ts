@@ -1,6 +1,7 @@
 /** Manages the people of a workspace. */
 
 import { ROLES, type Role } from '@writecheck/contract';
+import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
 import {
@@ -14,7 +15,6 @@ import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownPerson } from '../../people/shown-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, type Refusal } from '../../refusal.ts';
-import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,5 +1,6 @@
 /** Applies and rolls back the bundle of a workspace. */
 import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
+import { type Answer, json } from '../../answer.ts';
 import type { SteadyClock } from '../../clocks/steady-clock.ts';
 import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { personIdOf } from '../../people/actor.ts';
@@ -17,9 +18,8 @@ import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { type Answer, json } from '../answer.ts';
+import type { RequestContext } from '../../request-context.ts';
 import { readJson, readValue } from '../read-json.ts';
-import type { RequestContext } from '../request-context.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { BODY_ERRORS, REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';

@@ -1,5 +1,6 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
 
+import { json, jsonText } from '../../answer.ts';
 import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { promote } from '../../impact/promote.ts';
 import { DEFAULT_THRESHOLDS } from '../../impact/thresholds.ts';
@@ -7,7 +8,6 @@ import { authorOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/role-table.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import { json, jsonText } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

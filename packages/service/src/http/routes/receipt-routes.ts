@@ -1,6 +1,7 @@
 /** A decision's receipt, and its redemption by the write. */
 
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
+import { json } from '../../answer.ts';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
@@ -9,7 +10,6 @@ import type { KeyActor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
-import { json } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

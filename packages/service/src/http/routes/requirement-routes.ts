@@ -95,14 +95,12 @@ export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
           'clock_ahead',
         ],
       },
-      handle: ({ actor, body, context: { requestId, traceId, nowMs } }) =>
+      handle: ({ actor, body, context }) =>
         reportRequirements(check, {
           key: scopeOf(actor),
           checkingKey: actor.kind === 'checking_key' ? actor.key : null,
           body,
-          requestId,
-          traceId,
-          clockMs: nowMs,
+          context,
         }),
     },
   ];

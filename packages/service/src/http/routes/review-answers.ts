@@ -1,5 +1,6 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
 
+import { type Answer, json } from '../../answer.ts';
 import type { Actor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal } from '../../refusal.ts';
@@ -8,7 +9,6 @@ import { shown, viewerOf } from '../../reviews/read-reviews.ts';
 import type { Done } from '../../reviews/review-desk.ts';
 import type { ReviewParts } from '../../reviews/review-parts.ts';
 import type { Viewer } from '../../reviews/show-review.ts';
-import { type Answer, json } from '../answer.ts';
 import type { KeyedCall } from '../route.ts';
 
 export interface Asking {

@@ -1,5 +1,6 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
 import { REVIEW_STATES } from '@writecheck/contract';
+import { type Answer, json } from '../../answer.ts';
 import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
 import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { link, writtenText } from '../../fields/text-fields.ts';
@@ -13,7 +14,6 @@ import type { Review } from '../../reviews/review.ts';
 import { type Done, open } from '../../reviews/review-desk.ts';
 import type { ReviewParts } from '../../reviews/review-parts.ts';
 import { standingVerdict } from '../../reviews/standing-verdict.ts';
-import { type Answer, json } from '../answer.ts';
 import { readJson, readQuery } from '../read-json.ts';
 import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,9 +1,9 @@
 /** Reads the bundles of a workspace: the running one and earlier ones. */
 import { hash } from 'node:crypto';
+import { json, jsonText } from '../../answer.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { type StoredPolicy, StoreUnavailable } from '../../store/port.ts';
-import { json, jsonText } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { momentSchema, REVISION, textSchema } from './shared-schemas.ts';

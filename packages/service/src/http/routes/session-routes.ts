@@ -1,8 +1,8 @@
 /** Who am I, and signing out. */
 
+import { json, NO_CONTENT } from '../../answer.ts';
 import type { PersonActor } from '../../people/actor.ts';
 import { shownPerson } from '../../people/shown-person.ts';
-import { json, NO_CONTENT } from '../answer.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { ME_BODY } from './person-schemas.ts';

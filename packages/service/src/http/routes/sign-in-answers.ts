@@ -1,12 +1,12 @@
 /** What the routes for signing in share: fields, schemas, the limit per address, and the response with a session. */
 
+import { type Answer, json } from '../../answer.ts';
 import type { BodyShape, Field, JsonSchema } from '../../fields/body-fields.ts';
 import type { SignedIn } from '../../people/join.ts';
 import type { PeopleParts } from '../../people/people-parts.ts';
 import { shownSignedIn } from '../../people/shown-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
-import { type Answer, json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { readJson } from '../read-json.ts';
 import type { Call, Described, OpenRoute } from '../route.ts';

@@ -1,9 +1,9 @@
 /** How much of the monthly allowance is used. */
 
+import { json } from '../../answer.ts';
 import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import { problemAnswer } from '../../problem-answer.ts';
-import { json } from '../answer.ts';
 import { readValue } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

@@ -1,6 +1,7 @@
 /** Manages the webhooks of a workspace. */
 
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
+import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
 import { isOwner } from '../../people/role-table.ts';
@@ -16,7 +17,6 @@ import {
   rotateSecret,
   type WebhookParts,
 } from '../../webhooks/webhook-desk.ts';
-import { type Answer, json, NO_CONTENT } from '../answer.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

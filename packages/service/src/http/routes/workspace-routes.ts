@@ -1,5 +1,6 @@
 /** Self-serve sign-up: creates a workspace and its first keys without an operator. */
 
+import { json } from '../../answer.ts';
 import { bodyOf } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
@@ -8,7 +9,6 @@ import type { Actor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { Admission, WindowLimit } from '../../window-limit.ts';
-import { json } from '../answer.ts';
 import { limitSubject } from '../client-address.ts';
 import { isKnownHost } from '../known-host.ts';
 import { readJson } from '../read-json.ts';

@@ -44,7 +44,7 @@ export function buildCommit<Entry extends Admissible>(
   };
 }
 
-/** The outcome of a group in which nothing is admitted, so that there is nothing to write. */
+/** The outcome of each request. It needs no segment if nothing was admitted, because then nothing is written. */
 export function resultsOf<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
   admission: Pick<Admission<Entry>, 'requests'>,

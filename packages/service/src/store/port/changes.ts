@@ -1,4 +1,3 @@
-/** What caches above the store must follow. */
 /** A change that caches above the store must follow, whichever process made it. */
 export type Change =
   /** A key was revoked, rotated or given another expiry. */

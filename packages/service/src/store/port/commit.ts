@@ -62,17 +62,16 @@ export interface CommitRequest {
   readonly proven?: boolean;
 }
 
-/**
- * The place of a committed leaf in the tree as its commit left it; in base64, since text crosses a thread fastest.
- */
+/** The place of a committed leaf in the tree as its commit left it. */
 export interface Inclusion {
+  /** In base64, as a receipt has it. */
   readonly leaf: string;
   /** The tree before the commit. */
   readonly before: { readonly size: number; readonly root: Uint8Array };
   readonly treeSize: number;
   /** Of the tree of that size. */
   readonly root: Uint8Array;
-  /** Hashes from the leaf up, as the elements of a JSON array. */
+  /** Hashes from the leaf up, in base64, as the elements of a JSON array. */
   readonly proof: string;
 }
 

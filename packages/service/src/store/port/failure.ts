@@ -25,3 +25,6 @@ export class StoreUnavailable extends Error {
     this.why = why;
   }
 }
+
+/** After `audit restore` or `audit continue` ran beside this process. */
+export const CONTINUED = 'another process continued the log of this one; restart the service';

@@ -23,11 +23,12 @@ const types = {
 
 /** `isPatient` is for commands, which may wait for as long as they work. */
 export function settings(isPatient = false): pg.ClientConfig {
-  const withinMs = isPatient ? 0 : QUERY_WITHIN_MS;
+  // As text, because the driver does not send the number 0, and the limits of the role would apply.
+  const withinMs = isPatient ? ('0' as unknown as number) : QUERY_WITHIN_MS;
   return {
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: withinMs,
+    query_timeout: isPatient ? 0 : QUERY_WITHIN_MS,
     // Once its caller stops waiting, the server need not finish either.
     statement_timeout: withinMs,
     idle_in_transaction_session_timeout: withinMs,

@@ -25,6 +25,11 @@ interface AnswerRow {
   readonly response: Buffer;
 }
 
+interface IndexPlace {
+  readonly at_ms: number;
+  readonly position: number;
+}
+
 interface Pruning {
   readonly query: PruneQuery;
   readonly reviews: ReviewsAtPrune;
@@ -163,19 +168,31 @@ export function preparePrune({ transaction, query: run }: Connections, logRows: 
     }
   }
 
-  /** Piece by piece. Rows of a prune that was interrupted are gone then, too: they are named by what the index holds. */
+  /**
+   * Piece by piece, along the index by time. Rows of a prune that was interrupted are gone then, too: they are named by
+   * what the index holds.
+   */
   async function unindex(query: PruneQuery, { keptDecisions }: ReviewsAtPrune): Promise<void> {
     // A process that is filling the index right now may have read the old entries; it has finished after this.
     await transaction((locked) => locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE'));
-    for (let rows = INDEX_ROWS_AT_ONCE; rows === INDEX_ROWS_AT_ONCE; ) {
-      const gone = await run(
-        `DELETE FROM writecheck.decision WHERE position IN (SELECT position FROM writecheck.decision
-           WHERE ($1::text IS NULL OR workspace = $1) AND ($2::bigint IS NULL OR at_ms < $2)
-             AND ($3::text IS NULL OR (md5(object_ref) = md5($3) AND object_ref = $3))
-             AND decision_id <> ALL ($4::text[]) LIMIT ${INDEX_ROWS_AT_ONCE}) RETURNING 1`,
-        [...parametersOf(query), [...keptDecisions]],
-      );
-      rows = gone.length;
+    const [only, beforeMs, objectRef] = parametersOf(query);
+    const workspaces = await run<{ readonly id: string }>(
+      'SELECT id FROM writecheck.workspace WHERE $1::text IS NULL OR id = $1',
+      [only],
+    );
+    for (const { id } of workspaces) {
+      for (let after: IndexPlace | undefined = { at_ms: 0, position: -1 }; after !== undefined; ) {
+        const gone: readonly IndexPlace[] = await run<IndexPlace>(
+          `WITH gone AS (DELETE FROM writecheck.decision WHERE position IN (SELECT position FROM writecheck.decision
+             WHERE workspace = $1 AND (at_ms, position) > ($2, $3) AND ($4::bigint IS NULL OR at_ms < $4)
+               AND ($5::text IS NULL OR (md5(object_ref) = md5($5) AND object_ref = $5))
+               AND decision_id <> ALL ($6::text[])
+             ORDER BY at_ms, position LIMIT ${INDEX_ROWS_AT_ONCE}) RETURNING at_ms, position)
+           SELECT at_ms, position FROM gone ORDER BY at_ms DESC, position DESC LIMIT 1`,
+          [id, after.at_ms, after.position, beforeMs, objectRef, [...keptDecisions]],
+        );
+        after = gone[0];
+      }
     }
   }
 

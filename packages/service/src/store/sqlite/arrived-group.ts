@@ -1,10 +1,16 @@
 /** The writer thread's side of a commit's buffer: the requests and entries that `commit-wire.ts` laid out. */
-import { hash } from 'node:crypto';
 import { HASH_BYTES } from '../../sha256.ts';
 import type { Candidate } from '../commit/admit.ts';
 import { compressSegment, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
-import { type Extra, entryNumbers, type PackedGroup, requestNumbers, segmentIn } from './commit-wire.ts';
+import {
+  type Extra,
+  entryTimes,
+  fillInDigest,
+  type PackedGroup,
+  requestNumbers,
+  segmentIn,
+} from './commit-wire.ts';
 
 export interface ArrivedEntry extends Extra {
   readonly atMs: number;
@@ -26,8 +32,8 @@ export interface ArrivedGroup {
 const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
 
 /**
- * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the
- * group does not have the layout above.
+ * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the group does not have
+ * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
@@ -69,12 +75,13 @@ function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
 type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
 
 function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const ofEntries = entryNumbers(packed);
+  const times = entryTimes(packed);
   const stored = entriesOf(segment, packed.entryCount);
   return (index, { consumes, restsOn, answers }) => {
-    const { record, leaf } = stored[index]!;
-    const atMs = ofEntries[2 * index]!;
-    leaf.write(hash('sha256', record), ofEntries[2 * index + 1]!, 'latin1');
+    const entry = stored[index]!;
+    fillInDigest(entry);
+    const { record, leaf } = entry;
+    const atMs = times[index]!;
     return answers === undefined
       ? { atMs, record, leaf, consumes, restsOn }
       : { atMs, record, leaf, consumes, restsOn, answers };
@@ -82,9 +89,9 @@ function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
 }
 
 function finishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const ofEntries = entryNumbers(packed);
+  const times = entryTimes(packed);
   const bytes = new FinishedBytes(packed, segment);
-  return (index, extra) => new FinishedEntry(bytes, index, ofEntries[2 * index]!, extra);
+  return (index, extra) => new FinishedEntry(bytes, index, times[index]!, extra);
 }
 
 /** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */

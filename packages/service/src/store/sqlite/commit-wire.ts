@@ -4,14 +4,21 @@
  * what few requests have travels beside it as plain values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
-import { leafAround, leafHash } from '@writecheck/ledger';
+import { leafHash, leafText } from '@writecheck/ledger';
 import { HASH_BYTES, sha256 } from '../../sha256.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
-import { compressSegment, giveBackCompressed, SegmentWriter, segmentBytesMax } from '../segment.ts';
+import {
+  compressSegment,
+  giveBackCompressed,
+  SegmentWriter,
+  type StoredEntry,
+  segmentBytesMax,
+} from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 
-/** Hex digits of a SHA-256. */
-const NO_DIGEST = '0'.repeat(64);
+/** As long as the digest that is filled in once the record is hashed. */
+const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
+const BEFORE_DIGEST = '"recordDigest":"sha256:';
 const LEAF_BYTES_MAX = 2_048;
 const BUFFER_BYTES_MIN = 1 << 20;
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
@@ -50,17 +57,17 @@ export function requestNumbers({
   return new Float64Array(buffer, 0, 3 * requestCount);
 }
 
-/** Two for each entry: its time, and where in its leaf the digest goes. */
-export function entryNumbers({
+/** One for each entry: its time. */
+export function entryTimes({
   buffer,
   requestCount,
   entryCount,
 }: Pick<PackedGroup, 'buffer' | 'requestCount' | 'entryCount'>): Float64Array {
-  return new Float64Array(buffer, 3 * requestCount * NUMBER_BYTES, 2 * entryCount);
+  return new Float64Array(buffer, 3 * requestCount * NUMBER_BYTES, entryCount);
 }
 
 function numberBytes(requestCount: number, entryCount: number): number {
-  return (3 * requestCount + 2 * entryCount) * NUMBER_BYTES;
+  return (3 * requestCount + entryCount) * NUMBER_BYTES;
 }
 
 /** `spare` is used if it is large enough. */
@@ -76,7 +83,7 @@ export function packRequests(
       ? spare
       : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
   const ofRequests = requestNumbers({ buffer, requestCount });
-  const ofEntries = entryNumbers({ buffer, requestCount, entryCount });
+  const times = entryTimes({ buffer, requestCount, entryCount });
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), entryCount);
   const accounts: Account[] = [];
   let extras: Map<number, Extras> | null = null;
@@ -92,12 +99,10 @@ export function packRequests(
       extras.set(i, own);
     }
     for (const { atMs, record, leaf } of entries) {
-      const { before, after } = leafAround(leaf, log, workspace, keyKind);
-      const text = `${before}${NO_DIGEST}${after}`;
+      const text = leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST });
       if (text.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
       writer.add(record, text);
-      ofEntries[next++] = atMs;
-      ofEntries[next++] = before.length;
+      times[next++] = atMs;
     }
   }
   const segmentBytes = writer.length;
@@ -115,10 +120,9 @@ export function finishGroup(packed: PackedGroup): PackedGroup {
   const storedAt = hashesAt + entryCount * HASH_BYTES;
   if (storedAt > buffer.byteLength) return packed;
   const hashes = Buffer.from(buffer, hashesAt, entryCount * HASH_BYTES);
-  const ofEntries = entryNumbers(packed);
-  for (const [i, { record, leaf }] of entriesOf(segment, entryCount).entries()) {
-    leaf.write(hash('sha256', record), ofEntries[2 * i + 1]!, 'latin1');
-    hashes.set(leafHash(leaf, sha256), i * HASH_BYTES);
+  for (const [i, entry] of entriesOf(segment, entryCount).entries()) {
+    fillInDigest(entry);
+    hashes.set(leafHash(entry.leaf, sha256), i * HASH_BYTES);
   }
   const stored = compressSegment(segment, FINISH_FROM_BYTES);
   const storedBytes = stored.length;
@@ -126,6 +130,11 @@ export function finishGroup(packed: PackedGroup): PackedGroup {
   if (hasRoom) Buffer.from(buffer, storedAt, storedBytes).set(stored);
   giveBackCompressed(stored);
   return hasRoom ? { ...packed, storedBytes } : packed;
+}
+
+/** Quotes inside members are escaped, so the first match is the member. */
+export function fillInDigest({ record, leaf }: StoredEntry): void {
+  leaf.write(hash('sha256', record), leaf.indexOf(BEFORE_DIGEST) + BEFORE_DIGEST.length, 'latin1');
 }
 
 export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {

@@ -28,7 +28,7 @@ import { watchChanges } from './watch-changes.ts';
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
   const { db, footprint } = openFirst(folder);
-  const data: ThreadData = { folder, footprint, archive };
+  const data: ThreadData = { folder, footprint, log: openLog(db), archive };
   const thread = { from: import.meta.url, data, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {

@@ -5,5 +5,7 @@ import type { Footprint } from './same-files.ts';
 export interface ThreadData {
   readonly folder: string;
   readonly footprint: Footprint;
+  /** The log that grows. */
+  readonly log: string;
   readonly archive: ArchivePlace | null;
 }

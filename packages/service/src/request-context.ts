@@ -1,12 +1,17 @@
-/** The two names of a request: the id a caller may choose, and the trace it belongs to. */
-import { newId } from '../ids/new-id.ts';
-import { randomHex } from '../ids/random-hex.ts';
-import type { HttpRequest } from './request.ts';
+/** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
+import { newId } from './ids/new-id.ts';
+import { randomHex } from './ids/random-hex.ts';
 
 export interface RequestContext {
   readonly requestId: string;
   readonly traceId: string;
+  /** When the request arrived, by the system clock; for a check, the time it is decided at. */
   readonly nowMs: number;
+}
+
+interface Headers {
+  /** `name` is in lower case. */
+  header(name: string): string | undefined;
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
@@ -14,9 +19,9 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 /** For errors before a request can be read. */
-export const UNREAD: Pick<HttpRequest, 'header'> = { header: () => undefined };
+export const UNREAD: Headers = { header: () => undefined };
 
-export function requestContext(request: Pick<HttpRequest, 'header'>, nowMs: number): RequestContext {
+export function requestContext(request: Headers, nowMs: number): RequestContext {
   const asked = request.header('x-request-id');
   const requestId = asked !== undefined && REQUEST_ID.test(asked) ? asked : newId('req_', nowMs);
   return { requestId, traceId: continuedTrace(request.header('traceparent')) ?? randomHex(32), nowMs };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readPlainHead } from './plain-head.ts';
+import { readPlainHead } from './plain-request.ts';
 
 function plain(...extra: string[]): string {
   return [

@@ -1,4 +1,4 @@
-/** A response before it is written to a socket. */
+/** A response before it is written to a socket, whoever made it. */
 import type { ErrorCode } from '@writecheck/contract';
 
 export interface Answer {
@@ -7,18 +7,20 @@ export interface Answer {
   readonly body: Uint8Array | string | null;
   /** Instead of a body: sent piece by piece, as fast as the client reads it. */
   readonly stream?: AsyncIterable<string>;
-  /** Of an error, for those who observe responses. */
+  /** Of an error, for the log and the metrics. */
   readonly code?: ErrorCode;
 }
 
+export const NO_HEADERS: Answer['headers'] = {};
+
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-export function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {
+export function json(status: number, value: unknown, headers = NO_HEADERS): Answer {
   return jsonText(status, JSON.stringify(value), headers);
 }
 
 /** The same for text that is already JSON. */
-export function jsonText(status: number, body: string, headers: Answer['headers'] = {}): Answer {
+export function jsonText(status: number, body: string | Uint8Array, headers = NO_HEADERS): Answer {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body };
 }
 

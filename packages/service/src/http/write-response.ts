@@ -3,9 +3,9 @@ import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:htt
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Answer } from '../answer.ts';
 import { redact } from '../observability/redact.ts';
 import { rememberLast } from '../remember-last.ts';
-import type { Answer } from './answer.ts';
 
 /** How long a connection is kept for the next request, or that it closes after this response. */
 export type Keeping = { readonly kind: 'keep'; readonly idleMs: number } | { readonly kind: 'close' };

@@ -1,20 +1,11 @@
-/** Responses of the check as bytes and headers, independent of the transport. */
+/** The response of a decision, which nobody can read until the decision is durable. */
 import {
   type DecisionTexts,
   decisionResponseOpening,
   type EngineDecision,
-  type ErrorCode,
   type ResponseEnvelope,
 } from '@writecheck/contract';
 import type { Committed } from '../store/port.ts';
-
-export interface CheckAnswer {
-  readonly status: number;
-  readonly headers: { readonly [name: string]: string };
-  readonly body: Uint8Array | string;
-  /** Of an error, for those who observe responses. */
-  readonly code?: ErrorCode;
-}
 
 /**
  * A decision's response before its record is durable. INVARIANT: the text is released only against proof that this
@@ -41,16 +32,4 @@ export class DraftAnswer {
   toKeep(): string {
     return `${this.#opening}}`;
   }
-}
-
-const DECISION_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
-
-export const NO_HEADERS: CheckAnswer['headers'] = {};
-
-export function decisionAnswer(
-  body: string | Uint8Array,
-  quota: CheckAnswer['headers'],
-  others: CheckAnswer['headers'] = NO_HEADERS,
-): CheckAnswer {
-  return { status: 200, headers: { ...DECISION_HEADERS, ...quota, ...others }, body };
 }

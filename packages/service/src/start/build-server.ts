@@ -1,0 +1,49 @@
+/** Builds the HTTP server around the parts: routes behind gates, observed, and able to drain. */
+import type { Closers } from '../closers.ts';
+import { allRoutes } from '../http/all-routes.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { type HttpServer, httpServer } from '../http/connection/node-server.ts';
+import type { ExchangeParts } from '../http/exchange.ts';
+import { failedAnswer } from '../http/failed-answer.ts';
+import { routeFinder } from '../http/find-route.ts';
+import { type Gatekeeping, handleRequest } from '../http/gates.ts';
+import { observer } from '../http/observe-exchange.ts';
+import { consoleRoutes } from '../http/routes/console-routes.ts';
+import type { ServiceParts } from '../http/service-parts.ts';
+import { RefusedKeys } from '../observability/refused-keys.ts';
+import type { WindowLimit } from '../window-limit.ts';
+import type { Foundation } from './foundation.ts';
+
+/** `failures` counts failed authentications by address. */
+export function buildServer(
+  { config, clock, serviceClock, log, outages, metrics, tracing }: Foundation,
+  parts: ServiceParts,
+  failures: WindowLimit,
+  closers: Closers,
+): HttpServer {
+  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
+  const refusedKeys = new RefusedKeys(log);
+  closers.add(() => refusedKeys.stop());
+  const gates: Gatekeeping = {
+    findRoute,
+    authenticator: parts.authenticator,
+    sessions: parts.people.sessions,
+    clock: serviceClock.steady,
+    addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
+    failures,
+    ratePerKey: parts.ratePerKey,
+    admitted: observed.admitted,
+    refusedKey: (code, address) => refusedKeys.count(code, address),
+  };
+  const handle: ExchangeParts['handle'] = (request, context) => handleRequest(gates, request, context);
+  return httpServer({
+    clock,
+    handle:
+      tracing === null
+        ? handle
+        : (request, context) => tracing.around(context, () => handle(request, context)),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
+    finished: observed.finished,
+  });
+}
