@@ -49,7 +49,7 @@ export function ReviewTable({
           <th scope="col" class="wide-only asker">
             Requested by
           </th>
-          <th scope="col" class="wide-only">
+          <th scope="col" class="wide-only controls">
             {kind === 'others' ? 'Who can decide' : 'Control'}
           </th>
           {kind === 'closed' && (
@@ -93,14 +93,13 @@ function Row({
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />
           <Values intent={intent} />
-          <span class="phone-only">
-            {' · '}
-            {amount !== null && <>{amount} · </>}
-            {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
-          </span>
+        </span>
+        <span class="reason small-text phone-line">
+          {amount !== null && <>{amount} · </>}
+          {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
         </span>
         {kind === 'closed' ? (
-          <span class="phone-only line phone-state">
+          <span class="phone-line state-line">
             <StateBadge review={review} />
           </span>
         ) : (
