@@ -81,6 +81,7 @@ function Row({
   const { intent, askedBy, controls, verdicts } = review;
   const [asker] = askedBy;
   const amount = amountOf(intent);
+  const askerName = asker?.keyName ?? asker?.keyId ?? '';
   return (
     <tr>
       {picking !== undefined && <Pick review={review} picking={picking} />}
@@ -95,8 +96,12 @@ function Row({
           <Values intent={intent} />
         </span>
         <span class="reason small-text phone-line">
-          {amount !== null && <>{amount} · </>}
-          {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
+          {amount !== null && (
+            <>
+              <BriefCallerText text={amount} /> ·{' '}
+            </>
+          )}
+          <BriefCallerText text={kind === 'others' ? whoCan(controls) : askerName} />
         </span>
         {kind === 'closed' ? (
           <span class="phone-line state-line">
@@ -111,7 +116,7 @@ function Row({
         {asker !== undefined && (
           <>
             <span class="line">
-              <BriefCallerText text={asker.keyName ?? asker.keyId} />
+              <BriefCallerText text={askerName} />
             </span>
             {asker.onBehalfOf !== null && (
               <span class="line quiet">
