@@ -4,6 +4,7 @@ import { isoTime, parseInstant } from '@writecheck/contract';
 import { countQuotes } from '../../packages/contract/src/count-quotes.ts';
 import { readPlainHead } from '../../packages/service/src/http/connection/plain-request.ts';
 import { newId, randomHex } from '../../packages/service/src/ids/new-id.ts';
+import { rememberLast } from '../../packages/service/src/remember-last.ts';
 import type { Case } from './micro-case.ts';
 import { COMMIT_CASES } from './micro-commit-cases.ts';
 import { INTENT_CASES } from './micro-intent-cases.ts';
