@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { Frontier, leafBytes, leafHash, parseLeaf } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadSigner } from '../src/audit/log-signer.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { restoreCommand } from '../src/cli/operator/continue-store.ts';
@@ -440,6 +440,45 @@ test('a service whose log is continued beside it decides nothing until it is res
   await service.stop();
   const again = await startTestService({ folder });
   expect((await check(again, ALLOWED, { key: liveKey })).status).toBe(200);
+  await again.stop();
+  rmSync(folder, { recursive: true });
+});
+
+test('a second restore begins no other log, unless what it finds may be a backup of the first', async () => {
+  const folder = newFolder();
+  const service = await startTestService({ folder });
+  expect((await check(service, ALLOWED)).status).toBe(200);
+  await service.stop();
+  const restoredLogs = async (): Promise<number> => {
+    await restoreCommand({ data: folder });
+    const store = await openSqliteStore(folder);
+    const logs = await store.logs();
+    await store.close();
+    return logs.length;
+  };
+  expect(await restoredLogs()).toBe(2);
+  expect(await restoredLogs()).toBe(2);
+  // A day later: decisions may have been recorded after the backup and lost with it.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+  try {
+    expect(await restoredLogs()).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+test('a log that was still empty in the backup does not begin a second time', async () => {
+  const folder = newFolder();
+  const service = await startTestService({ folder });
+  const { log } = service.store;
+  await service.stop();
+  await restoreCommand({ data: folder });
+  const again = await startTestService({ folder });
+  expect(again.store.log).toMatch(/^log-[0-9a-f]{16}$/);
+  expect(again.store.log).not.toBe(log);
+  expect((await check(again, ALLOWED, { key: service.liveKey })).status).toBe(200);
+  expect((await ask(`${again.url}/v1/audit/logs`)).body.logs).toHaveLength(1);
   await again.stop();
   rmSync(folder, { recursive: true });
 });

@@ -112,3 +112,25 @@ test('a replica that is alone with what it saw of another one still refuses', as
   expect((await check(one, ALLOWED, { key })).status).toBe(503);
   await one.stop();
 }, 60_000);
+
+test('a log that was still empty does not begin a second time after a restore', async () => {
+  const settings = { databaseUrl: await server.newDatabase() };
+  const folder = newFolder();
+  const one = await startTestService({ folder, settings });
+  const idle = await startTestService({ settings });
+  const key = one.liveKey;
+  expect((await check(one, ALLOWED, { key })).status).toBe(200);
+  const failOver = await standbyOf(settings.databaseUrl);
+  expect((await check(idle, ALLOWED, { key })).status).toBe(200);
+  const { log: lost } = idle.store;
+  await failOver();
+  await Promise.all([one.stop(), idle.stop()]);
+  await restoreCommand({ data: folder, ...settings });
+
+  const restored = [await startTestService({ folder, settings }), await startTestService({ settings })];
+  for (const service of restored) expect((await check(service, ALLOWED, { key })).status).toBe(200);
+  const { logs } = (await ask(`${restored[0]!.url}/v1/audit/logs`)).body;
+  expect(logs).toContainEqual(expect.objectContaining({ log: lost, size: 0, isOpen: false }));
+  await Promise.all(restored.map((service) => service.stop()));
+  rmSync(folder, { recursive: true });
+});

@@ -16,6 +16,8 @@ const SEGMENTS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 250;
 const STOP_ALL = 'stop all replicas first, then try again';
 const OFF_MS_MAX = 60_000;
+/** Later, a log that holds nothing but its continuation may itself come from a backup, and may have grown since. */
+const REPEATED_WITHIN_MS = 10 * 60_000;
 
 /** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
 export async function restoreCommand(options: Flags): Promise<void> {
@@ -35,7 +37,8 @@ export async function restoreCommand(options: Flags): Promise<void> {
     if (store.logPlace.kind === 'sqlite')
       await store.rebuildIndex(showProgress('rebuilding the search index'));
     isContinued = true;
-    if (await isContinuedAlready(store, grown)) {
+    const isLossKnown = (await store.lostEntries()).length > 0;
+    if (!isLossKnown && (await isContinuedAlready(store, grown))) {
       await store.continueLogs([]);
       const logs = grown.map(({ log }) => `\`${log}\``).join(', ');
       print(`already restored: nothing was recorded in ${logs} since, so no other log begins`);
@@ -99,7 +102,7 @@ async function grownLogs(store: Store): Promise<readonly LogHead[]> {
   return heads.filter(({ log, size, isOpen = log === store.log }) => isOpen && size > 0);
 }
 
-/** Whether these logs hold nothing but what an earlier restore wrote. */
+/** Whether these logs hold nothing but what a restore wrote a moment ago. */
 async function isContinuedAlready(store: Store, heads: readonly LogHead[]): Promise<boolean> {
   for (const { log, size } of heads) {
     for (let at = 0; at < size; ) {
@@ -108,7 +111,8 @@ async function isContinuedAlready(store: Store, heads: readonly LogHead[]): Prom
           const entry = parseEntry(leaf);
           const isOfRestore =
             at === 0
-              ? entry?.kind === 'continuation'
+              ? entry?.kind === 'continuation' &&
+                Date.now() - Date.parse(entry.timestamp) < REPEATED_WITHIN_MS
               : entry?.kind === 'review' && entry.event === 'cancelled' && entry.by === null;
           if (!isOfRestore) return false;
           at += 1;

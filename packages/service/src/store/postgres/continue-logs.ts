@@ -18,15 +18,13 @@ export function prepareContinueLogs({ transaction }: Connections) {
         open.some(({ log, size }) => log === from.log && size === from.size);
       if (!continuations.every(isThere)) return false;
       const ended = continuations.map(({ from }) => from.log);
-      await query('UPDATE writecheck.log SET is_open = false WHERE log = ANY ($1)', [ended]);
+      // INVARIANT: an empty log ends too, because the lost part may have begun it: it never begins again otherwise.
+      await query(
+        'UPDATE writecheck.log SET is_open = false WHERE log = ANY ($1) OR (is_open AND size = 0)',
+        [ended],
+      );
       await acknowledgeLoss(query);
       for (const continuation of continuations) await begin(query, continuation);
-      // An empty log took its time from the others.
-      const atMs = Math.max(...continuations.map((each) => each.atMs));
-      if (continuations.length > 0)
-        await query('UPDATE writecheck.log SET newest_ms = least(newest_ms, $1) WHERE is_open AND size = 0', [
-          atMs,
-        ]);
       return true;
     });
 }

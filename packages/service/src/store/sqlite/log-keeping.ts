@@ -16,6 +16,10 @@ export function prepareLogKeeping(db: Db) {
   );
   const newestLog = db.prepare('SELECT log, base, size FROM log ORDER BY base DESC, log LIMIT 1');
   const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
+  const renameEmpty = db.prepare(
+    `UPDATE log SET log = 'log-' || lower(hex(randomblob(8)))
+     WHERE size = 0 AND base = (SELECT max(base) FROM log)`,
+  );
   const append = prepareAppendEntries(db);
   const baseOf = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
   const readRow = db.prepare(
@@ -50,7 +54,11 @@ export function prepareLogKeeping(db: Db) {
     },
     /** Only one log is open, so there is only one to continue. */
     continueLogs([continuation, ...more]: readonly Continuation[]): boolean {
-      if (continuation === undefined) return true;
+      if (continuation === undefined) {
+        // INVARIANT: a log that the lost part may have begun never begins again otherwise.
+        renameEmpty.run();
+        return true;
+      }
       const { log, leaf, atMs, from } = continuation;
       const head = newestLog.get() as { log: string; base: number; size: number };
       if (more.length > 0 || head.log !== from.log || head.size !== from.size || head.size === 0)
