@@ -88,7 +88,7 @@ function Row({
       <td>
         <a class="target" href={href(`/reviews/${review.id}`)}>
           <WriteTitle target={intent} isBrief />
-        </a>
+        </a>{' '}
         {isDeceptive(review) && <span class="warn-tag">look-alike characters</span>}
         {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
         <span class="reason small-text">
