@@ -436,7 +436,7 @@ test('a service whose log is continued beside it decides nothing until it is res
   // Not after the first failure either, when the writer opens the database again.
   for (let i = 0; i < 3; i += 1) expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
   const { body } = await check(service, ALLOWED, { key: liveKey });
-  expect(body.error.message).toContain('another process continued the log of this one');
+  expect(body.error.message).toContain('a command continued the log');
   await service.stop();
   const again = await startTestService({ folder });
   expect((await check(again, ALLOWED, { key: liveKey })).status).toBe(200);

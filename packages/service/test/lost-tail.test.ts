@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readKeptCheckpoint } from '../src/audit/kept-checkpoint.ts';
 import { openAudit } from '../src/audit/open-audit.ts';
 import { restoreCommand } from '../src/cli/operator/continue-store.ts';
 import { openStore } from '../src/open-store.ts';
@@ -56,7 +57,8 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   for (let i = 0; i < 3; i += 1) expect((await check(two, ALLOWED, { key })).status).toBe(200);
   expect(await signed(two)).toBe(200);
   // Until the file beside the database shows what was signed.
-  await sleep(400);
+  const keptSize = () => readKeptCheckpoint(folders[1])?.note.split('\n')[1];
+  await expect.poll(keptSize, { timeout: 10_000 }).toBe('4');
   await failOver();
 
   // Over connections that are open, from the first check on.

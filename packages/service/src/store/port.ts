@@ -35,7 +35,7 @@ export type {
   LoggedRecord,
 } from './port/decisions.ts';
 export type { AttestationState, Evidence } from './port/evidence.ts';
-export { CONTINUED, StoreUnavailable } from './port/failure.ts';
+export { StoreUnavailable } from './port/failure.ts';
 export {
   type CheckingKeyKind,
   type CreateKeyOutcome,

@@ -25,6 +25,3 @@ export class StoreUnavailable extends Error {
     this.why = why;
   }
 }
-
-/** After `audit restore` or `audit continue` ran beside this process. */
-export const CONTINUED = 'another process continued the log of this one; restart the service';

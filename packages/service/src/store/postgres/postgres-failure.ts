@@ -1,6 +1,6 @@
 /** Turns any driver or server error into the one failure the port knows, with a fix in words. */
 import { ARCHIVE_FAILED } from '../archive/archive-failure.ts';
-import { CONTINUED, StoreUnavailable } from '../port.ts';
+import { StoreUnavailable } from '../port.ts';
 
 type Why = StoreUnavailable['why'];
 
@@ -11,7 +11,7 @@ const MENDS: { readonly [why in Why]: string } = {
   corrupt: 'the database does not contain what it should; restore it from a backup',
   read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
   timeout: 'the database did not respond in time; check its load and its disk',
-  replaced: CONTINUED,
+  replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
   moved: 'the store was moved elsewhere',
   archive: ARCHIVE_FAILED,

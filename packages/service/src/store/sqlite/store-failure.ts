@@ -12,7 +12,7 @@ const MENDS: { readonly [why in Why]: string } = {
   read_only: 'the data folder is read-only; make it writable for the user of the service',
   timeout: 'the disk did not respond in time; check the disk under the data folder',
   replaced:
-    'a file of the database was removed, replaced or overwritten; put it back, or restart the service',
+    'a file of the database was removed, replaced or overwritten, or a command continued the log; put the file back, or restart the service',
   lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
   archive: ARCHIVE_FAILED,

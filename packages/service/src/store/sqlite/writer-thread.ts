@@ -1,14 +1,14 @@
 /** The thread that holds the writing connection, so that a sync never blocks an event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
-import { CONTINUED, StoreUnavailable } from '../port.ts';
+import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { type Db, openWriter } from './open-database.ts';
 import { type Operations, openLog, prepareOperations } from './operations.ts';
 import type { PackedOutcomes } from './outcome-wire.ts';
 import { SameFiles } from './same-files.ts';
-import { toUnavailable } from './store-failure.ts';
+import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
 const { folder, footprint, log, archive: place } = workerData as ThreadData;
@@ -27,7 +27,7 @@ function opened(): Open {
     // INVARIANT: entries name the log that was open at the start, so they are never appended to one that continues it.
     if (openLog(db) !== log) {
       db.close();
-      throw new StoreUnavailable('replaced', CONTINUED);
+      throw unavailable('replaced', new Error('another process continued the log'));
     }
     // SQLite itself would sleep for milliseconds at a time; see `patiently`.
     db.pragma('busy_timeout = 0');
