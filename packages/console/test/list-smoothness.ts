@@ -31,7 +31,7 @@ export async function lookThrough(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Paused', exact: true }).click();
   await page.getByRole('heading', { name: 'Paused writes' }).waitFor();
   await settled();
-  await page.getByRole('button', { name: 'Newer' }).click();
+  await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2').waitFor();
   await settled();
 }

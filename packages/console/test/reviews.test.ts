@@ -199,6 +199,10 @@ test('the second page of the inbox keeps the count of the whole', async () => {
   await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('link', { name: 'Inbox 32 open' }).waitFor();
   await examine(page, 'reviews-page-2');
+  // The size of a screen at 200 % zoom: the write keeps most of the row.
+  await page.setViewportSize({ width: 720, height: 450 });
+  const write = rows.first().locator('td', { has: page.locator('.target') });
+  expect((await write.boundingBox())!.width).toBeGreaterThan(360);
   await page.close();
 });
 

@@ -1,6 +1,5 @@
 /** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
-import { newId } from './ids/new-id.ts';
-import { randomHex } from './ids/random-hex.ts';
+import { newId, randomHex } from './ids/new-id.ts';
 
 export interface RequestContext {
   readonly requestId: string;

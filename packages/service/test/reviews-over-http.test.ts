@@ -324,6 +324,11 @@ onBothStores((kitNow) => {
       expect((await kit.call('GET', `/v1/reviews?${query}`, ownerKey)).status, query).toBe(422);
     }
     expect((await kit.call('GET', '/v1/reviews?for=me', developmentKey)).status).toBe(422);
+    // What this very read closes is no longer among the open ones, and comes on one page only.
+    kit.nowMs = Date.parse(first.review.expiresAt);
+    expect(await ids('')).toEqual([second.review.id, first.review.id, third.review.id]);
+    kit.nowMs = Date.parse(second.review.expiresAt);
+    expect(await ids('&state=expired')).toEqual([second.review.id, first.review.id]);
   });
 
   test('what the caller says has limits', async () => {

@@ -21,10 +21,9 @@ import {
   type StoredCheckpoint,
   StoreUnavailable,
 } from '../store/port.ts';
-import { ForkAlarm } from './fork-alarm.ts';
+import { FORKED, ForkAlarm } from './fork-alarm.ts';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
-import { FORKED } from './refuse-when-forked.ts';
 
 export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;
 

@@ -36,7 +36,7 @@ export interface Audit {
 
 export interface AuditOptions {
   readonly kept?: KeptCheckpoint | null;
-  /** A restored store is always behind what was kept or signed, and is ended as it is. */
+  /** A restored store is always behind what was kept or signed; its log ends where the store ends. */
   readonly isRestoring?: boolean;
   readonly clock?: () => ClockAnchor | null;
   /** If other threads of this process look at the log too. */

@@ -26,8 +26,8 @@ const CHANGES_TOO_FAST = storeUnavailable(
 );
 
 /**
- * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory: a check
- * without attestations is decided and submitted without a pause.
+ * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory, so a
+ * check without attestations goes straight to its commit.
  */
 export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> {
   return inTurn(parts, call, async (context, turn) => {

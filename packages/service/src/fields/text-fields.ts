@@ -1,4 +1,4 @@
-/** Readers for text that people write: any valid text up to a length, names that are no secrets, and links. */
+/** Readers for text that people write: any valid text up to a length, names that are not secrets, and links. */
 import { type Field, name } from './body-fields.ts';
 
 /** A key or a webhook's secret, whole or in part. */

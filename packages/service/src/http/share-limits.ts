@@ -1,6 +1,6 @@
 /**
- * Lets the deciding threads of one service count together: each reports what it admitted to the others, at once if it
- * has not done so for a while, otherwise many events in one message.
+ * Lets the deciding threads of one service count together: each reports what it admitted to the others, immediately if
+ * it has not done so for a while, otherwise many events in one message.
  */
 import type { WindowLimit } from '../window-limit.ts';
 

@@ -2,7 +2,7 @@
 import type { RunState } from '@writecheck/contract';
 import type { StoredRun } from '../store/port/impact.ts';
 
-/** What was asked, as it is stored and shown. */
+/** What was requested, as it is stored and shown. */
 export interface RunSettings {
   readonly by: { readonly kind: 'owner_key' | 'person'; readonly id: string };
   readonly candidate: { readonly digest: string | null; readonly revision: number | null };

@@ -51,14 +51,25 @@ export async function settled(
   reviews: readonly Review[],
   nowMs: number,
 ): Promise<readonly Review[]> {
+  return (await settleAndWrite(parts, workspace, reviews, nowMs)).reviews;
+}
+
+async function settleAndWrite(
+  parts: ReviewParts,
+  workspace: string,
+  reviews: readonly Review[],
+  nowMs: number,
+): Promise<{ readonly reviews: readonly Review[]; readonly areWritten: boolean }> {
   const { controlOf } = await parts.snapshotOf(workspace);
   const outcomes = reviews.map((review) => settle(review, controlOf, nowMs));
   const changes = outcomes.filter((outcome) => outcome.kind === 'changed');
+  let areWritten = false;
   if (changes.length > 0) {
     const outcome = await parts.store.changeReviews(changes.map(changeOf)).catch(unlessUnavailable);
-    if (outcome?.kind === 'changed') changes.forEach(parts.changed);
+    areWritten = outcome?.kind === 'changed';
+    if (areWritten) changes.forEach(parts.changed);
   }
-  return outcomes.map(({ review }) => review);
+  return { reviews: outcomes.map(({ review }) => review), areWritten };
 }
 
 function unlessUnavailable(thrown: unknown): null {
@@ -116,7 +127,7 @@ interface ReviewList {
   readonly nextCursor: string | null;
 }
 
-/** How many empty pages are skipped for one response. */
+/** How many pages are read for one response: empty ones are skipped, and those with changed reviews are read again. */
 const PAGES_MAX = 10;
 
 /** `isWanted` is called once the review is settled: a review that the store has as open may have expired. */
@@ -129,6 +140,9 @@ export async function listReviews(
 ): Promise<ReviewList | Refusal> {
   const { workspace } = query;
   const own = viewer.kind === 'owner' ? {} : { askedByAnyOf: [...viewer.keyIds] };
+  if (query.state === 'expired' || query.state === 'cancelled') {
+    await settleOpen(parts, { ...query, ...own }, nowMs);
+  }
   let { cursor } = query;
   for (let pages = 1; ; pages += 1) {
     const page = await parts.store.listReviews({
@@ -141,11 +155,34 @@ export async function listReviews(
       return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
     }
     const { nextCursor } = page;
-    const all = await settled(parts, workspace, page.reviews.map(reviewOf), nowMs);
-    const wanted = all.filter(isWanted);
+    const { reviews, areWritten } = await settleAndWrite(parts, workspace, page.reviews.map(reviewOf), nowMs);
+    // A review that has just closed belongs further down; left here, it would come again with a later page.
+    if (areWritten && pages < PAGES_MAX) continue;
+    const wanted = reviews.filter(isWanted);
     if (wanted.length > 0 || nextCursor === null || pages === PAGES_MAX) {
       return { kind: 'list', reviews: await shown(parts, workspace, viewer, wanted, nowMs), nextCursor };
     }
     cursor = nextCursor;
+  }
+}
+
+/** A page is large: a workspace has at most 1,000 open reviews. */
+const OPEN_PAGE = 200;
+
+/** The store finds a review by its state only once a read or the sweep has noticed that time or policy closed it. */
+async function settleOpen(
+  parts: ReviewParts,
+  { cursor, ...query }: ReviewQuery,
+  nowMs: number,
+): Promise<void> {
+  // A later page follows the list that the first one has settled.
+  if (cursor !== undefined) return;
+  let after: { readonly cursor?: string } = {};
+  for (;;) {
+    const page = await parts.store.listReviews({ ...query, ...after, state: 'open', limit: OPEN_PAGE });
+    if (page.kind === 'bad_cursor') return;
+    await settled(parts, query.workspace, page.reviews.map(reviewOf), nowMs);
+    if (page.nextCursor === null) return;
+    after = { cursor: page.nextCursor };
   }
 }

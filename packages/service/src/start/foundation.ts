@@ -1,8 +1,7 @@
 /** What every part of a service rests on: the store, the time, the signed log, and the observers. */
-import type { ForkAlarm } from '../audit/fork-alarm.ts';
+import { type ForkAlarm, refuseWhenForked } from '../audit/fork-alarm.ts';
 import { readKeptCheckpoint } from '../audit/kept-checkpoint.ts';
 import { type Audit, openAudit } from '../audit/open-audit.ts';
-import { refuseWhenForked } from '../audit/refuse-when-forked.ts';
 import { machineUptimeMs } from '../clocks/clock-reference.ts';
 import { ServiceClock } from '../clocks/service-clock.ts';
 import type { Closers } from '../closers.ts';
@@ -50,7 +49,7 @@ export async function openFoundation(
   closers: Closers,
 ): Promise<Foundation> {
   const { config, log, clock = Date.now, environment = process.env } = options;
-  const store = refuseWhenForked(options.store, () => alarm.isRaised);
+  const store = refuseWhenForked(options.store, alarm);
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();

@@ -49,7 +49,7 @@ export function ReviewTable({
           <th scope="col" class="wide-only asker">
             Requested by
           </th>
-          <th scope="col" class="wide-only">
+          <th scope="col" class="wide-only controls">
             {kind === 'others' ? 'Who can decide' : 'Control'}
           </th>
           {kind === 'closed' && (
@@ -81,26 +81,30 @@ function Row({
   const { intent, askedBy, controls, verdicts } = review;
   const [asker] = askedBy;
   const amount = amountOf(intent);
+  const askerName = asker?.keyName ?? asker?.keyId ?? '';
   return (
     <tr>
       {picking !== undefined && <Pick review={review} picking={picking} />}
       <td>
         <a class="target" href={href(`/reviews/${review.id}`)}>
           <WriteTitle target={intent} isBrief />
-        </a>
+        </a>{' '}
         {isDeceptive(review) && <span class="warn-tag">look-alike characters</span>}
         {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />
           <Values intent={intent} />
-          <span class="phone-only">
-            {' · '}
-            {amount !== null && <>{amount} · </>}
-            {kind === 'others' ? whoCan(controls) : (asker?.keyName ?? asker?.keyId)}
-          </span>
+        </span>
+        <span class="reason small-text phone-line">
+          {amount !== null && (
+            <>
+              <BriefCallerText text={amount} /> ·{' '}
+            </>
+          )}
+          <BriefCallerText text={kind === 'others' ? whoCan(controls) : askerName} />
         </span>
         {kind === 'closed' ? (
-          <span class="phone-only line phone-state">
+          <span class="phone-line state-line">
             <StateBadge review={review} />
           </span>
         ) : (
@@ -112,7 +116,7 @@ function Row({
         {asker !== undefined && (
           <>
             <span class="line">
-              <BriefCallerText text={asker.keyName ?? asker.keyId} />
+              <BriefCallerText text={askerName} />
             </span>
             {asker.onBehalfOf !== null && (
               <span class="line quiet">

@@ -19,7 +19,7 @@ const OFF_MS_MAX = 60_000;
 /** Later, a log that holds nothing but its continuation may itself come from a backup, and may have grown since. */
 const REPEATED_WITHIN_MS = 10 * 60_000;
 
-/** May be interrupted and repeated: logs are continued all at once, and everything else changes nothing twice. */
+/** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
 export async function restoreCommand(options: Flags): Promise<void> {
   let isContinued = false;
   await onStore(options, async (store, config) => {

@@ -15,7 +15,7 @@ export function healthRoutes({ readiness }: ServiceParts): readonly Route[] {
       access: 'open',
       described: {
         operationId: 'health',
-        summary: 'the process lives',
+        summary: 'the process is running',
         success: { 200: { description: 'alive', schema: STATUS } },
         errors: [],
       },

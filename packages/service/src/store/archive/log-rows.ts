@@ -1,4 +1,4 @@
-/** The rows of the log as they are stored, and how they are cut anew without changing a hash. */
+/** The rows of the log as they are stored, and how they are cut again without changing a hash. */
 import { sha256 } from '../../sha256.ts';
 import type { Decisions } from '../port/decisions.ts';
 import type { LogKeeping } from '../port/log.ts';

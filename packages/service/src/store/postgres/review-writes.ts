@@ -23,7 +23,7 @@ export function storableReview(row: ReviewRow): ReviewRow {
   };
 }
 
-/** People make it another statement; most changes rest on nobody. */
+/** Another statement if the change rests on people, which most do not. */
 export function changeReviewsCall(
   log: HeldLog,
   segment: BuiltSegment,
