@@ -103,7 +103,7 @@ function tasks(): readonly Task[] {
         await page.waitForFunction(() => document.querySelectorAll('.decisions tbody tr').length === 1);
         await click(link(page, /Change iban of/).first());
         await see(page.getByText('has no evidence'));
-        await see(page.getByText('A reviewer can approve this write.'));
+        await see(page.getByText('A review decides this write.'));
         await see(page.getByText(/Anyone who may review|Members of|Any reviewer/));
       },
     },

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
@@ -27,6 +28,7 @@ export default function Observe() {
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
+  const mayWrite = useRight('write_policies');
   const [promoting, setPromoting] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
@@ -108,7 +110,7 @@ export default function Observe() {
                       )}
                     </td>
                     <td class="actions">
-                      {observer.kind === 'Profile' && (
+                      {mayWrite && observer.kind === 'Profile' && (
                         <button
                           type="button"
                           class="small"

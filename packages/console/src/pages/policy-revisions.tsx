@@ -5,6 +5,7 @@ import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { useRight } from '../state/rights.ts';
 import { go, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
@@ -26,6 +27,7 @@ export default function PolicyRevisions() {
   const keys = useLoad('keys', listKeys);
   // Only owners may list people; others see IDs.
   const people = useLoad('people', listPeople);
+  const mayWrite = useRight('write_policies');
   const [wanted, setWanted] = useState<Revision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -119,7 +121,7 @@ export default function PolicyRevisions() {
                   <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
                     Open<span class="hidden"> revision {revision.revision} in the editor</span>
                   </button>
-                  {revision.digest !== running?.digest && (
+                  {mayWrite && revision.digest !== running?.digest && (
                     <button
                       type="button"
                       class="small"

@@ -93,7 +93,7 @@ function Stopped({ response }: { readonly response: DecisionResponse }) {
         </p>
       ) : (
         <p>
-          <strong>A reviewer can approve this write.</strong>
+          <strong>A review decides this write.</strong>
           {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
         </p>
       )}
