@@ -71,7 +71,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(http.server.address())}`;
   const deliverer = openDeliverer(foundation, publicUrl, closers);
-  const parts = buildParts(foundation, {
+  const parts = await buildParts(foundation, {
     remembered: remember(foundation, closers),
     desk: openDesk(closers),
     limits,

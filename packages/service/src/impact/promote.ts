@@ -3,7 +3,7 @@ import { parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import { newId } from '../ids/new-id.ts';
 import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
-import { bundleText } from '../policies/examine-bundle.ts';
+import { bundleText } from '../policies/bundle-text.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { StoredPolicy } from '../store/port.ts';

@@ -1,5 +1,5 @@
 /** Checks a bundle as its author supplied it, and returns the documents to apply or every error with its place. */
-import { canonicalJson, type ProblemDetail } from '@writecheck/contract';
+import type { ProblemDetail } from '@writecheck/contract';
 import {
   compile,
   type PolicyDocument,
@@ -20,11 +20,6 @@ export type Examined =
       readonly placeOf: (document: PolicyDocument, pointer: string) => Omit<ProblemDetail, 'message'>;
     }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };
-
-/** The text of a bundle that its digest hashes. */
-export function bundleText(documents: readonly PolicyDocument[]): string {
-  return canonicalJson(documents);
-}
 
 export function examineDocuments(source: BundleSource): Examined {
   const read = readBundleSource(source);

@@ -1,8 +1,9 @@
 /** The thread that parses, compiles, tests and compares bundles, so that a large bundle never delays a check. */
 import { parentPort } from 'node:worker_threads';
 import { outlineBody } from './body-outline.ts';
+import { bundleText } from './bundle-text.ts';
 import { compareTexts } from './compare-texts.ts';
-import { bundleText, examineBundle, examineDocuments } from './examine-bundle.ts';
+import { examineBundle, examineDocuments } from './examine-bundle.ts';
 import type { DeskJob, DeskReply, DeskRequest } from './policy-desk.ts';
 
 /** Large enough that few messages are needed, small enough that parsing one takes negligible time. */

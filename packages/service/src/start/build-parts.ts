@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly isServing: () => boolean;
 }
 
-export function buildParts(foundation: Foundation, surroundings: Surroundings): ServiceParts {
+export async function buildParts(foundation: Foundation, surroundings: Surroundings): Promise<ServiceParts> {
   const { config, store, alarm, serviceClock, audit, log, outages, metrics, tracing } = foundation;
   const { remembered, desk, limits, publicUrl, isServing } = surroundings;
   const { authenticator, sessions, book } = remembered;
@@ -64,7 +64,7 @@ export function buildParts(foundation: Foundation, surroundings: Surroundings): 
       signer: audit.signer,
       wake: surroundings.wakeDeliverer,
     },
-    signIn: { limit: limits.signIns, oidc: openOidc(config, people, log) },
+    signIn: { limit: limits.signIns, oidc: await openOidc(config, people, log) },
     ratePerKey: limits.ratePerKey,
     signups: limits.signups,
     readiness: readinessOf({ store, clock, commits, isForked: () => alarm.isRaised, isServing }),

@@ -2,16 +2,17 @@
 import type { Config } from '../../config/settings.ts';
 import type { Log } from '../../observability/log.ts';
 import type { PeopleParts } from '../people-parts.ts';
-import { Provider } from './provider.ts';
 import type { OidcParts } from './sign-in.ts';
 
 /** Null if no identity provider is configured. The service contacts it only when somebody signs in. */
-export function openOidc(
+export async function openOidc(
   { oidcIssuer, oidcClientId, oidcClientSecret }: Config,
   people: PeopleParts,
   log: Log,
-): OidcParts | null {
+): Promise<OidcParts | null> {
   if (oidcIssuer === null || oidcClientId === null || oidcClientSecret === null) return null;
+  // Few services use it, so the others start without its library.
+  const { Provider } = await import('./provider.ts');
   const provider = new Provider({
     issuer: oidcIssuer,
     clientId: oidcClientId,
