@@ -7,9 +7,8 @@ import { PalettePlace } from './components/palette-place.tsx';
 import { Skeleton } from './components/skeleton.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
-import { PAGES } from './pages/registry.ts';
+import { mayOpen, PAGES } from './pages/registry.ts';
 import { noteAway, useReturns } from './state/connection.ts';
-import { hasRight } from './state/rights.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { type Person, useSession } from './state/session.ts';
 
@@ -38,7 +37,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />
-        ) : page.page.needs !== undefined && !hasRight(session?.person, page.page.needs) ? (
+        ) : !mayOpen(page.page, session?.person) ? (
           <NoRight title={page.page.title} person={session?.person} />
         ) : (
           <Mishap key={`${path} ${page.page.path}`}>

@@ -1,6 +1,5 @@
 /** Where typed text can lead: pages by name, things by ID, or a search of decisions. */
-import { NAVIGATION, PAGES } from '../pages/registry.ts';
-import { hasRight } from '../state/rights.ts';
+import { navigationFor } from '../pages/registry.ts';
 import type { Person } from '../state/session.ts';
 
 export interface Destination {
@@ -19,9 +18,8 @@ export function destinationsFor(typed: string, person: Person | undefined): read
   const text = typed.trim();
   const known = BY_ID.find(({ form }) => form.test(text));
   if (known !== undefined) return [{ label: `${known.label} ${text}`, path: `${known.path}/${text}` }];
-  const pages = NAVIGATION.flatMap(({ paths }) => paths)
-    .map((path) => PAGES.find((page) => page.path === path)!)
-    .filter(({ needs }) => needs === undefined || hasRight(person, needs))
+  const pages = navigationFor(person)
+    .flatMap((part) => part.pages)
     .map(({ title, path }) => ({ label: title, path }))
     .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
   if (text === '') return pages;

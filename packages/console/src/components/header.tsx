@@ -1,10 +1,9 @@
 /** The frame's navigation: by job, beside the page or behind a menu button on small screens. */
 import { useEffect, useState } from 'preact/hooks';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
-import { NAVIGATION, PAGES } from '../pages/registry.ts';
-import { hasRight } from '../state/rights.ts';
+import { NAVIGATION, navigationFor } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
-import { type Person, signOut, useSession } from '../state/session.ts';
+import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -55,26 +54,23 @@ function SideFrame({ path }: { readonly path: string }) {
         </button>
       </div>
       <nav id="pages" class="side" aria-label="Pages">
-        {NAVIGATION.filter(({ paths }) => hasAny(paths, signedIn?.person)).map(({ title, paths }) => (
+        {navigationFor(signedIn?.person).map(({ title, pages }) => (
           <div key={title} class="side-group">
             <p class="side-title">{title}</p>
             <ul>
-              {paths
-                .map((each) => PAGES.find((page) => page.path === each)!)
-                .filter(({ needs }) => needs === undefined || hasRight(signedIn?.person, needs))
-                .map((page) => (
-                  <li key={page.path}>
-                    <a href={href(page.path)} aria-current={page.path === here ? 'page' : undefined}>
-                      {page.nav}
-                      {page.path === '/reviews' && open !== null && (
-                        <span class="count">
-                          {open}
-                          <span class="hidden"> open</span>
-                        </span>
-                      )}
-                    </a>
-                  </li>
-                ))}
+              {pages.map((page) => (
+                <li key={page.path}>
+                  <a href={href(page.path)} aria-current={page.path === here ? 'page' : undefined}>
+                    {page.nav}
+                    {page.path === '/reviews' && open !== null && (
+                      <span class="count">
+                        {open}
+                        <span class="hidden"> open</span>
+                      </span>
+                    )}
+                  </a>
+                </li>
+              ))}
             </ul>
           </div>
         ))}
@@ -98,12 +94,6 @@ function SideFrame({ path }: { readonly path: string }) {
         </div>
       </div>
     </header>
-  );
-}
-
-function hasAny(paths: readonly string[], person: Person | undefined): boolean {
-  return PAGES.some(
-    ({ path, needs }) => paths.includes(path) && (needs === undefined || hasRight(person, needs)),
   );
 }
 

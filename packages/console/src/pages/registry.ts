@@ -1,4 +1,6 @@
 /** All pages. Each is one file, loaded when first opened. */
+import { hasRight } from '../state/rights.ts';
+import type { Person } from '../state/session.ts';
 import type { Page } from './page.ts';
 
 /** The navigation, by job. Each path is one of `PAGES`. */
@@ -51,3 +53,19 @@ export const PAGES: readonly Page[] = [
   settings('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
   settings('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
 ];
+
+export function mayOpen({ needs }: Page, person: Person | undefined): boolean {
+  return needs === undefined || hasRight(person, needs);
+}
+
+/** The navigation with the pages that the user may open; a part without any is left out. */
+export function navigationFor(
+  person: Person | undefined,
+): readonly { readonly title: string; readonly pages: readonly Page[] }[] {
+  return NAVIGATION.map(({ title, paths }) => ({
+    title,
+    pages: paths
+      .map((path) => PAGES.find((page) => page.path === path)!)
+      .filter((page) => mayOpen(page, person)),
+  })).filter(({ pages }) => pages.length > 0);
+}
