@@ -54,7 +54,7 @@ export function dropKeptCheckpoint(folder: string): void {
   rmSync(join(folder, FILE), { force: true });
 }
 
-/** Removes what processes left that were killed while they wrote. */
+/** Removes files of processes that were killed while writing them. */
 export function dropDrafts(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -62,7 +62,7 @@ export function dropDrafts(folder: string): void {
       if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(folder, name));
     }
   } catch {
-    // They are in nobody's way.
+    // They do no harm.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Apart from the reading of bundles, so that a service starts without a reader of YAML. */
+/** Separate from the code that reads bundles, so that the service starts without a YAML parser. */
 import { canonicalJson } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 

@@ -18,7 +18,7 @@ export function prepareContinueLogs({ transaction }: Connections) {
         open.some(({ log, size }) => log === from.log && size === from.size);
       if (!continuations.every(isThere)) return false;
       const ended = continuations.map(({ from }) => from.log);
-      // INVARIANT: an empty log ends too, because the lost part may have begun it: it never begins again otherwise.
+      // INVARIANT: no log begins twice. The lost part may have begun an empty log, so it ends too.
       await query(
         'UPDATE writecheck.log SET is_open = false WHERE log = ANY ($1) OR (is_open AND size = 0)',
         [ended],

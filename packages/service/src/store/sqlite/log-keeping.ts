@@ -55,7 +55,7 @@ export function prepareLogKeeping(db: Db) {
     /** Only one log is open, so there is only one to continue. */
     continueLogs([continuation, ...more]: readonly Continuation[]): boolean {
       if (continuation === undefined) {
-        // INVARIANT: a log that the lost part may have begun never begins again otherwise.
+        // INVARIANT: no log begins twice. The lost part may have begun this one, so it gets another name.
         renameEmpty.run();
         return true;
       }
