@@ -56,10 +56,18 @@ export class Authenticator {
     this.#keys = new TrustedReads((digest) => store.findKey(digest));
   }
 
-  /** Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. */
-  authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
+  /**
+   * Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. `isChange`: whether the
+   * request changes something. It is then judged by what the store holds now: a key that was revoked a moment ago must
+   * not make another one through another process.
+   */
+  authenticate(
+    credential: Credential,
+    nowMs: number,
+    isChange = false,
+  ): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
-    const found = this.#keys.find(credential.digest);
+    const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
     return found instanceof Promise
       ? found.then((key) => (key === null ? INVALID : this.#judge(key, nowMs)))
       : this.#judge(found, nowMs);

@@ -4,7 +4,7 @@ import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
 import { type People, standingOf as standingName } from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
-import { type EpochOf, reviewReferredTo } from './approval.ts';
+import { type EpochOf, isOwnApproval, reviewReferredTo } from './approval.ts';
 import { lineageOf, ownersOf } from './key-lineage.ts';
 import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
@@ -77,6 +77,34 @@ export function withReviewFacts(
   return controlEvidence.map((item, i) => {
     if (item.source !== REVIEW_DESK) return facts[i] as AttestationFacts;
     return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, epochOf, keyOwners });
+  });
+}
+
+/**
+ * Whether this key could have used every approval that an allow rests on: for keys of its kind, and given by nobody who
+ * holds or made it, unless the rule allows that.
+ */
+export async function mayUseApprovals(
+  store: Pick<Reviews, 'findReviews'> & Pick<WorkspacesAndKeys, 'listKeys'>,
+  key: StoredKey,
+  restsOn: readonly ConsumedAttestation[],
+): Promise<boolean> {
+  const used = restsOn
+    .filter(({ source, jti }) => source === REVIEW_DESK && jti.includes(':'))
+    .map(({ jti }) => ({ id: jti.slice(0, jti.indexOf(':')), controlId: jti.slice(jti.indexOf(':') + 1) }));
+  if (used.length === 0) return true;
+  const [found, lineage] = await Promise.all([
+    store.findReviews(key.workspace, [...new Set(used.map(({ id }) => id))]),
+    lineageOf(store, key),
+  ]);
+  const reviews = new Map(found.map((review) => [review.id, reviewOf(review)]));
+  const keyOwners = ownersOf(lineage);
+  return used.every(({ id, controlId }) => {
+    const review = reviews.get(id);
+    const control = review?.controls.find((each) => each.controlId === controlId);
+    // INVARIANT: an approval that cannot be found is nobody's to use.
+    if (review === undefined || control === undefined || review.write.keyKind !== key.kind) return false;
+    return !isOwnApproval(review, control, keyOwners);
   });
 }
 

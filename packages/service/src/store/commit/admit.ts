@@ -43,6 +43,8 @@ export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
+  /** Whether the key may no longer ask. */
+  isKeyRevoked(keyId: string): boolean;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
 }
@@ -55,7 +57,8 @@ export type AdmittedEntry<Entry> =
 /** A request that is refused as a whole: nothing of it is recorded or charged. */
 export type Refused =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'attestation_conflict' };
+  | { readonly kind: 'attestation_conflict' }
+  | { readonly kind: 'key_revoked' };
 
 export type AdmittedRequest<Entry> =
   | { readonly kind: 'done'; readonly entries: readonly AdmittedEntry<Entry>[] }
@@ -84,6 +87,7 @@ export function admit<Entry extends Admissible>(
 ): Admission<Entry> {
   const group = new Group(known);
   const outcomes = requests.map((request): AdmittedRequest<Entry> => {
+    if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
     if (group.conflicts(request)) return { kind: 'attestation_conflict' };
@@ -111,9 +115,20 @@ class Group {
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
+  readonly #revokedKeys = new Map<string, boolean>();
 
   constructor(known: Known) {
     this.#known = known;
+  }
+
+  /** Looked up once for each key of a group. */
+  isKeyRevoked(keyId: string): boolean {
+    let isRevoked = this.#revokedKeys.get(keyId);
+    if (isRevoked === undefined) {
+      isRevoked = this.#known.isKeyRevoked(keyId);
+      this.#revokedKeys.set(keyId, isRevoked);
+    }
+    return isRevoked;
   }
 
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
