@@ -1,9 +1,10 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
 import type { NewEntry } from '../commit/segment-builder.ts';
-import type { Append, Noted, Read, Step, Write } from '../tables/operation.ts';
+import type { Append, Noted, Read, Step, Value, Write } from '../tables/operation.ts';
 import { noteChanges } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 import { unavailable } from './postgres-failure.ts';
+import { storableId } from './storable-text.ts';
 
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 export const ATTEMPTS_MAX = 50;
@@ -26,7 +27,7 @@ export async function runStatements<Result>(
   const perform = async (step: Step): Promise<readonly unknown[]> => {
     switch (step.kind) {
       case 'statement':
-        return query(step.text, step.values);
+        return query(step.text, step.values.map(boundOf));
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'noted':
@@ -41,6 +42,11 @@ export async function runStatements<Result>(
   let step = operation.next([]);
   while (step.done !== true) step = operation.next(await perform(step.value));
   return { result: step.value, entries, changes };
+}
+
+function boundOf(value: Value) {
+  const isCompared = value !== null && typeof value === 'object' && 'compared' in value;
+  return isCompared ? storableId({ jti: value.compared }) : value;
 }
 
 export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {

@@ -31,8 +31,9 @@ function prepareStatements(db: Db): (statement: Statement) => readonly unknown[]
   };
 }
 
-function boundOf(value: Value): Exclude<Value, boolean> {
-  return typeof value === 'boolean' ? Number(value) : value;
+function boundOf(value: Value) {
+  if (typeof value === 'boolean') return Number(value);
+  return value !== null && typeof value === 'object' && 'compared' in value ? value.compared : value;
 }
 
 function runWith(perform: Perform): Run {

@@ -1,6 +1,6 @@
 /** Impact runs, their reports, and assessments. */
 import type { RunState } from '@writecheck/contract';
-import { impactEntries } from '../commit/new-entries.ts';
+import { notedEntries } from '../commit/new-entries.ts';
 import {
   CUT_OFF,
   type FinishedRun,
@@ -126,7 +126,7 @@ export function* finishRun(run: FinishedRun): Append<boolean> {
   if (finished.length !== 1) return false;
   if (assessment !== null)
     yield* sql`INSERT INTO writecheck.assessment ${insertion({ workspace, id: assessment.id, document: assessment.document })}`;
-  yield* append((log) => impactEntries(log, run.entries));
+  yield* append((log) => notedEntries(log, run.entries));
   return true;
 }
 

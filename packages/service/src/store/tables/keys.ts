@@ -1,4 +1,5 @@
 /** Workspaces and their keys. */
+import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -10,6 +11,7 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
+import { revoke } from './evidence.ts';
 import {
   alone,
   insertion,
@@ -169,6 +171,7 @@ export function* revokeKey(
   const isLasting = key.kind === 'owner' && key.expiresAtMs === null;
   if (isLasting && !(yield* hasOtherLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
   yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(by)} WHERE id = ${keyId}`;
+  if (key.kind === 'owner') yield* revoke(workspace, standingOf({ id: keyId, epoch: KEY_EPOCH }), nowMs);
   yield* noteChange('key', workspace, keyId);
   return { kind: 'revoked', revokedAtMs: nowMs };
 }

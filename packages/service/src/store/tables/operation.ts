@@ -20,7 +20,12 @@
 import type { NewEntry } from '../commit/segment-builder.ts';
 import type { NotedKind } from '../rows.ts';
 
-export type Value = string | number | boolean | null | Uint8Array;
+/** A text that is only ever compared: a database that cannot store or index it stores its hash. */
+export interface Compared {
+  readonly compared: string;
+}
+
+export type Value = string | number | boolean | null | Uint8Array | Compared;
 
 /** One statement in PostgreSQL's words, with its values in the order of their places `$1`, `$2` and so on. */
 export interface Statement {
