@@ -53,6 +53,7 @@ export {
   type ImpactEntry,
   isChange,
   isNotedKind,
+  type KeyEntry,
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,

@@ -50,6 +50,8 @@ export interface KeyEntry extends Changed<'key.created' | 'key.rotated' | 'key.r
   /** `key_...`; for a rotation, the key that was replaced. */
   readonly key: string;
   readonly keyKind: string;
+  /** Of a service key. */
+  readonly roles?: readonly string[];
   /** `key.rotated`: the new key. */
   readonly replacement?: string;
 }

@@ -15,6 +15,7 @@ import { UsedUp } from '../src/check-write/used-up.ts';
 import { SteadyClock } from '../src/clocks/steady-clock.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { newKey, newWorkspace } from './store-contract/store-contract-values.ts';
@@ -108,7 +109,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     options.folder ?? (options.store === undefined ? mkdtempSync(join(tmpdir(), 'writecheck-check-')) : '');
   const store = options.store ?? (await openSqliteStore(folder));
   const { workspace: made, keys } = newWorkspace();
-  if (options.workspace === undefined) await store.createWorkspace(made, keys);
+  if (options.workspace === undefined) await store.createWorkspace(made, keys, COMMAND_LINE);
   const workspace = options.workspace ?? made.id;
   const seen = options.throughStore?.(store) ?? store;
   const book = new PolicyBook(seen, new PolicyDesk());

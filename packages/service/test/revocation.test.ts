@@ -78,12 +78,11 @@ describe.each([
   };
   const onAll = async (request: string) =>
     (
-      await Promise.all(
-        started.urls.map((url) => callersOf(url, request, CONNECTIONS / started.urls.length)),
-      )
+      await Promise.all(started.urls.map((url) => callersOf(url, request, CONNECTIONS / started.urls.length)))
     ).flat();
   const unrevoked = async (): Promise<number> =>
-    (await started.store.listKeys(started.workspace)).filter(({ revokedAtMs }) => revokedAtMs === null).length;
+    (await started.store.listKeys(started.workspace)).filter(({ revokedAtMs }) => revokedAtMs === null)
+      .length;
 
   test('a revoked owner key makes no key, on whichever thread or replica it was used before', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -143,7 +142,10 @@ describe.each([
     const { token } = await newMember(service, ['owner'], Date.now());
     const making = await onAll(requestOf(token, { kind: 'development', name: 'signed out' }, '/v1/keys'));
     const racing = askAll(making.slice(0, making.length / 2));
-    const { status } = await ask(`${started.urls.at(-1)}/v1/sessions/current`, { key: token, method: 'DELETE' });
+    const { status } = await ask(`${started.urls.at(-1)}/v1/sessions/current`, {
+      key: token,
+      method: 'DELETE',
+    });
     expect(status).toBe(204);
     const answered = await unrevoked();
     await racing;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { planInclusion } from '@writecheck/ledger';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -129,7 +130,13 @@ export class OperationMaker {
     const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
     const keyKind = this.#oneOf(['development', 'live'] as const);
     return {
-      ...{ workspace, keyKind, limit: keyKind === 'development' ? 60 : null, entries },
+      ...{
+        workspace,
+        keyId: entries[0]!.leaf.keyId,
+        keyKind,
+        limit: keyKind === 'development' ? 60 : null,
+        entries,
+      },
       idempotency:
         key === undefined
           ? null
@@ -206,7 +213,7 @@ export class OperationMaker {
     const onlyIfNone = this.#workspaces.length > 0 && this.#random() < 0.3;
     return {
       name: 'createWorkspace',
-      run: (store) => store.createWorkspace(workspace, keys, { onlyIfNone }),
+      run: (store) => store.createWorkspace(workspace, keys, COMMAND_LINE, { onlyIfNone }),
       learn: (answer) => {
         if ((answer as { kind: string }).kind !== 'created') return;
         this.#workspaces.push(workspace.id);
@@ -224,7 +231,7 @@ export class OperationMaker {
     const key = this.#newKey();
     return {
       name: 'createKey',
-      run: (store) => store.createKey(workspace, key),
+      run: (store) => store.createKey(workspace, key, COMMAND_LINE),
       learn: () => this.#keys.get(workspace)?.push(key.id),
     };
   }
@@ -319,7 +326,7 @@ export class OperationMaker {
             store.findKey(hashOf(await store.listKeys(workspace), number) ?? text),
           ),
       ],
-      [15, () => simple('revokeKey', (store) => store.revokeKey(workspace, keyId, nowMs))],
+      [15, () => simple('revokeKey', (store) => store.revokeKey(workspace, keyId, nowMs, COMMAND_LINE))],
       [
         15,
         () =>
@@ -327,6 +334,7 @@ export class OperationMaker {
             store.rotateKey({
               ...{ workspace, keyId, nowMs, oldExpiresAtMs: nowMs + 3_000 },
               replacement: { id: `key_${text.slice(0, 32)}`, hash: text, hint: 'wck_…' },
+              by: COMMAND_LINE,
             }),
           ),
       ],

@@ -126,7 +126,7 @@ async function copyPostgres(from: string, to: string): Promise<void> {
 const NOTHING_KNOWN = {
   used: () => 0,
   answer: () => undefined,
-  isConsumed: () => false,
+  isKeyRevoked: () => false, isConsumed: () => false,
   isRevoked: () => false,
 };
 

@@ -28,6 +28,10 @@ const APPENDING = [
   'changePerson',
   'finishRun',
   'appendPolicy',
+  'createWorkspace',
+  'createKey',
+  'revokeKey',
+  'rotateKey',
 ] as const satisfies readonly (keyof Store)[];
 
 export const FORKED =

@@ -4,7 +4,7 @@ import type { StoredRun } from '../store/port/impact.ts';
 
 /** What was requested, as it is stored and shown. */
 export interface RunSettings {
-  readonly by: { readonly kind: 'owner_key' | 'person'; readonly id: string };
+  readonly by: { readonly kind: 'owner_key' | 'service_key' | 'person'; readonly id: string };
   readonly candidate: { readonly digest: string | null; readonly revision: number | null };
   readonly baseline: 'running' | 'recorded';
   readonly from: string;

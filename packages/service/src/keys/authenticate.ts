@@ -77,6 +77,10 @@ export class Authenticator {
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
     }
+    if (key.isHolderDisabled) {
+      const message = `the key \`${key.hint}\` is held by somebody who is disabled`;
+      return { kind: 'refused', code: 'key_revoked', message };
+    }
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
       return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired` };
     }

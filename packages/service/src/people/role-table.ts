@@ -1,7 +1,7 @@
 /** What each role may do, in one table, which the gates check for every request of a signed-in person. */
 import type { Role } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, rolesOf } from './actor.ts';
 
 /**
  * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
@@ -20,6 +20,9 @@ const REVIEWERS: Allowed = ['owner', 'reviewer'];
 /** Everybody but an auditor, who changes nothing. */
 const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
+
+/** What no service key does, whatever its roles: people review. */
+const FOR_PEOPLE: readonly string[] = ['cancelReview', 'commentOnReview'];
 
 /** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
 export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
@@ -94,18 +97,25 @@ export function refuseActor(access: Access, operationId: string, actor: Actor): 
     return refuse('insufficient_scope', `a ${actor.key.kind} key cannot do this; use an owner key`);
   }
   if (access === 'checking') {
-    const who = actor.kind === 'person' ? 'a person' : 'an owner key';
-    return refuse('insufficient_scope', `${who} cannot send checks; use a development or live key`);
+    return refuse(
+      'insufficient_scope',
+      `${WHO[actor.kind]} cannot send checks; use a development or live key`,
+    );
   }
-  if (actor.kind === 'owner_key') {
-    if (access !== 'person') return null;
-    return refuse('insufficient_scope', 'this is for people who signed in; an owner key has no session');
+  if (actor.kind !== 'person' && access === 'person') {
+    const message = `this is for people who signed in; ${WHO[actor.kind]} has no session`;
+    return refuse('insufficient_scope', message);
   }
-  if (isAllowed(operationId, actor.person.roles)) return null;
-  return refuse('insufficient_scope', 'none of your roles may do this; ask an owner of the workspace');
+  if (actor.kind === 'owner_key') return null;
+  const isForPeople = actor.kind === 'service_key' && FOR_PEOPLE.includes(operationId);
+  if (!isForPeople && isAllowed(operationId, rolesOf(actor))) return null;
+  const whose = actor.kind === 'service_key' ? 'none of the roles of this key' : 'none of your roles';
+  return refuse('insufficient_scope', `${whose} may do this; ask an owner of the workspace`);
 }
+
+const WHO = { person: 'a person', owner_key: 'an owner key', service_key: 'a service key' } as const;
 
 /** Whether they may do whatever an owner key may. */
 export function isOwner(actor: Actor): boolean {
-  return actor.kind === 'owner_key' || (actor.kind === 'person' && actor.person.roles.includes('owner'));
+  return rolesOf(actor).includes('owner');
 }

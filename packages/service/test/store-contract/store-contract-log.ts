@@ -9,6 +9,7 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/store/port.ts';
 import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
@@ -214,7 +215,7 @@ export const describeLogKeeping = (under: {
 
   describe('pruning', () => {
     test('an object is forgotten with its redemptions, the hashes stay, and so does everything else', async () => {
-      const workspace = await made();
+      const [workspace, stranger] = [await made(), await made()];
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
       const requests = ['other', objectRef, 'other', objectRef].map((ref) =>
@@ -224,7 +225,6 @@ export const describeLogKeeping = (under: {
       const first = (await headOf()).size;
       await store().commit(requests);
       await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
-      const stranger = await made();
       const theirs = newRequest(stranger, { objectRef, atMs });
       await store().commit([theirs]);
       const before = await store().segments(store().log, first, 10);
@@ -371,8 +371,8 @@ export const testContinuedLog = (
   test('a log is continued by a new one, and nobody can make the old one grow beside it', async () => {
     const under = await makeStore();
     const store = await under.open();
-    const { workspace, keys } = newWorkspace();
-    await store.createWorkspace(workspace, keys);
+    const { workspace } = newWorkspace();
+    await store.createWorkspace(workspace, [], COMMAND_LINE);
     const old = newRequest(workspace.id);
     await store.commit([old, newRequest(workspace.id)]);
     const from = { log: store.log, size: 2 };

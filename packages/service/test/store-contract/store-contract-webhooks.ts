@@ -1,5 +1,6 @@
 /** What every store must do for webhooks: leases, cursors that move with their deliveries, and the log from creation on. */
 import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import type { NewDelivery, NewWebhook, WebhookCursor } from '../../src/store/port/webhooks.ts';
 import type { Store } from '../../src/store/port.ts';
 import { idOf, newKey, newRequest } from './store-contract-values.ts';
@@ -247,9 +248,9 @@ export const describeWebhooks = (under: {
     test('keys, revisions and their loosening are found from where a cursor stands', async () => {
       const workspace = await made();
       const [first, second] = [newKey('live'), newKey('live')];
-      await store().createKey(workspace, { ...first, createdAtMs: 5_000 });
-      await store().createKey(workspace, { ...second, createdAtMs: 6_000 });
-      await store().revokeKey(workspace, first.id, 7_000);
+      await store().createKey(workspace, { ...first, createdAtMs: 5_000 }, COMMAND_LINE);
+      await store().createKey(workspace, { ...second, createdAtMs: 6_000 }, COMMAND_LINE);
+      await store().revokeKey(workspace, first.id, 7_000, COMMAND_LINE);
       const changed = await store().changedKeys(workspace, 6_000);
       expect(changed.map(({ id, createdAtMs, revokedAtMs }) => [id, createdAtMs, revokedAtMs])).toEqual([
         [first.id, 5_000, 7_000],

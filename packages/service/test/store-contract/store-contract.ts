@@ -1,6 +1,7 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import { KEY_EPOCH, standingOf } from '../../src/store/port/people.ts';
 import {
   type Change,
@@ -42,15 +43,15 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
     const made = async (): Promise<string> => {
       const { workspace, keys } = newWorkspace();
-      await store.createWorkspace(workspace, keys);
+      await store.createWorkspace(workspace, keys, COMMAND_LINE);
       return workspace.id;
     };
 
     describe('workspaces and keys', () => {
       test('a workspace is made with its keys, and only once', async () => {
         const { workspace, keys } = newWorkspace();
-        expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'created' });
-        expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'exists' });
+        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE)).toEqual({ kind: 'created' });
+        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE)).toEqual({ kind: 'exists' });
         expect(await store.findWorkspace(workspace.id)).toEqual(workspace);
         expect((await store.listKeys(workspace.id)).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
         expect((await store.listWorkspaces(1_000)).map(({ id }) => id)).toContain(workspace.id);
@@ -60,7 +61,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a first workspace is made only where there is none', async () => {
         await made();
         const { workspace, keys } = newWorkspace();
-        expect(await store.createWorkspace(workspace, keys, { onlyIfNone: true })).toEqual({
+        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE, { onlyIfNone: true })).toEqual({
           kind: 'exists',
         });
         expect(await store.findWorkspace(workspace.id)).toBeNull();
@@ -74,7 +75,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           allowedWorkflows: ['w'],
           expiresAtMs: 9e12,
         };
-        expect((await store.createKey(workspace, key)).kind).toBe('created');
+        expect((await store.createKey(workspace, key, COMMAND_LINE)).kind).toBe('created');
         expect(await store.findKey(key.hash)).toEqual({
           ...key,
           workspace,
@@ -85,9 +86,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           heldBy: null,
           madeBy: null,
           revokedBy: null,
+          roles: null,
+          lineage: key.id,
+          isHolderDisabled: false,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
-        expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
+        expect((await store.createKey(idOf('ws_'), newKey('live'), COMMAND_LINE)).kind).toBe(
+          'no_such_workspace',
+        );
       });
 
       test('a workspace holds no more than the most unrevoked keys, whoever makes them at once', async () => {
@@ -95,39 +101,41 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const before = (await store.listKeys(workspace)).length;
         const free = 3;
         for (let count = before; count < UNREVOKED_KEYS_MAX - free; count += 1) {
-          expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
+          expect((await store.createKey(workspace, newKey('development'), COMMAND_LINE)).kind).toBe(
+            'created',
+          );
         }
-        const racing = Array.from({ length: 12 }, () => store.createKey(workspace, newKey('development')));
+        const racing = Array.from({ length: 12 }, () =>
+          store.createKey(workspace, newKey('development'), COMMAND_LINE),
+        );
         const created = (await Promise.all(racing)).filter(({ kind }) => kind === 'created');
         expect(created).toHaveLength(free);
         const [first] = created;
         if (first?.kind !== 'created') throw new Error('unreachable');
-        await store.revokeKey(workspace, first.key.id, 1);
-        expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
+        await store.revokeKey(workspace, first.key.id, 1, COMMAND_LINE);
+        expect((await store.createKey(workspace, newKey('development'), COMMAND_LINE)).kind).toBe('created');
       });
 
       test('revoking is remembered with its first time and who did it, and another workspace sees no such key', async () => {
         const workspace = await made();
-        const [first, second] = [
-          { kind: 'person', id: 'per_1' },
-          { kind: 'owner_key', id: 'key_2' },
-        ] as const;
         const key = newKey('development');
-        await store.createKey(workspace, key);
-        expect(await store.revokeKey(await made(), key.id, 5)).toEqual({ kind: 'not_found' });
+        const [owner] = (await store.listKeys(workspace)).filter(({ kind }) => kind === 'owner');
+        const first = { kind: 'owner_key', id: owner!.id } as const;
+        await store.createKey(workspace, key, COMMAND_LINE);
+        expect(await store.revokeKey(await made(), key.id, 5, COMMAND_LINE)).toEqual({ kind: 'not_found' });
         const revoked = { kind: 'revoked', revokedAtMs: 5 };
         expect(await store.revokeKey(workspace, key.id, 5, first)).toEqual(revoked);
-        expect(await store.revokeKey(workspace, key.id, 9, second)).toEqual(revoked);
+        expect(await store.revokeKey(workspace, key.id, 9, COMMAND_LINE)).toEqual(revoked);
         expect(await store.findKey(key.hash)).toMatchObject({ revokedAtMs: 5, revokedBy: first });
       });
 
       test('no allow that rests on an approval of a revoked owner key commits', async () => {
         const workspace = await made();
         const key = newKey('owner');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const restsOn = [standingOf({ id: key.id, epoch: KEY_EPOCH })];
         expect((await store.commit([newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
-        await store.revokeKey(workspace, key.id, 5);
+        await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
         const conflict = [{ kind: 'attestation_conflict' }];
         expect(await store.commit([newRequest(workspace, { restsOn })])).toEqual(conflict);
@@ -135,22 +143,31 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       test('a lasting owner key remains when all of them are revoked at once', async () => {
         const { workspace, keys } = newWorkspace();
-        await store.createWorkspace(workspace, keys);
+        await store.createWorkspace(workspace, keys, COMMAND_LINE);
         const owners = Array.from({ length: 9 }, () => newKey('owner'));
-        for (const key of owners) await store.createKey(workspace.id, key);
-        await store.createKey(workspace.id, { ...newKey('owner'), expiresAtMs: 9e12 });
+        for (const key of owners) await store.createKey(workspace.id, key, COMMAND_LINE);
+        await store.createKey(workspace.id, { ...newKey('owner'), expiresAtMs: 9e12 }, COMMAND_LINE);
         const all = [...owners, ...keys.filter(({ kind }) => kind === 'owner')];
-        const outcomes = await Promise.all(all.map(({ id }) => store.revokeKey(workspace.id, id, 5)));
+        const outcomes = await Promise.all(
+          all.map(({ id }) => store.revokeKey(workspace.id, id, 5, COMMAND_LINE)),
+        );
         expect(outcomes.filter(({ kind }) => kind === 'last_owner_key')).toHaveLength(1);
       });
 
       test('rotation hands over kind, name, limits and expiry, and gives the old key its grace', async () => {
         const workspace = await made();
         const key = { ...newKey('live'), allowedSystems: ['crm'] };
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const { id, hash, hint } = newKey('live');
         const replacement = { id, hash, hint };
-        const rotation = { workspace, keyId: key.id, nowMs: 50, oldExpiresAtMs: 3_650, replacement };
+        const rotation = {
+          workspace,
+          keyId: key.id,
+          nowMs: 50,
+          oldExpiresAtMs: 3_650,
+          replacement,
+          by: COMMAND_LINE,
+        };
         const rotated = await store.rotateKey(rotation);
         if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
         expect(rotated.key).toMatchObject({ ...key, ...replacement, createdAtMs: 50, expiresAtMs: null });
@@ -164,13 +181,20 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       const rotationOf = (workspace: string, keyId: string, nowMs = 50) => {
         const { id, hash, hint } = newKey('live');
-        return { workspace, keyId, nowMs, oldExpiresAtMs: nowMs + 100, replacement: { id, hash, hint } };
+        return {
+          workspace,
+          keyId,
+          nowMs,
+          oldExpiresAtMs: nowMs + 100,
+          replacement: { id, hash, hint },
+          by: COMMAND_LINE,
+        };
       };
 
       test('of many rotations of one key at once, one succeeds', async () => {
         const workspace = await made();
         const key = newKey('live');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const before = (await store.listKeys(workspace)).length;
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, () => store.rotateKey(rotationOf(workspace, key.id))),
@@ -185,7 +209,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a rotated, expired or revoked key is not rotated, and what replaced it is', async () => {
         const workspace = await made();
         const key = { ...newKey('live'), expiresAtMs: 5_000 };
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const rotate = (keyId: string, nowMs?: number) =>
           store.rotateKey(rotationOf(workspace, keyId, nowMs));
         const first = await rotate(key.id);
@@ -201,8 +225,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await rotate(newest, 5_000)).toEqual(refused('expired'));
         expect((await rotate(newest, 4_999)).kind).toBe('rotated');
         const gone = newKey('live');
-        await store.createKey(workspace, gone);
-        await store.revokeKey(workspace, gone.id, 5);
+        await store.createKey(workspace, gone, COMMAND_LINE);
+        await store.revokeKey(workspace, gone.id, 5, COMMAND_LINE);
         expect(await rotate(gone.id)).toEqual(refused('revoked'));
         expect(await rotate(idOf('key_'))).toEqual({ kind: 'not_found' });
         expect(await store.rotateKey(rotationOf(await made(), newest))).toEqual({ kind: 'not_found' });
@@ -210,14 +234,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       const rotatingTheOnlyOwner = async () => {
         const { workspace, keys } = newWorkspace();
-        await store.createWorkspace(workspace, keys);
+        await store.createWorkspace(workspace, keys, COMMAND_LINE);
         const keyId = keys.find(({ kind }) => kind === 'owner')!.id;
         const { id, hash, hint } = newKey('owner');
         const base = { workspace: workspace.id, keyId, nowMs: 5, oldExpiresAtMs: 5 };
         return {
-          rotate: () => store.rotateKey({ ...base, replacement: { id, hash, hint } }),
-          revokeOld: () => store.revokeKey(workspace.id, keyId, 5),
-          revokeNew: () => store.revokeKey(workspace.id, id, 6),
+          rotate: () => store.rotateKey({ ...base, replacement: { id, hash, hint }, by: COMMAND_LINE }),
+          revokeOld: () => store.revokeKey(workspace.id, keyId, 5, COMMAND_LINE),
+          revokeNew: () => store.revokeKey(workspace.id, id, 6, COMMAND_LINE),
         };
       };
 
@@ -240,7 +264,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('last use only moves forward', async () => {
         const workspace = await made();
         const key = newKey('live');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         await store.touchKeys([{ keyId: key.id, atMs: 7 }]);
         await store.touchKeys([{ keyId: key.id, atMs: 3 }]);
         expect((await store.findKey(key.hash))?.lastUsedAtMs).toBe(7);
@@ -799,8 +823,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           expect(Math.max(...unchanged)).toBeLessThanOrEqual(performance.now());
           const workspace = await made();
           const key = newKey('live');
-          await second.createKey(workspace, key);
-          await second.revokeKey(workspace, key.id, 5);
+          await second.createKey(workspace, key, COMMAND_LINE);
+          await second.revokeKey(workspace, key.id, 5, COMMAND_LINE);
           await second.appendPolicy({
             ...{
               workspace,

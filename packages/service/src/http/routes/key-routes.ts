@@ -1,5 +1,5 @@
 /** Manages the keys of a workspace. */
-
+import { SERVICE_ROLES } from '@writecheck/contract';
 import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
-import { authorOf, personIdOf } from '../../people/actor.ts';
+import { actingOf, personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
@@ -24,12 +24,13 @@ import { BODY_ERRORS, keySchema, SMALL_JSON, textSchema } from './shared-schemas
 const ALLOWED_MAX = 100;
 
 const CREATE = bodyOf({
-  kind: choice('development', 'live', 'owner'),
+  kind: choice('development', 'live', 'owner', 'service'),
   name: label,
   expiresAt: optional(moment),
   allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
   allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),
   heldBy: optional(name),
+  roles: optional(listOf(choice(...SERVICE_ROLES), 1, SERVICE_ROLES.length)),
 });
 const ROTATE = bodyOf({ graceSeconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) });
 
@@ -43,7 +44,7 @@ export function keyRoutes(parts: ServiceParts): readonly Route[] {
   return [createRoute(parts), listRoute(parts), revokeRoute(parts), rotateRoute(parts)];
 }
 
-function createRoute({ store, config, people }: ServiceParts): Route {
+function createRoute({ store, config, people, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/keys',
@@ -71,7 +72,8 @@ function createRoute({ store, config, people }: ServiceParts): Route {
           config.plan,
           actor.workspace,
           { ...wish, expiresAtMs: wish.expiresAt, madeBy: personIdOf(actor) },
-          context.nowMs,
+          check.clock.notBefore(context.nowMs),
+          actingOf(actor),
         ),
       );
     },
@@ -108,7 +110,7 @@ function listRoute({ store, authenticator }: ServiceParts): Route {
   };
 }
 
-function revokeRoute({ store, authenticator }: ServiceParts): Route {
+function revokeRoute({ store, authenticator, check }: ServiceParts): Route {
   return {
     method: 'DELETE',
     path: '/v1/keys/{id}',
@@ -120,7 +122,8 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
       errors: ['not_found', 'last_owner_key'],
     },
     handle: async ({ context, actor, params }) => {
-      const outcome = await revokeKey(store, actor.workspace, params.id!, context.nowMs, authorOf(actor));
+      const nowMs = check.clock.notBefore(context.nowMs);
+      const outcome = await revokeKey(store, actor.workspace, params.id!, nowMs, actingOf(actor));
       if (outcome.kind === 'refused') return problemAnswer(context, outcome);
       authenticator.forgetAll();
       return NO_CONTENT;
@@ -128,7 +131,7 @@ function revokeRoute({ store, authenticator }: ServiceParts): Route {
   };
 }
 
-function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
+function rotateRoute({ store, config, authenticator, check }: ServiceParts): Route {
   return {
     method: 'POST',
     path: '/v1/keys/{id}/rotate',
@@ -150,8 +153,8 @@ function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
         actor.workspace,
         params.id!,
         graceSeconds,
-        context.nowMs,
-        personIdOf(actor),
+        check.clock.notBefore(context.nowMs),
+        actingOf(actor),
       );
       authenticator.forgetAll();
       return issued(context, outcome);
@@ -170,6 +173,7 @@ function refuseWish(
     readonly expiresAt: number | undefined;
     readonly allowedSystems: readonly string[] | undefined;
     readonly allowedWorkflows: readonly string[] | undefined;
+    readonly roles: readonly string[] | undefined;
   },
   nowMs: number,
 ): Refusal | null {
@@ -178,13 +182,21 @@ function refuseWish(
     details.push({ pointer: '/expiresAt', message: '`expiresAt` must be in the future' });
   }
   for (const member of ['allowedSystems', 'allowedWorkflows'] as const) {
-    if (wish.kind !== 'owner' || wish[member] === undefined) continue;
-    details.push({
-      pointer: `/${member}`,
-      message: `\`${member}\` is for keys that send checks, not for owner keys`,
-    });
+    if (isChecking(wish.kind) || wish[member] === undefined) continue;
+    details.push({ pointer: `/${member}`, message: `\`${member}\` is for keys that send checks` });
+  }
+  if ((wish.kind === 'service') !== (wish.roles !== undefined)) {
+    const message =
+      wish.kind === 'service'
+        ? `a service key needs \`roles\`: one or more of ${SERVICE_ROLES.join(', ')}`
+        : '`roles` is for service keys';
+    details.push({ pointer: '/roles', message });
   }
   return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);
+}
+
+function isChecking(kind: string): boolean {
+  return kind === 'development' || kind === 'live';
 }
 
 function issued(context: RequestContext, outcome: IssuedKey | Refusal): Answer {

@@ -4,6 +4,8 @@ import { ROLES, type Role } from '@writecheck/contract';
 import { type Answer, json, NO_CONTENT } from '../../answer.ts';
 import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
 import { label } from '../../fields/text-fields.ts';
+import type { Authenticator } from '../../keys/authenticate.ts';
+import { shownKey } from '../../keys/shown-key.ts';
 import {
   changePerson,
   createPerson,
@@ -18,7 +20,7 @@ import { clockRefusal, type Refusal } from '../../refusal.ts';
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { INVITATION_BODY, INVITED_BODY, PEOPLE_BODY, PERSON_BODY } from './person-schemas.ts';
+import { DISABLED_BODY, INVITATION_BODY, INVITED_BODY, PEOPLE_BODY, PERSON_BODY } from './person-schemas.ts';
 import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
 
 const EMAIL_CHARACTERS_MAX = 254;
@@ -55,8 +57,14 @@ const groups: Field<readonly string[]> = {
 const CREATE = bodyOf({ name: label, email, roles, groups: optional(groups) });
 const CHANGE = bodyOf({ name: optional(label), roles: optional(roles), groups: optional(groups) });
 
-export function peopleRoutes({ people: parts }: ServiceParts): readonly Route[] {
-  return [createRoute(parts), listRoute(parts), changeRoute(parts), inviteRoute(parts), disableRoute(parts)];
+export function peopleRoutes({ people: parts, authenticator }: ServiceParts): readonly Route[] {
+  return [
+    createRoute(parts),
+    listRoute(parts),
+    changeRoute(parts),
+    inviteRoute(parts),
+    disableRoute(parts, authenticator),
+  ];
 }
 
 /** Never behind the log, which a change of a person is written to. */
@@ -164,21 +172,31 @@ function inviteRoute(parts: PeopleParts): Route {
   };
 }
 
-function disableRoute(parts: PeopleParts): Route {
+function disableRoute(parts: ServiceParts['people'], authenticator: Pick<Authenticator, 'forgetAll'>): Route {
   return {
     method: 'DELETE',
     path: '/v1/people/{id}',
     access: 'managing',
     described: {
       operationId: 'disablePerson',
-      summary: 'disable a person: their sessions end, and what depends on them no longer counts',
-      success: { 204: { description: 'disabled', schema: null } },
+      summary:
+        'disable a person: their sessions end, keys they hold are refused, and what depends on them no longer counts',
+      success: {
+        200: { description: 'disabled; `keys` are those they made, which still work', schema: DISABLED_BODY },
+        204: { description: 'disabled; no key that they made is left', schema: null },
+      },
       errors: ['not_found', 'clock_behind', 'clock_ahead'],
     },
     handle: (call) =>
       answerAt(parts, call, async (nowMs) => {
         const person = await disablePerson(parts, call.actor, call.params.id!, nowMs);
-        return 'code' in person ? person : NO_CONTENT;
+        if ('code' in person) return person;
+        authenticator.forgetAll();
+        const keys = (await parts.store.listKeys(person.workspace)).filter(
+          ({ madeBy, revokedAtMs }) => madeBy === person.id && revokedAtMs === null,
+        );
+        if (keys.length === 0) return NO_CONTENT;
+        return json(200, { person: shownPerson(person), keys: keys.map(shownKey) });
       }),
   };
 }

@@ -1,7 +1,7 @@
 /** The schemas of people, invitations and sessions. */
 import { PERSON_STATES, ROLES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
-import { momentSchema, nullableMomentSchema, textSchema, WHO_SCHEMA } from './shared-schemas.ts';
+import { keySchema, momentSchema, nullableMomentSchema, textSchema, WHO_SCHEMA } from './shared-schemas.ts';
 
 export const PERSON_SCHEMA: JsonSchema = {
   type: 'object',
@@ -26,6 +26,8 @@ function objectOf(properties: { readonly [name: string]: JsonSchema }): JsonSche
 }
 
 export const PERSON_BODY = objectOf({ person: PERSON });
+/** With the keys that a disabled person made. */
+export const DISABLED_BODY = objectOf({ person: PERSON, keys: { type: 'array', items: keySchema } });
 export const PEOPLE_BODY = objectOf({
   people: { type: 'array', items: PERSON },
   changes: {

@@ -1,4 +1,5 @@
 /** Pieces of request rules and schemas that several routes share. */
+import { SERVICE_ROLES } from '@writecheck/contract';
 import type { JsonSchema } from '../../fields/body-fields.ts';
 
 /** For bodies that are forms rather than documents. */
@@ -10,10 +11,10 @@ export const nullableMomentSchema: JsonSchema = { type: ['string', 'null'], form
 const nullableTextSchema: JsonSchema = { type: ['string', 'null'] };
 const nullableTextsSchema: JsonSchema = { type: ['array', 'null'], items: { type: 'string' } };
 
-/** Who made a change: a person or an owner key. */
+/** Who made a change. */
 export const WHO_SCHEMA: JsonSchema = {
   type: 'object',
-  properties: { kind: { enum: ['person', 'owner_key'] }, id: textSchema },
+  properties: { kind: { enum: ['person', 'owner_key', 'service_key'] }, id: textSchema },
   required: ['kind', 'id'],
 };
 
@@ -21,7 +22,7 @@ export const keySchema: JsonSchema = {
   type: 'object',
   properties: {
     id: textSchema,
-    kind: { enum: ['development', 'live', 'owner'] },
+    kind: { enum: ['development', 'live', 'owner', 'service'] },
     name: textSchema,
     hint: textSchema,
     createdAt: momentSchema,
@@ -31,6 +32,7 @@ export const keySchema: JsonSchema = {
     rotatedAt: nullableMomentSchema,
     allowedSystems: nullableTextsSchema,
     allowedWorkflows: nullableTextsSchema,
+    roles: { type: 'array', items: { enum: SERVICE_ROLES } },
     heldBy: nullableTextSchema,
     madeBy: nullableTextSchema,
     revokedBy: WHO_SCHEMA,

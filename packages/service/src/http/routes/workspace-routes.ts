@@ -80,7 +80,12 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
         if (read.kind === 'refused') return problemAnswer(context, read);
         const tooMany = refuseMore(parts.signups, parts.signups.take(limitSubject(address()), context.nowMs));
         if (tooMany !== null) return problemAnswer(context, tooMany);
-        const made = await createWorkspace(parts.store, read.value.name, context.nowMs);
+        const made = await createWorkspace(
+          parts.store,
+          read.value.name,
+          parts.check.clock.notBefore(context.nowMs),
+          { kind: 'sign_up', id: 'http' },
+        );
         const { id, name } = made.workspace;
         return json(201, {
           workspace: { id, name },
@@ -121,7 +126,7 @@ export function workspaceRoutes(parts: ServiceParts): readonly Route[] {
 
 function keyOf(actor: Actor): object | null {
   if (actor.kind === 'person') return null;
-  return actor.kind === 'owner_key' ? shownKey(actor.key) : shownToItself(actor.key);
+  return actor.kind === 'checking_key' ? shownToItself(actor.key) : shownKey(actor.key);
 }
 
 function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {

@@ -160,6 +160,7 @@ test('a request that claims a key must bring its responses', () => {
   const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: null, frame: ['', ''] };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',
+    keyId: 'key_1',
     keyKind: 'live',
     limit: null,
     entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],

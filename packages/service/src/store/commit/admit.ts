@@ -73,6 +73,8 @@ export interface Admission<Entry> {
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
+  /** The keys that something is admitted for. */
+  readonly askingKeys: readonly string[];
   /** The number of admitted entries. */
   readonly admitted: number;
 }
@@ -101,6 +103,7 @@ export function admit<Entry extends Admissible>(
     answers: [...group.answers.values()],
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
+    askingKeys: [...group.askingKeys],
     admitted: group.admitted,
   };
 }
@@ -112,6 +115,7 @@ class Group {
   readonly answers = new Map<string, KeptAnswer>();
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
+  readonly askingKeys = new Set<string>();
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
@@ -163,6 +167,7 @@ class Group {
       return { kind: 'over', account, rank: account.charged, limit };
     account.charged += 1;
     this.admitted += 1;
+    this.askingKeys.add(request.keyId);
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

@@ -1,5 +1,5 @@
 /** The lock of a workspace, for what is not an operation yet. */
-import { lockWorkspace as lock } from '../tables/keys.ts';
+import { lockWorkspace as lock } from '../tables/lock-workspace.ts';
 import type { Query } from './connection.ts';
 import { runRead } from './run-operation.ts';
 

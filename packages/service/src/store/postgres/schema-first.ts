@@ -16,7 +16,7 @@ CREATE TABLE writecheck.api_key (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   workspace text NOT NULL REFERENCES writecheck.workspace (id),
-  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
   name text NOT NULL,
   hash text NOT NULL UNIQUE,
   hint text NOT NULL,

@@ -36,6 +36,11 @@ CREATE TRIGGER note_rotation BEFORE UPDATE OF expires_ms ON writecheck.api_key
 /** Which key a key replaced: the new one sees what the old one asked for. */
 const ROTATED_FROM = 'ALTER TABLE writecheck.api_key ADD COLUMN rotated_from text;';
 
+/** What a service key may do, and the first of the keys that a key replaced. */
+const KEY_SCOPE = `
+ALTER TABLE writecheck.api_key ADD COLUMN roles text, ADD COLUMN lineage text;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST + FUNCTIONS,
   COMPRESSED,
@@ -51,6 +56,7 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOK_CALLS,
   MESSAGES,
   WHO,
+  KEY_SCOPE,
 ];
 
 function namesIn(sql: string, made: RegExp): readonly string[] {

@@ -21,7 +21,7 @@ CREATE TABLE api_key (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   workspace TEXT NOT NULL REFERENCES workspace (id),
-  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
   name TEXT NOT NULL,
   hash TEXT NOT NULL UNIQUE,
   hint TEXT NOT NULL,
@@ -200,6 +200,12 @@ CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
 /** Which key a key replaced: the new one sees what the old one asked for. */
 const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
 
+/** What a service key may do, and the first of the keys that a key replaced. */
+const KEY_SCOPE = `
+ALTER TABLE api_key ADD COLUMN roles TEXT;
+ALTER TABLE api_key ADD COLUMN lineage TEXT;
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FIRST,
   COMPRESSED,
@@ -213,4 +219,5 @@ export const MIGRATIONS: readonly string[] = [
   WEBHOOK_CALLS,
   MESSAGES,
   WHO,
+  KEY_SCOPE,
 ];

@@ -12,6 +12,7 @@ import {
 import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
+import { prepareKeyRevoked } from './commit.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { preparePeopleSweep } from './people-writes.ts';
@@ -87,10 +88,12 @@ export function prepareRedemptionWrites(db: Db, log: string) {
     .prepare('SELECT 1 FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
   const append = prepareAppendEntries(db);
+  const isKeyRevoked = prepareKeyRevoked(db);
   return {
     redeem(redemption: Redemption): RedeemOutcome {
       const { workspace, decisionId, keyId, atMs } = redemption;
       const { idempotency } = redemption;
+      if (isKeyRevoked(keyId)) return { kind: 'key_revoked' };
       const claimDigest = redeemClaimDigest(redemption);
       if (idempotency !== null) {
         const kept = findAnswer.get(workspace, idempotency.key, atMs) as AnswerRow | undefined;

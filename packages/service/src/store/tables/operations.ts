@@ -18,11 +18,7 @@ export const READS = {
 
 /** Each is one transaction. */
 export const WRITES = {
-  createWorkspace: keys.createWorkspace,
   grantLive: keys.grantLive,
-  createKey: keys.createKey,
-  revokeKey: keys.revokeKey,
-  rotateKey: keys.rotateKey,
   touchKeys: keys.touchKeys,
   startRun: impact.startRun,
   keepRun: impact.keepRun,
@@ -33,6 +29,10 @@ export const WRITES = {
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
 export const APPENDING = {
+  createWorkspace: keys.createWorkspace,
+  createKey: keys.createKey,
+  revokeKey: keys.revokeKey,
+  rotateKey: keys.rotateKey,
   finishRun: impact.finishRun,
 } as const satisfies {
   readonly [name: string]: (...args: Arguments) => Append<unknown>;
