@@ -1,4 +1,6 @@
 /** Workspaces and keys in PostgreSQL: the operations that write, each one transaction under its workspace's lock. */
+
+import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -116,6 +118,13 @@ export function prepareKeyWrites({ transaction, query: run }: Connections) {
           nowMs,
           by === null ? null : JSON.stringify(by),
         ]);
+        if (row.kind === 'owner') {
+          const { source, jti } = standingOf({ id: keyId, epoch: KEY_EPOCH });
+          await query(
+            'INSERT INTO writecheck.revoked_attestation VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+            [workspace, source, jti, nowMs],
+          );
+        }
         await noteChange(query, 'key', workspace, keyId);
         return { kind: 'revoked', revokedAtMs: nowMs };
       }),

@@ -8,7 +8,7 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
-import { impactEntries, personEntries, redemptionEntry, reviewEntries } from '../commit/new-entries.ts';
+import { notedEntries, personEntries, redemptionEntry, reviewEntries } from '../commit/new-entries.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { FinishedRun } from '../port/impact.ts';
 import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
@@ -162,7 +162,7 @@ export class LogWriter {
   async finishRun(finished: FinishedRun): Promise<boolean> {
     const { status } = await this.#append({
       appends: 'finished',
-      entries: (log) => impactEntries(log, finished.entries),
+      entries: (log) => notedEntries(log, finished.entries),
       call: (log, segment) => callOf('finish_run_v1', finishRunArguments(log, segment, finished)),
     });
     return status === 'finished';

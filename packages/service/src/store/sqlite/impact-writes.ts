@@ -1,5 +1,5 @@
 /** Changes of impact runs in SQLite, each one transaction. */
-import { impactEntries } from '../commit/new-entries.ts';
+import { notedEntries } from '../commit/new-entries.ts';
 import {
   CUT_OFF,
   type FinishedRun,
@@ -60,7 +60,7 @@ export function prepareImpactWrites(db: Db, log: string) {
     finishRun({ assessment, entries, ...run }: FinishedRun): boolean {
       if (finish.run({ ...run, nowMs: Date.now() }).changes !== 1) return false;
       if (assessment !== null) insertAssessment.run(run.workspace, assessment.id, assessment.document);
-      append(log, impactEntries(log, entries));
+      append(log, notedEntries(log, entries));
       return true;
     },
   };

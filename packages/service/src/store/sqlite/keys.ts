@@ -1,4 +1,6 @@
 /** Workspaces and keys in SQLite: the operations that write, each one transaction. */
+
+import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -35,6 +37,9 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
     )
     .pluck();
   const setRevoked = db.prepare('UPDATE api_key SET revoked_ms = ?, revoked_by = ? WHERE id = ?');
+  const revokeStanding = db.prepare(
+    'INSERT INTO revoked_attestation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
   const setRotated = db.prepare('UPDATE api_key SET expires_ms = ?, rotated_ms = ? WHERE id = ?');
   const setLastUsed = db.prepare(
     'UPDATE api_key SET last_used_ms = @atMs WHERE id = @keyId AND coalesce(last_used_ms, 0) < @atMs',
@@ -82,6 +87,10 @@ export function prepareKeyWrites(db: Db, noteChange: NoteChange) {
       const lasting = row.kind === 'owner' && row.expires_ms === null;
       if (lasting && otherLastingOwners.get(workspace, keyId) === 0) return { kind: 'last_owner_key' };
       setRevoked.run(nowMs, by === null ? null : JSON.stringify(by), keyId);
+      if (row.kind === 'owner') {
+        const { source, jti } = standingOf({ id: keyId, epoch: KEY_EPOCH });
+        revokeStanding.run(workspace, source, jti, nowMs);
+      }
       noteChange('key', workspace, keyId);
       return { kind: 'revoked', revokedAtMs: nowMs };
     },
