@@ -126,7 +126,8 @@ async function copyPostgres(from: string, to: string): Promise<void> {
 const NOTHING_KNOWN = {
   used: () => 0,
   answer: () => undefined,
-  isKeyRevoked: () => false, isConsumed: () => false,
+  isKeyRevoked: () => false,
+  isConsumed: () => false,
   isRevoked: () => false,
 };
 

@@ -1,9 +1,11 @@
 /** A table of agents with their checks and the share of each outcome. */
+
+import type { Key } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { hintOf } from '../workspace-parts/key-table.tsx';
-import { type Key, stateOf } from '../workspace-parts/keys-api.ts';
+import { stateOf } from '../workspace-parts/keys-api.ts';
 import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from './agent-rates.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 
@@ -27,7 +29,7 @@ export function AgentTable({
   readonly keys: readonly Key[];
   readonly caption: string;
 }) {
-  const checking = keys.filter(({ kind }) => kind !== 'owner');
+  const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
   const rows = checking
     .map((key) => ({ key, days: rates.byKey.get(key.id) ?? [] }))
     .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0)

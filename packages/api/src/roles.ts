@@ -1,11 +1,9 @@
-/** What each role may do, in one table, which the gates check for every request of a signed-in person. */
+/** What each role may do, in one table: the service checks it for every request, and the console offers nothing else. */
 import type { Role } from '@writecheck/contract';
-import { type Refusal, refuse } from '../refusal.ts';
-import { type Actor, rolesOf } from './actor.ts';
 
 /**
- * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
- * their roles go, `either` for all of them, `person` for people alone.
+ * Who may use a route: `checking` is for development and live keys, `managing` for owner keys, and for people and
+ * service keys as far as their roles go, `either` for all of them, `person` for people alone.
  */
 export type Access = 'checking' | 'managing' | 'either' | 'person';
 
@@ -22,10 +20,10 @@ const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
 
 /** What no service key does, whatever its roles: people review. */
-const FOR_PEOPLE: readonly string[] = ['cancelReview', 'commentOnReview'];
+const FOR_PEOPLE: readonly string[] = ['cancelReview', 'commentOnReview'] satisfies readonly Ruled[];
 
 /** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
-export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
+export const ROLE_TABLE = {
   readMe: 'anyone',
   signOut: 'anyone',
 
@@ -83,39 +81,17 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   cancelReview: ACTING,
   reopenReview: REVIEWERS,
   commentOnReview: ACTING,
-};
+} as const satisfies { readonly [operationId: string]: Allowed };
 
-function isAllowed(operationId: string, roles: readonly Role[]): boolean {
-  const allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId]! : OWNERS;
+/** An operation that the table names. */
+export type Ruled = keyof typeof ROLE_TABLE;
+
+/** `roles` are those of the key. */
+export function mayServiceUse(operationId: string, roles: readonly Role[]): boolean {
+  return !FOR_PEOPLE.includes(operationId) && mayUse(operationId, roles);
+}
+
+export function mayUse(operationId: string, roles: readonly Role[]): boolean {
+  const allowed: Allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId as Ruled] : OWNERS;
   return allowed === 'anyone' || roles.some((role) => allowed.includes(role));
-}
-
-/** Null if the actor may use the route. */
-export function refuseActor(access: Access, operationId: string, actor: Actor): Refusal | null {
-  if (actor.kind === 'checking_key') {
-    if (access === 'checking' || access === 'either') return null;
-    return refuse('insufficient_scope', `a ${actor.key.kind} key cannot do this; use an owner key`);
-  }
-  if (access === 'checking') {
-    return refuse(
-      'insufficient_scope',
-      `${WHO[actor.kind]} cannot send checks; use a development or live key`,
-    );
-  }
-  if (actor.kind !== 'person' && access === 'person') {
-    const message = `this is for people who signed in; ${WHO[actor.kind]} has no session`;
-    return refuse('insufficient_scope', message);
-  }
-  if (actor.kind === 'owner_key') return null;
-  const isForPeople = actor.kind === 'service_key' && FOR_PEOPLE.includes(operationId);
-  if (!isForPeople && isAllowed(operationId, rolesOf(actor))) return null;
-  const whose = actor.kind === 'service_key' ? 'none of the roles of this key' : 'none of your roles';
-  return refuse('insufficient_scope', `${whose} may do this; ask an owner of the workspace`);
-}
-
-const WHO = { person: 'a person', owner_key: 'an owner key', service_key: 'a service key' } as const;
-
-/** Whether they may do whatever an owner key may. */
-export function isOwner(actor: Actor): boolean {
-  return rolesOf(actor).includes('owner');
 }
