@@ -57,6 +57,8 @@ export {
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
+  type PolicyAppliedEntry,
+  type WebhookEntry,
 } from './noted-entry.ts';
 export {
   type LoggedPersonEntry,

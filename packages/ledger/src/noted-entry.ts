@@ -42,6 +42,8 @@ export interface AssessmentEntry extends Noted<'assessment'> {
 export interface PolicyAppliedEntry extends Changed<'policy.applied'> {
   readonly revision: number;
   readonly digest: string;
+  /** The revision whose documents apply again. */
+  readonly rollbackOf?: number;
   /** The author confirmed that it may allow more than the revision before. */
   readonly loosened?: true;
 }

@@ -157,7 +157,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     async applyPolicy(documents) {
       const compiled = compile(documents);
       if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
-      const applied = { digest: compiled.digest, documents: JSON.stringify(documents), authorKeyId: null };
+      const applied = { digest: compiled.digest, documents: JSON.stringify(documents), by: COMMAND_LINE };
       await store.appendPolicy({ workspace, ...applied, createdAtMs: 1, rollbackOf: null });
       book.forget(workspace);
     },

@@ -291,7 +291,7 @@ export class OperationMaker {
     const text = this.#hex(64);
     const item = this.#attestation();
     const items = Array.from({ length: this.#upTo(4) }, () => this.#attestation());
-    const digest = `d${this.#upTo(4)}`;
+    const digest = `sha256:${String(this.#upTo(4)).repeat(64)}`;
     const answerKey = `k${this.#upTo(30)}`;
     const number = this.#upTo(20);
     const simple = (name: string, run: Operation['run']): Operation => ({ name, run });
@@ -303,14 +303,20 @@ export class OperationMaker {
       [60, () => simple('findOwn', (store) => store.findDecision(known?.workspace ?? '', known?.id ?? ''))],
       [40, () => simple('findAnswer', (store) => store.findAnswer(workspace, answerKey, nowMs))],
       [30, () => simple('attestationStates', (store) => store.attestationStates(workspace, items))],
-      [20, () => simple('revokeAttestation', (store) => store.revokeAttestation(workspace, item, nowMs))],
+      [
+        20,
+        () =>
+          simple('revokeAttestation', (store) =>
+            store.revokeAttestation(workspace, item, nowMs, COMMAND_LINE),
+          ),
+      ],
       [30, () => simple('usage', (store) => store.usage(workspace, period))],
       [10, () => simple('usageByDay', (store) => store.usageByDay(workspace, period))],
       [
         10,
         () =>
           simple('countDecisions', (store) =>
-            store.countDecisions(workspace, nowMs - 9e7, nowMs, digest === 'd1' ? 'day' : 'hour'),
+            store.countDecisions(workspace, nowMs - 9e7, nowMs, digest.endsWith('1') ? 'day' : 'hour'),
           ),
       ],
       [8, () => this.#createWorkspace()],
@@ -348,7 +354,7 @@ export class OperationMaker {
                 workspace: this.#workspaces.at(-1)!,
                 digest,
                 documents: `["${digest} ü"]`,
-                authorKeyId: keyId,
+                by: COMMAND_LINE,
               },
               ...{ createdAtMs: nowMs, rollbackOf: number === 1 ? 1 : null },
               ...(number < 10 ? { expectedDigest: number < 3 ? null : 'd1' } : {}),

@@ -1,6 +1,6 @@
 /** The people of the workspace: invite, change, reset and disable. */
 
-import type { Invitation, Person } from '@writecheck/api';
+import type { Answered, Invitation, Person } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -11,6 +11,7 @@ import { Moment } from '../components/moment.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
+import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import {
   changePerson,
@@ -147,7 +148,7 @@ function LeftKeys({ person, keys }: KeysLeft) {
         ))}
       </ul>
       <p>
-        <a href="#/keys">Revoke the ones you no longer trust</a>
+        <a href={href('/keys')}>Revoke the ones you no longer trust</a>
       </p>
     </section>
   );

@@ -13,7 +13,7 @@ import {
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
-import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
+import { digestNamed, idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
 import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
@@ -468,8 +468,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('what rests on a revoked attestation is not committed', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
-        expect(await store.revokeAttestation(workspace, item, 77)).toBe(77);
-        expect(await store.revokeAttestation(workspace, item, 99)).toBe(77);
+        expect(await store.revokeAttestation(workspace, item, 77, COMMAND_LINE)).toBe(77);
+        expect(await store.revokeAttestation(workspace, item, 99, COMMAND_LINE)).toBe(77);
         expect((await store.commit([newRequest(workspace, { restsOn: [item] })]))[0]?.kind).toBe(
           'attestation_conflict',
         );
@@ -731,12 +731,12 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     describe('policies', () => {
-      const policy = (workspace: string, digest: string, rest: object = {}) => ({
+      const policy = (workspace: string, name: string, rest: object = {}) => ({
         ...{
           workspace,
-          digest,
-          documents: `["${digest}"]`,
-          authorKeyId: null,
+          digest: digestNamed(name),
+          documents: `["${name}"]`,
+          by: COMMAND_LINE,
           createdAtMs: 5,
           rollbackOf: null,
         },
@@ -758,11 +758,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
         expect(await store.currentPolicy(workspace)).toMatchObject({
           revision: 3,
-          digest: 'd1',
+          digest: digestNamed('d1'),
           documents: '["d1"]',
         });
-        expect(await store.findPolicy(workspace, 2)).toMatchObject({ digest: 'd2', rollbackOf: null });
-        expect(await store.findPolicyByDigest(workspace, 'd1')).toMatchObject({ revision: 3, rollbackOf: 1 });
+        expect(await store.findPolicy(workspace, 2)).toMatchObject({ digest: digestNamed('d2'), rollbackOf: null });
+        expect(await store.findPolicyByDigest(workspace, digestNamed('d1'))).toMatchObject({ revision: 3, rollbackOf: 1 });
         const listed = await store.listPolicies(workspace);
         expect(listed.map(({ revision }) => revision)).toEqual([3, 2, 1]);
         expect(listed.map(({ message }) => message)).toEqual([null, 'why', null]);
@@ -828,9 +828,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           await second.appendPolicy({
             ...{
               workspace,
-              digest: 'd',
+              digest: digestNamed('d'),
               documents: '[]',
-              authorKeyId: null,
+              by: COMMAND_LINE,
               createdAtMs: 1,
               rollbackOf: null,
             },

@@ -2,7 +2,7 @@
 import { isoTime } from '@writecheck/contract';
 import type { FoundReview, ReviewChange } from '../../store/port/reviews.ts';
 import type { Store } from '../../store/port.ts';
-import { approvalNames } from '../../store/review-rows.ts';
+import { approvalNames } from '../../store/tables/review-rows.ts';
 import { CommandFailure } from '../fail.ts';
 
 const AT_ONCE = 100;
@@ -27,7 +27,8 @@ async function* approvedReviews(store: Store): AsyncGenerator<readonly FoundRevi
 export async function revokeApprovals(store: Store, nowMs: number): Promise<void> {
   for await (const reviews of approvedReviews(store)) {
     for (const review of reviews) {
-      for (const item of approvalNames(review)) await store.revokeAttestation(review.workspace, item, nowMs);
+      for (const item of approvalNames(review))
+        await store.revokeAttestation(review.workspace, item, nowMs, null);
     }
   }
 }

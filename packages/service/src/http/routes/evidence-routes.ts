@@ -3,6 +3,7 @@
 import { BODY_ERRORS, bodyOf, name } from '@writecheck/api';
 import { REVIEW_DESK } from '@writecheck/contract';
 import { json } from '../../answer.ts';
+import { actingOf } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readJson } from '../read-json.ts';
@@ -17,7 +18,7 @@ const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
   { pointer: '/source', message: CANCEL_MESSAGE },
 ]);
 
-export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
+export function evidenceRoutes({ store, check }: ServiceParts): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -44,7 +45,12 @@ export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
         if (read.kind === 'refused') return problemAnswer(context, read);
         const { source, jti } = read.value;
         if (source === REVIEW_DESK) return problemAnswer(context, CANCEL_INSTEAD);
-        const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, context.nowMs);
+        const revokedAtMs = await store.revokeAttestation(
+          actor.workspace,
+          { source, jti },
+          check.clock.notBefore(context.nowMs),
+          actingOf(actor),
+        );
         return json(201, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
       },
     },

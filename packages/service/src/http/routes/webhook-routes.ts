@@ -3,6 +3,7 @@
 import { BODY_ERRORS, bodyOf, choice, type Field, label, listOf, optional } from '@writecheck/api';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
 import { type Answer, json, NO_CONTENT } from '../../answer.ts';
+import { actingOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/refuse-actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
@@ -54,7 +55,9 @@ const CHANGE = bodyOf({
   state: optional(choice(...STATES)),
 });
 
-export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route[] {
+export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonly Route[] {
+  /** Changes of webhooks are entries of the log, whose time never runs backwards. */
+  const timeOf = ({ context }: Pick<KeyedCall, 'context'>): number => check.clock.notBefore(context.nowMs);
   return [
     {
       method: 'POST',
@@ -72,7 +75,13 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         if (read.kind === 'refused') return problemAnswer(call.context, read);
         const { format = 'standard', description } = read.value;
         const wish = { ...read.value, format, description: description || null };
-        const made = await createWebhook(parts, call.actor.workspace, wish, call.context.nowMs);
+        const made = await createWebhook(
+          parts,
+          call.actor.workspace,
+          wish,
+          timeOf(call),
+          actingOf(call.actor),
+        );
         return answer(parts, call, made, 201);
       },
     },
@@ -126,7 +135,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         return answer(
           parts,
           call,
-          await changeWebhook(parts, workspace, call.params.id!, wish, call.context.nowMs),
+          await changeWebhook(parts, workspace, call.params.id!, wish, timeOf(call), actingOf(call.actor)),
         );
       },
     },
@@ -141,7 +150,7 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         errors: ['not_found'],
       },
       handle: async ({ context, actor, params }) =>
-        (await parts.store.deleteWebhook(actor.workspace, params.id!))
+        (await parts.store.deleteWebhook(actor.workspace, params.id!, actingOf(actor), timeOf({ context })))
           ? NO_CONTENT
           : problemAnswer(context, NO_WEBHOOK),
     },
@@ -159,7 +168,13 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
         answer(
           parts,
           call,
-          await rotateSecret(parts, call.actor.workspace, call.params.id!, call.context.nowMs),
+          await rotateSecret(
+            parts,
+            call.actor.workspace,
+            call.params.id!,
+            timeOf(call),
+            actingOf(call.actor),
+          ),
         ),
     },
   ];

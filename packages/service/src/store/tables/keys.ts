@@ -3,6 +3,7 @@ import type { KeyEntry } from '@writecheck/ledger';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import { KEY_EPOCH, standingOf } from '../port/people.ts';
+import type { ChangedKey } from '../port/webhooks.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -163,6 +164,13 @@ export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace} ORDER BY k.number`;
   return rows.map(storedKey);
+}
+
+/** What webhooks report of keys. */
+export function* changedKeys(workspace: string, sinceMs: number): Read<readonly ChangedKey[]> {
+  return yield* sql<ChangedKey>`SELECT id, kind, name, created_ms AS "createdAtMs", revoked_ms AS "revokedAtMs"
+    FROM writecheck.api_key WHERE workspace = ${workspace} AND (created_ms >= ${sinceMs} OR revoked_ms >= ${sinceMs})
+    ORDER BY number`;
 }
 
 export function* createKey(workspace: string, key: NewKey, by: Acting): Append<CreateKeyOutcome> {
