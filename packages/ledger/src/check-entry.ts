@@ -61,10 +61,6 @@ export function checkEntry(
   switch (entry.kind) {
     case 'decision':
       return checkWorkspace(entry.leaf.workspace, workspace) ?? checkBundle(entry.leaf.policyRef, bundles);
-    case 'redemption':
-    case 'review':
-    case 'person':
-      return checkWorkspace(entry.workspace, workspace);
     case 'other':
       return entry.workspace === null ? null : checkWorkspace(entry.workspace, workspace);
     case 'continuation': {
@@ -72,5 +68,7 @@ export function checkEntry(
       const message = 'a continuation must be the first entry and name the checkpoint the header names';
       return { code: 'bad_continuation', message };
     }
+    default:
+      return checkWorkspace(entry.workspace, workspace);
   }
 }

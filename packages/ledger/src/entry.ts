@@ -7,7 +7,9 @@
  *   the log it continues from, word for word.
  * - `review`: something happened to a review, see `review-entry.ts`.
  * - `person`: somebody was invited, joined, was changed, reset or disabled, see `person-entry.ts`.
+ * - a change of how decisions are made, an impact run or an assessment, see `noted-entry.ts`.
  *
+ * `ENTRY_KINDS` is the list of them; the service writes no other.
  * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.
  */
 import { canonicalJson } from '@writecheck/contract';
@@ -21,6 +23,7 @@ import {
   type ParsedObject,
   parseJsonObject,
 } from './leaf.ts';
+import { isNotedKind, type LoggedNotedEntry, NOTED_KINDS, notedEntryOf } from './noted-entry.ts';
 import { type LoggedPersonEntry, personEntryOf } from './person-entry.ts';
 import { type LoggedReviewEntry, reviewEntryOf } from './review-entry.ts';
 import { isDigest } from './sha256.ts';
@@ -63,7 +66,20 @@ export type Entry =
   | Continuation
   | LoggedReviewEntry
   | LoggedPersonEntry
+  | LoggedNotedEntry
   | OtherEntry;
+
+export type EntryKind = Exclude<Entry['kind'], 'other'>;
+
+/** Every kind of entry that this version writes and reads, in the order in which a verdict counts them. */
+export const ENTRY_KINDS = [
+  'decision',
+  'redemption',
+  'continuation',
+  'review',
+  'person',
+  ...NOTED_KINDS,
+] as const satisfies readonly EntryKind[];
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
 function redemptionText(entry: Redemption): string {
@@ -158,6 +174,6 @@ export function parseEntry(bytes: Uint8Array): Entry | null {
     case 'person':
       return personEntryOf(parsed);
     default:
-      return otherEntryOf(parsed);
+      return isNotedKind(parsed.value.kind) ? notedEntryOf(parsed) : otherEntryOf(parsed);
   }
 }

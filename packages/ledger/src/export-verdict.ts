@@ -1,7 +1,10 @@
 /** The verdict on an export, for programs and in words. */
+import { shortened } from '@writecheck/contract';
 import { encodeBase64 } from './base64.ts';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
+import { ENTRY_KINDS, type EntryKind } from './entry.ts';
 import type { ReplayFault } from './log-replay.ts';
+import { isNotedKind } from './noted-entry.ts';
 import type { SigningPasskey } from './signed-verdicts.ts';
 
 export type ExportFaultCode =
@@ -35,6 +38,8 @@ export interface ExportFault {
   readonly continuedBy?: string;
 }
 
+export const OTHER_KINDS_MAX = 8;
+
 export interface ExportCounts {
   readonly decisions: number;
   readonly redemptions: number;
@@ -45,6 +50,10 @@ export interface ExportCounts {
   readonly personEntries: number;
   /** Entries of kinds this version does not know. */
   readonly otherEntries: number;
+  /** The names of such kinds, at most `OTHER_KINDS_MAX` of them. */
+  readonly otherKinds: readonly string[];
+  /** How many entries of each known kind are shown; a kind without entries is left out. */
+  readonly kinds: { readonly [kind in EntryKind]?: number };
   /** Entries shown by their hash alone. */
   readonly hashes: number;
   readonly bundles: number;
@@ -88,15 +97,20 @@ function hashesInWords(hashes: number): string {
 }
 
 function shownInWords(counts: ExportCounts): string {
-  const { decisions, redemptions, reviewEntries, personEntries, otherEntries } = counts;
+  const { decisions, redemptions, reviewEntries, personEntries, otherEntries, otherKinds, kinds } = counts;
   const parts = [
     count(decisions, 'decision with its record', 'decisions with their records'),
     count(redemptions, 'redemption', 'redemptions'),
   ];
   if (reviewEntries > 0) parts.push(count(reviewEntries, 'review entry', 'review entries'));
   if (personEntries > 0) parts.push(count(personEntries, 'person entry', 'person entries'));
-  if (otherEntries > 0)
-    parts.push(`${count(otherEntries, 'entry', 'entries')} of a kind this version does not know`);
+  for (const kind of ENTRY_KINDS) {
+    if (isNotedKind(kind) && kinds[kind] !== undefined) parts.push(`${kinds[kind]} \`${kind}\``);
+  }
+  if (otherEntries > 0) {
+    const names = otherKinds.map((name) => `\`${shortened(name)}\``).join(', ');
+    parts.push(`${count(otherEntries, 'entry', 'entries')} of a kind this version does not know (${names})`);
+  }
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
 

@@ -23,7 +23,9 @@ export type { WebCryptoKey } from './ed25519.ts';
 export {
   type Continuation,
   continuationBytes,
+  ENTRY_KINDS,
   type Entry,
+  type EntryKind,
   parseEntry,
   type Redemption,
   redemptionBytes,
@@ -43,9 +45,18 @@ export {
 } from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
 export { Frontier, type OnSubtree } from './frontier.ts';
-export { type ImpactEntry, impactEntryBytes } from './impact-entry.ts';
 export { type CheckingKeyKind, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
+export {
+  type ChangeAuthor,
+  type ChangeEntry,
+  type ImpactEntry,
+  isChange,
+  isNotedKind,
+  type LoggedNotedEntry,
+  type NotedEntry,
+  notedEntryBytes,
+} from './noted-entry.ts';
 export {
   type LoggedPersonEntry,
   type PersonEntry,

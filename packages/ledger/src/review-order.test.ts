@@ -71,7 +71,7 @@ describe('an export', () => {
     expect(verdict).toMatchObject({ ok: true, counts: { reviewEntries: 2, otherEntries: 1 } });
     expect(verdict.words).toContain(
       '0 decisions with their records, 0 redemptions, 2 review entries and ' +
-        '1 entry of a kind this version does not know; no entry is shown only by its hash',
+        '1 entry of a kind this version does not know (`notice`); no entry is shown only by its hash',
     );
   });
 

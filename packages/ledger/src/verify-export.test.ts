@@ -1,5 +1,6 @@
 import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
+import { NOTED_SAMPLES } from '../test/noted-samples.ts';
 import {
   BUNDLE_DIGEST,
   BUNDLE_LINE,
@@ -24,6 +25,7 @@ import {
   exportLine,
   parseExportLine,
 } from './export-line.ts';
+import { notedEntryBytes } from './noted-entry.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
 import { digestOf } from './sha256.ts';
 import { ExportVerifier, type ExportVerifierOptions, verifyExport } from './verify-export.ts';
@@ -73,9 +75,34 @@ describe('an export', () => {
           personEntries: 0,
           otherEntries: 0,
         },
+        kinds: { decision: 9 },
+        otherKinds: [],
         ...{ hashes: 3, bundles: 1, lines: 15 },
       },
     });
+  });
+
+  it('names each kind of entry that it shows, and the kinds that this version does not know', async () => {
+    const noted = NOTED_SAMPLES.map((entry) => ({ bytes: notedEntryBytes(entry, 'w1') }));
+    const newer = { kind: 'freeze.made', log: 'w1', workspace: WORKSPACE };
+    const other = { bytes: Buffer.from(canonicalJson(newer)) };
+    const verdict = await verdictOf(exportOf(new TestLog([decisionEntry(0), ...noted, other, other])));
+    expect(verdict).toMatchObject({ ok: true, counts: { otherEntries: 2, otherKinds: ['freeze.made'] } });
+    for (const { kind } of NOTED_SAMPLES) {
+      expect(verdict).toMatchObject({ counts: { kinds: { [kind]: 1 } } });
+      expect(verdict.words).toContain(`, 1 \`${kind}\``);
+    }
+    expect(verdict.words).toContain(' and 2 entries of a kind this version does not know (`freeze.made`)');
+  });
+
+  it('names at most eight kinds that this version does not know, and counts them all', async () => {
+    const others = Array.from({ length: 20 }, (_, i) => {
+      const entry = { kind: `new_${i}`, log: 'w1', workspace: WORKSPACE };
+      return { bytes: Buffer.from(canonicalJson(entry)) };
+    });
+    const verdict = await verdictOf(exportOf(new TestLog(others)));
+    expect(verdict).toMatchObject({ ok: true, counts: { otherEntries: 20 } });
+    expect(verdict.ok && verdict.counts.otherKinds).toHaveLength(8);
   });
 
   it('verifies by the hash function handed in as by our own', async () => {

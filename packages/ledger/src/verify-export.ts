@@ -6,7 +6,7 @@
 import { canonicalJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import { checkEntry } from './check-entry.ts';
-import { parseEntry } from './entry.ts';
+import { type Entry, parseEntry } from './entry.ts';
 import {
   type ExportBundle,
   type ExportEntry,
@@ -15,7 +15,14 @@ import {
   type ExportTrailer,
   parseExportLine,
 } from './export-line.ts';
-import { type ExportFault, type ExportVerdict, faulty, verified } from './export-verdict.ts';
+import {
+  type ExportCounts,
+  type ExportFault,
+  type ExportVerdict,
+  faulty,
+  OTHER_KINDS_MAX,
+  verified,
+} from './export-verdict.ts';
 import { ExportedLogs, type Problem } from './exported-logs.ts';
 import { leafHash } from './merkle-hash.ts';
 import { RecentRedemptions } from './recent-redemptions.ts';
@@ -39,15 +46,6 @@ export interface ExportVerifierOptions {
   readonly sha256?: Sha256;
 }
 
-const COUNTED_AS = {
-  decision: 'decisions',
-  redemption: 'redemptions',
-  continuation: 'continuations',
-  review: 'reviewEntries',
-  person: 'personEntries',
-  other: 'otherEntries',
-} as const;
-
 export class ExportVerifier {
   readonly #options: ExportVerifierOptions;
   readonly #hash: Sha256;
@@ -56,17 +54,10 @@ export class ExportVerifier {
   readonly #redeemed = new RecentRedemptions();
   readonly #reviews = new ReviewOrder();
   readonly #signed: SignedVerdicts<{ readonly log: string; readonly index: number; readonly line: number }>;
-  readonly #counts = {
-    decisions: 0,
-    redemptions: 0,
-    continuations: 0,
-    reviewEntries: 0,
-    personEntries: 0,
-    otherEntries: 0,
-    hashes: 0,
-    bundles: 0,
-    lines: 0,
-  };
+  readonly #kinds = new Map<Entry['kind'], number>();
+  /** INVARIANT: bounded, because whoever wrote the file chose the names. */
+  readonly #otherKinds = new Set<string>();
+  readonly #counts = { hashes: 0, bundles: 0, lines: 0 };
   #workspace: string | null = null;
   #isClosed = false;
   #fault: ExportFault | null = null;
@@ -106,10 +97,27 @@ export class ExportVerifier {
     return verified(
       this.#workspace,
       this.#logs.ends,
-      { ...this.#counts },
+      this.#allCounts(),
       this.#signed.passkeys(),
       this.#logs.losses,
     );
+  }
+
+  #allCounts(): ExportCounts {
+    const of = (kind: Entry['kind']): number => this.#kinds.get(kind) ?? 0;
+    return {
+      decisions: of('decision'),
+      redemptions: of('redemption'),
+      continuations: of('continuation'),
+      reviewEntries: of('review'),
+      personEntries: of('person'),
+      otherEntries: of('other'),
+      otherKinds: [...this.#otherKinds],
+      kinds: Object.fromEntries([...this.#kinds].filter(([kind]) => kind !== 'other')),
+      hashes: this.#counts.hashes,
+      bundles: this.#counts.bundles,
+      lines: this.#counts.lines,
+    };
   }
 
   async #take(text: string): Promise<Problem | null> {
@@ -166,7 +174,8 @@ export class ExportVerifier {
     if (problem !== null) return { ...problem, log, index };
     const fault = state.replay.append(index, leafHash(bytes, this.#hash));
     if (fault !== null) return { ...fault, log };
-    this.#counts[COUNTED_AS[entry.kind]] += 1;
+    this.#kinds.set(entry.kind, (this.#kinds.get(entry.kind) ?? 0) + 1);
+    if (entry.kind === 'other' && this.#otherKinds.size < OTHER_KINDS_MAX) this.#otherKinds.add(entry.name);
     if (entry.kind === 'person') this.#signed.addPerson(entry);
     if (entry.kind === 'review') {
       const outOfOrder = this.#reviews.add(entry);

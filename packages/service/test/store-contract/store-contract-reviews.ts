@@ -392,7 +392,7 @@ export const describeReviews = (under: {
       }
     });
 
-    test('of one write, and of like writes, have the newest first', async () => {
+    test('of one write have the newest first, and of like writes those rejected before', async () => {
       const workspace = await made();
       const { likeness, intentDigest } = newReview(workspace);
       const made1 = async (openedAtMs: number, resolvedAtMs: number | null) => {
@@ -413,7 +413,7 @@ export const describeReviews = (under: {
       expect(idsOf(ofWrite)).toEqual([...ids].reverse());
       expect(await store().reviewsOfWrite(workspace, intentDigest, 'development')).toEqual([]);
       const like = (sinceMs: number) => store().reviewsLike(workspace, likeness, sinceMs).then(idsOf);
-      expect(await like(500)).toEqual([ids[0], ids[3], ids[1]]);
+      expect(await like(500)).toEqual([ids[0], ids[1], ids[3]]);
       expect(await like(501)).toEqual([ids[0], ids[3]]);
     });
 

@@ -1,6 +1,7 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { KEY_EPOCH, standingOf } from '../../src/store/port/people.ts';
 import {
   type Change,
   type Committed,
@@ -118,6 +119,18 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.revokeKey(workspace, key.id, 5, first)).toEqual(revoked);
         expect(await store.revokeKey(workspace, key.id, 9, second)).toEqual(revoked);
         expect(await store.findKey(key.hash)).toMatchObject({ revokedAtMs: 5, revokedBy: first });
+      });
+
+      test('no allow that rests on an approval of a revoked owner key commits', async () => {
+        const workspace = await made();
+        const key = newKey('owner');
+        await store.createKey(workspace, key);
+        const restsOn = [standingOf({ id: key.id, epoch: KEY_EPOCH })];
+        expect((await store.commit([newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
+        await store.revokeKey(workspace, key.id, 5);
+        expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
+        const conflict = [{ kind: 'attestation_conflict' }];
+        expect(await store.commit([newRequest(workspace, { restsOn })])).toEqual(conflict);
       });
 
       test('a lasting owner key remains when all of them are revoked at once', async () => {

@@ -1,7 +1,7 @@
-/** The entries that are not decisions: redemptions, events of reviews and people, impact runs and assessments. */
+/** The entries that are not decisions: redemptions, events of reviews and people, changes and impact runs. */
 import {
-  type ImpactEntry,
-  impactEntryBytes,
+  type NotedEntry,
+  notedEntryBytes,
   personEntryBytes,
   redemptionBytes,
   reviewEntryBytes,
@@ -39,6 +39,7 @@ export function personEntries(log: string, { entries }: PersonChange): readonly 
   }));
 }
 
-export function impactEntries(log: string, entries: readonly ImpactEntry[]): readonly NewEntry[] {
-  return entries.map((entry) => ({ leaf: impactEntryBytes(entry, log), atMs: Date.parse(entry.timestamp) }));
+/** Changes of how decisions are made, impact runs and assessments. */
+export function notedEntries(log: string, entries: readonly NotedEntry[]): readonly NewEntry[] {
+  return entries.map((entry) => ({ leaf: notedEntryBytes(entry, log), atMs: Date.parse(entry.timestamp) }));
 }

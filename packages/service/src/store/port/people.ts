@@ -178,3 +178,6 @@ export function emailKey(email: string): string {
 export function standingOf({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
   return { source: REVIEW_DESK, jti: `${id}:${epoch}` };
 }
+
+/** An owner key has one epoch, which its revocation ends; then an approval that it gave counts no more. */
+export const KEY_EPOCH = 0;

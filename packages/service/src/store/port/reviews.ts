@@ -17,7 +17,7 @@ export interface StoredReview {
   readonly keyKind: CheckingKeyKind;
   readonly system: string;
   readonly objectRef: string | null;
-  /** A digest of system, object, field, operation and value; `earlier` finds similar writes by it. */
+  /** A digest of system, object, field and value, folded; `earlier` finds similar writes by it. */
   readonly likeness: string;
   readonly controlIds: readonly string[];
   /** The ids of the keys that asked; the first asker comes first. */
@@ -106,7 +106,7 @@ export interface Reviews {
     intentDigest: string,
     keyKind: CheckingKeyKind,
   ): Promise<readonly FoundReview[]>;
-  /** Those of similar writes opened or resolved since then, newest first, at most 50. */
+  /** Those of similar writes opened or resolved since then, rejected ones first, then newest first, at most 50. */
   reviewsLike(workspace: string, likeness: string, sinceMs: number): Promise<readonly FoundReview[]>;
   listReviews(query: ReviewQuery): Promise<ReviewPage>;
   /** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */

@@ -63,7 +63,7 @@ export function prepareReviewReads(query: Query) {
     reviewsLike: (workspace: string, likeness: string, sinceMs: number) =>
       all(
         `${FROM} workspace = $1 AND likeness = $2 AND coalesce(resolved_ms, opened_ms) >= $3
-         ORDER BY coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`,
+         ORDER BY state = 'rejected' DESC, coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`,
         [workspace, likeness, sinceMs],
       ),
     overdueReviews: (nowMs: number, limit: number) =>

@@ -14,16 +14,15 @@ export type Pass = 'redemptions' | 'others' | undefined;
 
 type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
 
-/** Null for what no prune empties: continuations, people, unknown kinds, what reviews still need, and other owners' or later entries. */
+/** Null for what no prune empties: every other kind, what reviews still need, and other owners' or later entries. */
 function prunable(
   { leaf }: SegmentEntry,
   { workspace, beforeMs }: PruneQuery,
   { kept, keptDecisions }: ReviewsAtPrune,
 ): Prunable | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  // INVARIANT: the public key that signed a verdict stays, and so does whose invitation registered it.
-  if (entry === null || entry.kind === 'person') return null;
-  if (entry.kind === 'continuation' || entry.kind === 'other') return null;
+  // INVARIANT: the public key that signed a verdict stays, and so do whose invitation registered it and every change.
+  if (entry?.kind !== 'decision' && entry?.kind !== 'redemption' && entry?.kind !== 'review') return null;
   const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   if (workspace !== undefined && owner !== workspace) return null;
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;

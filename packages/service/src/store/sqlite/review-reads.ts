@@ -21,7 +21,7 @@ export function prepareReviewReads(db: Db) {
   );
   const like = db.prepare(
     `SELECT ${FOUND} FROM review r WHERE workspace = ? AND likeness = ? AND coalesce(resolved_ms, opened_ms) >= ?
-     ORDER BY coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`,
+     ORDER BY state = 'rejected' DESC, coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`,
   );
   const overdue = db.prepare(
     `SELECT ${FOUND} FROM review r WHERE state = 'open' AND expires_ms <= ? ORDER BY expires_ms, id LIMIT ?`,

@@ -1,0 +1,138 @@
+/**
+ * The entries that a verifier proves and lists, and draws no conclusion from: what changed how decisions are made, by
+ * whom, and which impact report or assessment was made, as digests. Ids only, never a name, an address or a secret.
+ */
+import { canonicalJson } from '@writecheck/contract';
+import { parseLogInstant } from './instant.ts';
+import { isLogName, isText, type ParsedObject } from './leaf.ts';
+import { isDigest } from './sha256.ts';
+
+/** Who made a change. `operator`: with access to the machine; the id says how, such as `command_line`. */
+export interface ChangeAuthor {
+  readonly kind: 'person' | 'owner_key' | 'service_key' | 'checking_key' | 'operator' | 'sign_up';
+  readonly id: string;
+}
+
+interface Noted<Kind extends string> {
+  readonly kind: Kind;
+  readonly workspace: string;
+  readonly timestamp: string;
+}
+
+interface Changed<Kind extends string> extends Noted<Kind> {
+  readonly by: ChangeAuthor;
+}
+
+export interface ImpactRunEntry extends Noted<'impact'> {
+  /** `imp_...` */
+  readonly run: string;
+  /** The digest of the bundle that was tried; null for a workspace without one. */
+  readonly candidate: string | null;
+  readonly reportDigest: string;
+}
+
+export interface AssessmentEntry extends Noted<'assessment'> {
+  /** `asm_...` */
+  readonly assessment: string;
+  readonly profile: string;
+  readonly run: string;
+  readonly assessmentDigest: string;
+}
+
+export interface PolicyAppliedEntry extends Changed<'policy.applied'> {
+  readonly revision: number;
+  readonly digest: string;
+  /** The author confirmed that it may allow more than the revision before. */
+  readonly loosened?: true;
+}
+
+export interface KeyEntry extends Changed<'key.created' | 'key.rotated' | 'key.revoked'> {
+  /** `key_...`; for a rotation, the key that was replaced. */
+  readonly key: string;
+  readonly keyKind: string;
+  /** `key.rotated`: the new key. */
+  readonly replacement?: string;
+}
+
+export interface EvidenceRevokedEntry extends Changed<'evidence.revoked'> {
+  readonly source: string;
+  readonly jti: string;
+}
+
+export interface WebhookEntry extends Changed<'webhook.created' | 'webhook.changed' | 'webhook.deleted'> {
+  /** `whk_...` */
+  readonly webhook: string;
+}
+
+export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
+/** Something that changed how decisions are made. */
+export type ChangeEntry = PolicyAppliedEntry | KeyEntry | EvidenceRevokedEntry | WebhookEntry;
+export type NotedEntry = ImpactEntry | ChangeEntry;
+export type NotedKind = NotedEntry['kind'];
+
+/** As stored in a log, which it names. */
+export type LoggedNotedEntry = NotedEntry & { readonly log: string };
+
+type Check = (value: unknown) => boolean;
+
+const isAuthor: Check = (value) => {
+  const { kind, id } = (value ?? {}) as Record<string, unknown>;
+  return isText(kind) && isText(id);
+};
+const BY = { by: isAuthor };
+const KEY = { ...BY, key: isText, keyKind: isText };
+const WEBHOOK = { ...BY, webhook: isText };
+
+/** INVARIANT: every kind that is written is here, because `NotedKind` names no other. */
+const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
+  impact: { run: isText, candidate: (value) => value === null || isText(value), reportDigest: isDigest },
+  assessment: { assessment: isText, profile: isText, run: isText, assessmentDigest: isDigest },
+  'policy.applied': { ...BY, revision: Number.isSafeInteger, digest: isDigest },
+  'key.created': KEY,
+  'key.rotated': { ...KEY, replacement: isText },
+  'key.revoked': KEY,
+  'evidence.revoked': { ...BY, source: isText, jti: isText },
+  'webhook.created': WEBHOOK,
+  'webhook.changed': WEBHOOK,
+  'webhook.deleted': WEBHOOK,
+};
+
+export const NOTED_KINDS = Object.keys(MEMBERS) as readonly NotedKind[];
+
+export function isNotedKind(kind: unknown): kind is NotedKind {
+  return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
+}
+
+/** Whether somebody changed how decisions are made. */
+export function isChange(entry: NotedEntry): entry is ChangeEntry {
+  return 'by' in entry;
+}
+
+const encoder = new TextEncoder();
+
+/** The RFC 8785 form. Throws on an entry that a verifier would refuse. */
+export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
+  const by = isChange(entry) ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
+  const value = { ...entry, ...by, log };
+  const text = canonicalJson(value);
+  if (notedEntryOf({ text, value }) === null)
+    throw new TypeError(`a ${entry.kind} entry in another form than its own: ${text}`);
+  return encoder.encode(text);
+}
+
+/**
+ * Null unless it has its members and is spelled canonically. Further members are allowed, so that a later version may
+ * say more without failing the verifiers of this one.
+ */
+export function notedEntryOf({ text, value }: ParsedObject): LoggedNotedEntry | null {
+  const { kind, log, workspace, timestamp } = value;
+  if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace)) return null;
+  if (!isText(timestamp) || parseLogInstant(timestamp) === null) return null;
+  if (!Object.entries(MEMBERS[kind]).every(([member, isRight]) => isRight(value[member]))) return null;
+  try {
+    return canonicalJson(value) === text ? (value as unknown as LoggedNotedEntry) : null;
+  } catch {
+    // A lone surrogate has no canonical form.
+    return null;
+  }
+}
