@@ -16,6 +16,16 @@ export type AttestationFacts =
       readonly boundToObject: boolean;
       readonly revoked: boolean;
       readonly usedUp: boolean;
+      /** Only of an item of the review desk. Without it nobody knows whose approval it is, and it confirms nothing. */
+      readonly approval?: ApprovalFacts;
     };
+
+/** What an approval meant when it was given. */
+export interface ApprovalFacts {
+  /** The ids of those whose approvals counted for this control. All owner keys of a workspace are one author. */
+  readonly by: readonly string[];
+  /** Whether the review asked them to confirm authority with this control. */
+  readonly confirmsAuthority: boolean;
+}
 
 export const NO_ATTESTATION: AttestationFacts = { kind: 'none' };

@@ -55,3 +55,4 @@ export {
   type StatedRequirement,
   type StatedReview,
 } from './requirements.ts';
+export { type ReviewTerms, reviewTermsOf } from './review-terms.ts';

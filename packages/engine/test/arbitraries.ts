@@ -1,7 +1,12 @@
 /** fast-check's view of the same vocabularies as the generator, so that what fails is shrunk to what matters. */
 import type { WriteIntent } from '@writecheck/contract';
 import fc from 'fast-check';
-import type { ControlDefinition, PolicyDocument, Requirement } from '../src/policy/documents.ts';
+import type {
+  ControlDefinition,
+  PolicyDocument,
+  ProfileDocument,
+  Requirement,
+} from '../src/policy/documents.ts';
 import { CONDITIONS } from './conditions.ts';
 import {
   BASE_MS,
@@ -85,7 +90,16 @@ const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
     ),
     compare: pick('number', 'caseless', 'trimmed', 'instant'),
     ...mode,
-  }).map((members) => settleMode({ kind: 'Profile', id, ...members }) as PolicyDocument);
+  }).map((members) => settleValues(settleMode({ kind: 'Profile', id, ...members }) as ProfileDocument));
+
+/** Who asks for no values has none to compare. */
+function settleValues(profile: ProfileDocument): PolicyDocument {
+  const { compare, authority, ...rest } = profile;
+  if (typeof authority !== 'object' || authority.required !== false) return profile;
+  return rest.writePolicy === 'block_on_mismatch'
+    ? { ...profile, authority: 'required' }
+    : { ...rest, authority };
+}
 
 const workflow = (id: string): fc.Arbitrary<PolicyDocument> =>
   some({ require: requirements, ...mode }).map(

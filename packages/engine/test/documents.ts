@@ -42,6 +42,7 @@ export function anyDocuments(): readonly Record<string, unknown>[] {
       writePolicy: 'observe',
     }),
     profile({ authority: { confirmedBy: 'confirmation' } }),
+    profile({ authority: { required: false }, different: ['approval', 'dual'], requester: 'required' }),
     pack({
       approval: { assurance: 'attested', review: true },
       dual: {
@@ -139,6 +140,7 @@ const ODD_VALUES: readonly unknown[] = [
   { confirmedBy: 'confirmation' },
   { approvals: 2, identity: 'any' },
   'review-desk',
+  ['approval', 'dual'],
   'any',
   2,
   'OKP',
@@ -172,6 +174,9 @@ const ODD_NAMES = [
   'review',
   'permit',
   'authority',
+  'different',
+  'requester',
+  'compare',
   'constructor',
   'toString',
   'Wrong',

@@ -171,7 +171,10 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
   for (const id of profileIds) {
     const mode = generateMode(dice, climate);
     const blocks = mode.writePolicy === 'block_on_mismatch';
-    const authority = generateAuthority(dice, blocks ? [] : reviewable);
+    const drawn = generateAuthority(dice, blocks ? [] : reviewable);
+    // Who asks for no values has none to compare.
+    const asksForNone = typeof drawn === 'object' && drawn.required === false;
+    const authority = asksForNone && blocks ? { ...drawn, required: true } : drawn;
     documents.push({
       kind: 'Profile',
       id,
@@ -182,7 +185,7 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
       ...(dice.chance(35) ? { when: dice.pick(TEXTS) } : {}),
       ...(dice.chance(80) ? { require: generateRequirements(dice) } : {}),
       ...(authority === undefined ? {} : { authority }),
-      ...(dice.chance(20)
+      ...(dice.chance(20) && !asksForNone
         ? { compare: dice.pick(['number', 'caseless', 'trimmed', 'instant'] as const) }
         : {}),
       ...mode,

@@ -47,6 +47,8 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     authoritySources: null,
     attestedBy: null,
     confirmedBy: null,
+    different: null,
+    requesterRequired: false,
     permit: false,
     compare: null,
     mode: { writePolicy: 'enforce', observeUntilMs: null },

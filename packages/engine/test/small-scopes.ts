@@ -180,6 +180,9 @@ export function* authority(): Generator<Case> {
     ),
   ];
   for (const [need, compare, onField, writePolicy] of product(needs, comparators, [false, true], MODES)) {
+    // Who asks for no values has none to compare.
+    const asksForNone = typeof need === 'object' && 'required' in need && !need.required;
+    if (asksForNone && (compare[0] !== undefined || writePolicy === 'block_on_mismatch')) continue;
     const documents: readonly PolicyDocument[] = [
       { kind: 'ControlPack', id: 'core', controls: { approval: { assurance: 'attested', use: 'once' } } },
       {

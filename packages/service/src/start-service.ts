@@ -7,8 +7,7 @@ import type { Config } from './config/settings.ts';
 import { followChanges, type Remembered } from './follow-changes.ts';
 import type { DrainTimes, HttpServer } from './http/connection/node-server.ts';
 import { listen, portOf, urlOf } from './http/listen.ts';
-import { requestLimits } from './http/request-limits.ts';
-import { type Channel, shareLimits } from './http/share-limits.ts';
+import { type LimitMemories, requestLimits } from './http/request-limits.ts';
 import { type GatheredMetrics, metricsServerFor } from './observability/metrics.ts';
 import type { PolicyParts } from './policies/apply-policy.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
@@ -40,8 +39,11 @@ export interface ServiceOptions extends FoundationOptions {
 
 /** What changes if several threads are one service: the main thread then serves the metrics of all. */
 export interface Together {
-  /** To the others. */
-  readonly siblings: Channel;
+  /** Called when everything but the port is ready; resolves when all threads are, so that all listen together. */
+  readonly prepared: () => Promise<void>;
+  /** Resolves when all threads listen. INVARIANT: until then nobody gets a response, and after it no connection is dropped. */
+  readonly opened: Promise<void>;
+  readonly limits: LimitMemories;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
   readonly signsLog: boolean;
   /** INVARIANT: the same one for all, so that none decides once one of them has found a log that is not the signed one. */
@@ -65,8 +67,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
 
   const foundation = await openFoundation(options, together?.alarm ?? new ForkAlarm(), closers);
   const { store, clock, outages } = foundation;
-  const limits = requestLimits(config);
-  if (together !== undefined) closers.add(shareLimits({ ...limits }, together.siblings, clock));
+  const limits = requestLimits(config, together?.limits);
   // Nobody asks before the server listens.
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(http.server.address())}`;
@@ -85,14 +86,24 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (together?.signsLog !== false) closers.add(signRegularly(foundation.audit, outages));
   closers.add(workRegularly(parts, outages, clock, foundation.serviceClock));
   closers.add(() => deliverer.stop());
-  const http = buildServer(foundation, parts, limits.failures, closers);
+  const http = buildServer(
+    foundation,
+    parts,
+    { failures: limits.failures, opened: together?.opened },
+    closers,
+  );
   const folder = openFolder(foundation, parts.policies);
   closers.add(() => folder?.stop());
   await watchMetrics(foundation, parts, folder);
   const metricsServer = together === undefined ? openMetricsServer(foundation, closers) : null;
   closers.add(() => http.drain(life.drainTimes));
 
-  await serve(http, config, folder, together !== undefined);
+  if (together === undefined) await serveAlone(http, config, folder);
+  else {
+    await folder?.start();
+    await together.prepared();
+    await listen(http.server, config.port, config.host, true);
+  }
   deliverer.start();
   if (metricsServer !== null) await listen(metricsServer, config.metricsPort!, config.host);
 
@@ -174,14 +185,13 @@ function openMetricsServer({ metrics }: Foundation, closers: Closers): Server | 
  * INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first, so
  * that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
  */
-async function serve(
+async function serveAlone(
   { server }: HttpServer,
   { port, host }: Config,
   folder: PolicyFolder | null,
-  isShared: boolean,
 ): Promise<void> {
   server.maxConnections = 0;
-  await listen(server, port, host, isShared);
+  await listen(server, port, host);
   await folder?.start();
   server.maxConnections = Number.POSITIVE_INFINITY;
 }

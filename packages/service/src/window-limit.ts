@@ -1,4 +1,5 @@
-/** Counts events per subject in fixed windows, in bounded memory. */
+/** Counts events per subject in fixed windows, in memory of a fixed size that the threads of one service share. */
+import { hash, randomFillSync } from 'node:crypto';
 
 export interface Admission {
   readonly admitted: boolean;
@@ -7,67 +8,104 @@ export interface Admission {
 }
 
 interface Window {
-  count: number;
+  readonly count: number;
   readonly startedMs: number;
 }
 
-/** Past this many subjects the one seen first is dropped: a flood of addresses must not fill the memory. */
-const SUBJECTS_MAX = 100_000;
+/** A flood of addresses must not fill the memory: in a full bucket, a new subject takes the place of the oldest. */
+const SUBJECTS_MAX = 65_536;
+const BUCKET = 8;
+const WORD_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
+/** Of a window's word: 42 bits for the millisecond in which it started, and these for the count. */
+const COUNT_BITS = 22n;
+const COUNT_MAX = 2 ** Number(COUNT_BITS) - 1;
 
+/** For one limit: a random word, so that nobody can choose colliding subjects, then a tag and a window for each subject. */
+export function limitMemory(subjects = SUBJECTS_MAX): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer((1 + 2 * subjects) * WORD_BYTES);
+  randomFillSync(new Uint8Array(memory, 0, WORD_BYTES));
+  return memory;
+}
+
+/**
+ * INVARIANT: a count only changes by comparing and exchanging one word, so threads together admit exactly the limit,
+ * and a thread that dies leaves nothing locked.
+ */
 export class WindowLimit {
   readonly limit: number;
   readonly windowMs: number;
-  /** Called for everything counted here, so that other processes can count it too. */
-  onCounted: ((subject: string, events: number) => void) | null = null;
-  readonly #windows = new Map<string, Window>();
+  readonly #salt: Uint8Array;
+  readonly #tags: BigUint64Array;
+  readonly #windows: BigUint64Array;
 
-  constructor(limit: number, windowMs: number) {
-    this.limit = limit;
+  constructor(limit: number, windowMs: number, memory = limitMemory()) {
+    this.limit = Math.min(limit, COUNT_MAX);
     this.windowMs = windowMs;
+    const subjects = (memory.byteLength / WORD_BYTES - 1) / 2;
+    this.#salt = new Uint8Array(memory, 0, WORD_BYTES);
+    this.#tags = new BigUint64Array(memory, WORD_BYTES, subjects);
+    this.#windows = new BigUint64Array(memory, (1 + subjects) * WORD_BYTES, subjects);
   }
 
   /** Counts one event of the subject; a refused event is not counted. */
   take(subject: string, nowMs: number): Admission {
-    const window = this.#running(subject, nowMs) ?? this.#begin(subject, nowMs);
-    const admitted = window.count < this.limit;
-    if (admitted) {
-      window.count += 1;
-      this.onCounted?.(subject, 1);
-    }
-    return { admitted, ...this.#left(window, nowMs) };
+    return this.#count(subject, 1, nowMs, this.limit);
   }
 
   /** Whether one more event would be admitted, without counting it. */
   peek(subject: string, nowMs: number): Admission {
-    const window = this.#running(subject, nowMs) ?? { count: 0, startedMs: nowMs };
-    return { admitted: window.count < this.limit, ...this.#left(window, nowMs) };
+    return this.#count(subject, 0, nowMs, this.limit);
   }
 
   /** Counts events that were admitted together as one: the window lasts as long as they would have taken. */
   charge(subject: string, events: number, nowMs: number): void {
-    this.countElsewhere(subject, events, nowMs);
-    this.onCounted?.(subject, events);
+    this.#count(subject, events, nowMs, COUNT_MAX);
   }
 
-  /** Counts events that another process admitted. */
-  countElsewhere(subject: string, events: number, nowMs: number): void {
-    const window = this.#running(subject, nowMs) ?? this.#begin(subject, nowMs);
-    window.count += events;
+  #count(subject: string, events: number, nowMs: number, max: number): Admission {
+    for (;;) {
+      const slot = this.#slotOf(subject, nowMs);
+      const word = Atomics.load(this.#windows, slot);
+      const { count, startedMs } = this.#running(word, nowMs) ?? { count: 0, startedMs: nowMs };
+      const admitted = count < max;
+      const counted = admitted ? Math.min(count + events, COUNT_MAX) : count;
+      const window = { count: counted, startedMs };
+      const isUnchanged = events === 0 || !admitted;
+      if (isUnchanged || Atomics.compareExchange(this.#windows, slot, word, wordOf(window)) === word)
+        return { admitted, ...this.#left(window, nowMs) };
+    }
   }
 
-  #begin(subject: string, nowMs: number): Window {
-    const window = { count: 0, startedMs: nowMs };
-    this.#windows.delete(subject);
-    this.#windows.set(subject, window);
-    this.#forgetOldest();
-    return window;
+  /** The subject's place, which it takes if it has none. */
+  #slotOf(subject: string, nowMs: number): number {
+    const digest = hash('sha256', Buffer.concat([this.#salt, Buffer.from(subject)]), 'buffer');
+    const tag = digest.readBigUInt64LE(0) | 1n;
+    const first = (digest.readUInt32LE(8) % (this.#tags.length / BUCKET)) * BUCKET;
+    for (;;) {
+      let oldest = first;
+      for (let slot = first; slot < first + BUCKET; slot += 1) {
+        if (Atomics.load(this.#tags, slot) === tag) return slot;
+        if (this.#ageRank(slot, nowMs) < this.#ageRank(oldest, nowMs)) oldest = slot;
+      }
+      const before = Atomics.load(this.#tags, oldest);
+      const window = Atomics.load(this.#windows, oldest);
+      if (Atomics.compareExchange(this.#tags, oldest, before, tag) !== before) continue;
+      Atomics.compareExchange(this.#windows, oldest, window, 0n);
+      return oldest;
+    }
   }
 
-  #running(subject: string, nowMs: number): Window | null {
-    const window = this.#windows.get(subject);
-    // A clock set back ends the window too; otherwise a subject could stay refused for long.
-    if (window === undefined || nowMs >= this.#endMs(window) || nowMs < window.startedMs) return null;
-    return window;
+  /** A window that is over comes before every running one. */
+  #ageRank(slot: number, nowMs: number): number {
+    return this.#running(Atomics.load(this.#windows, slot), nowMs)?.startedMs ?? -1;
+  }
+
+  #running(word: bigint, nowMs: number): Window | null {
+    const window = { count: Number(word & BigInt(COUNT_MAX)), startedMs: Number(word >> COUNT_BITS) };
+    // A clock set back ends the window too; otherwise a subject could stay refused for long. A little earlier is only
+    // another thread, whose request began before.
+    const isSetBack = nowMs < window.startedMs - this.windowMs;
+    return window.count === 0 || nowMs >= this.#endMs(window) || isSetBack ? null : window;
   }
 
   #endMs({ count, startedMs }: Window): number {
@@ -77,12 +115,8 @@ export class WindowLimit {
   #left(window: Window, nowMs: number): Pick<Admission, 'remaining' | 'resetsInMs'> {
     return { remaining: Math.max(0, this.limit - window.count), resetsInMs: this.#endMs(window) - nowMs };
   }
+}
 
-  #forgetOldest(): void {
-    if (this.#windows.size <= SUBJECTS_MAX) return;
-    for (const subject of this.#windows.keys()) {
-      this.#windows.delete(subject);
-      return;
-    }
-  }
+function wordOf({ count, startedMs }: Window): bigint {
+  return (BigInt(Math.max(0, Math.floor(startedMs))) << COUNT_BITS) | BigInt(count);
 }

@@ -162,6 +162,8 @@ function profileFrom(
     authoritySources: details.sources ?? null,
     attestedBy: details.attestedBy === undefined ? null : controlOf(details.attestedBy),
     confirmedBy: details.confirmedBy === undefined ? null : controlOf(details.confirmedBy),
+    different: document.different ?? null,
+    requesterRequired: document.requester === 'required',
     permit: document.permit === true,
     compare: document.compare ?? null,
     mode: modeFrom(document),

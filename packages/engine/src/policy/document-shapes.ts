@@ -5,6 +5,8 @@ import { COMPARATORS, type PolicyDocument } from './documents.ts';
 import {
   AUTHORITY,
   CONFIRMED_OR_BLOCKED,
+  DIFFERENT,
+  NO_VALUES_TO_COMPARE,
   OBSERVE_UNTIL,
   OBSERVE_UNTIL_NEEDS_OBSERVE,
   PATTERN,
@@ -67,7 +69,8 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       absent: {
         kind: 'word',
         words: ['skip'],
-        description: 'Skips an intent without a member that `match` or `when` names.',
+        description:
+          'For a match on one of `field` and `operation`: skips an intent that has only the other.',
       },
       permit: {
         kind: 'flag',
@@ -83,6 +86,12 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       },
       require: REQUIRE,
       authority: AUTHORITY,
+      different: DIFFERENT,
+      requester: {
+        kind: 'word',
+        words: ['required'],
+        description: 'A review of the write must say on whose behalf it is asked.',
+      },
       compare: {
         kind: 'word',
         words: COMPARATORS,
@@ -91,7 +100,12 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
       writePolicy: WRITE_POLICY,
       observeUntil: OBSERVE_UNTIL,
     },
-    rules: [OBSERVE_UNTIL_NEEDS_OBSERVE, ...PERMIT_NEEDS_NOTHING, CONFIRMED_OR_BLOCKED],
+    rules: [
+      OBSERVE_UNTIL_NEEDS_OBSERVE,
+      ...PERMIT_NEEDS_NOTHING,
+      ...NO_VALUES_TO_COMPARE,
+      CONFIRMED_OR_BLOCKED,
+    ],
   },
   Workflow: {
     kind: 'object',

@@ -71,6 +71,10 @@ export interface ProfileDocument {
   readonly when?: string;
   readonly require?: readonly Requirement[];
   readonly authority?: AuthorityRequirement;
+  /** No person's approval counts for two of these controls. */
+  readonly different?: readonly string[];
+  /** A review of the write must say on whose behalf it is asked. */
+  readonly requester?: 'required';
   readonly compare?: Comparator;
   readonly writePolicy?: WritePolicy;
   readonly observeUntil?: string;

@@ -1,5 +1,5 @@
 /** The shapes of the parts of profiles and workflows: matches, requirements, authority and modes. */
-import { WRITE_POLICIES } from '@writecheck/contract';
+import { type JsonObject, WRITE_POLICIES } from '@writecheck/contract';
 import { sources } from './control-shapes.ts';
 import type { EitherShape, ListShape, ObjectShape, Rule, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name, plainText } from './text-shapes.ts';
@@ -86,7 +86,10 @@ export const AUTHORITY: EitherShape = {
       what: 'an authority requirement',
       required: [],
       members: {
-        required: { kind: 'flag', description: 'Default: true.' },
+        required: {
+          kind: 'flag',
+          description: 'Default: true. False asks for no values, even if `match` names a field.',
+        },
         sources: sources('Accepted authority sources; default: any.'),
         attestedBy: CONTROL_ID,
         confirmedBy: {
@@ -96,6 +99,15 @@ export const AUTHORITY: EitherShape = {
       },
     },
   ],
+};
+
+export const DIFFERENT: ListShape = {
+  kind: 'list',
+  what: 'a list of control ids',
+  description: "No person's approval counts for two of these controls.",
+  of: CONTROL_ID,
+  min: 2,
+  max: REQUIRED_MAX,
 };
 
 /** What a permit cannot contain: it stands for writes that need nothing of their own. */
@@ -118,6 +130,38 @@ export const PERMIT_NEEDS_NOTHING: readonly Rule[] = [
       not: {
         required: ['permit', 'writePolicy'],
         properties: { writePolicy: { const: 'block_on_mismatch' } },
+      },
+    },
+  },
+];
+
+function asksForNoValues({ authority }: JsonObject): boolean {
+  return typeof authority === 'object' && (authority as JsonObject).required === false;
+}
+
+const NO_VALUES_SCHEMA = {
+  type: 'object',
+  required: ['required'],
+  properties: { required: { const: false } },
+} as const;
+
+/** A profile that asks for no values has none to compare. */
+export const NO_VALUES_TO_COMPARE: readonly Rule[] = [
+  {
+    at: '/compare',
+    message: '`compare` cannot go with `authority: { required: false }`, which asks for no values',
+    holds: (value) => !Object.hasOwn(value, 'compare') || !asksForNoValues(value),
+    schema: { not: { required: ['authority', 'compare'], properties: { authority: NO_VALUES_SCHEMA } } },
+  },
+  {
+    at: '/writePolicy',
+    message:
+      '`writePolicy: block_on_mismatch` cannot go with `authority: { required: false }`, which asks for no values',
+    holds: (value) => value.writePolicy !== 'block_on_mismatch' || !asksForNoValues(value),
+    schema: {
+      not: {
+        required: ['authority', 'writePolicy'],
+        properties: { authority: NO_VALUES_SCHEMA, writePolicy: { const: 'block_on_mismatch' } },
       },
     },
   },

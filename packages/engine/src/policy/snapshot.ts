@@ -75,6 +75,10 @@ export interface Profile {
   readonly attestedBy: Control | null;
   /** The control with which a person may confirm authority. */
   readonly confirmedBy: Control | null;
+  /** Ids of controls of which no person may approve two; null if the profile names none. */
+  readonly different: readonly string[] | null;
+  /** Whether a review must say on whose behalf it is asked. */
+  readonly requesterRequired: boolean;
   /** Whether it counts as a required control that is satisfied. */
   readonly permit: boolean;
   readonly compare: Comparator | null;

@@ -1,6 +1,6 @@
 /** The limits on how often somebody may call, each counted for itself. */
 import type { Config } from '../config/settings.ts';
-import { WindowLimit } from '../window-limit.ts';
+import { limitMemory, WindowLimit } from '../window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
@@ -18,11 +18,26 @@ export interface RequestLimits {
   readonly ratePerKey: WindowLimit | null;
 }
 
-export function requestLimits({ ratePerKey, signupsPerHour }: Config): RequestLimits {
+/** What the threads of one service count in together. */
+export type LimitMemories = { readonly [limit in keyof RequestLimits]: SharedArrayBuffer };
+
+export function limitMemories(): LimitMemories {
   return {
-    failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS),
-    signIns: new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS),
-    signups: new WindowLimit(signupsPerHour, HOUR_MS),
-    ratePerKey: ratePerKey === null ? null : new WindowLimit(ratePerKey, SECOND_MS),
+    failures: limitMemory(),
+    signIns: limitMemory(),
+    signups: limitMemory(),
+    ratePerKey: limitMemory(),
+  };
+}
+
+export function requestLimits(
+  { ratePerKey, signupsPerHour }: Config,
+  memories: LimitMemories = limitMemories(),
+): RequestLimits {
+  return {
+    failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS, memories.failures),
+    signIns: new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS, memories.signIns),
+    signups: new WindowLimit(signupsPerHour, HOUR_MS, memories.signups),
+    ratePerKey: ratePerKey === null ? null : new WindowLimit(ratePerKey, SECOND_MS, memories.ratePerKey),
   };
 }

@@ -1,5 +1,5 @@
 /** What a check may trust of an item that refers to a review: that a person approved this very write, or nothing. */
-import { type EvidenceItem, parseInstant } from '@writecheck/contract';
+import { type ApprovalFacts, type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationFacts } from '@writecheck/engine';
 import type { CheckingKeyKind } from '../store/port.ts';
 import { approvalOf, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
@@ -59,7 +59,18 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
     boundToObject: true,
     revoked: false,
     usedUp: false,
+    approval: approvalFacts(review, item.controlId),
   };
+}
+
+/** INVARIANT: all owner keys of a workspace are one author. */
+function approvalFacts({ restsOn, verdicts }: Review, controlId: string): ApprovalFacts {
+  const by = restsOn.filter(({ controls }) => controls.includes(controlId)).map(({ personId }) => personId);
+  const byOwnerKey = verdicts.some(
+    ({ verdict, by: author, controls }) =>
+      verdict === 'approve' && author.kind === 'owner_key' && controls.includes(controlId),
+  );
+  return { by: byOwnerKey ? [...by, 'owner_key'] : by, confirmsAuthority: true };
 }
 
 function reject(why: string): AttestationFacts {

@@ -185,6 +185,7 @@ test('an approved review of this write, control and kind of key is verified fact
       boundToObject: true,
       revoked: false,
       usedUp: false,
+      approval: { by: ['owner_key'], confirmsAuthority: true },
     });
   }
 });

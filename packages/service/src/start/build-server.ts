@@ -14,11 +14,17 @@ import { RefusedKeys } from '../observability/refused-keys.ts';
 import type { WindowLimit } from '../window-limit.ts';
 import type { Foundation } from './foundation.ts';
 
-/** `failures` counts failed authentications by address. */
+interface Entrance {
+  /** Counts failed authentications by address. */
+  readonly failures: WindowLimit;
+  /** Requests wait for it, if it is given. */
+  readonly opened: Promise<void> | undefined;
+}
+
 export function buildServer(
   { config, clock, serviceClock, log, outages, metrics, tracing }: Foundation,
   parts: ServiceParts,
-  failures: WindowLimit,
+  { failures, opened }: Entrance,
   closers: Closers,
 ): HttpServer {
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
@@ -36,7 +42,14 @@ export function buildServer(
     admitted: observed.admitted,
     refusedKey: (code, address) => refusedKeys.count(code, address),
   };
-  const handle: ExchangeParts['handle'] = (request, context) => handleRequest(gates, request, context);
+  let opening = opened;
+  void opened?.then(() => {
+    opening = undefined;
+  });
+  const handle: ExchangeParts['handle'] = (request, context) =>
+    opening === undefined
+      ? handleRequest(gates, request, context)
+      : opening.then(() => handleRequest(gates, request, context));
   return httpServer({
     clock,
     handle:

@@ -1,7 +1,6 @@
 /** One of several threads that decide: a whole service on the shared port, which writes through the store's threads. */
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ForkAlarm } from '../../audit/fork-alarm.ts';
-import type { Channel } from '../../http/share-limits.ts';
 import { createLog } from '../../observability/log.ts';
 import { joinStore, type RunningService, startService } from '../../open-store.ts';
 import type { SharedThread } from '../../store/port/sharing.ts';
@@ -9,7 +8,7 @@ import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, shared, alarm } = workerData as ThreadOrder;
+const { worker, flags, shared, alarm, limits } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -24,15 +23,25 @@ function connectTo(to: SharedThread): MessagePort {
   return port1;
 }
 
-const siblings: Channel = {
-  send: (message) => tell(message),
-  onMessage: (listener) => void main.on('message', listener),
-};
+function told(kind: ToThread['kind']): Promise<void> {
+  return new Promise((resolve) => {
+    main.on('message', (message: ToThread) => message.kind === kind && resolve());
+  });
+}
+
+const mayListen = told('listen');
+const opened = told('open');
+const stopped = told('stop');
 
 async function start(): Promise<RunningService> {
   const store = await joinStore(config, shared, connectTo);
   try {
-    const together = { siblings, signsLog: shared === null, alarm: new ForkAlarm(alarm) };
+    const prepared = () => {
+      tell({ kind: 'prepared' });
+      return mayListen;
+    };
+    const signsLog = shared === null;
+    const together = { prepared, opened, signsLog, alarm: new ForkAlarm(alarm), limits };
     return await startService({ config, store, log, together });
   } catch (error) {
     await store.close();
@@ -49,16 +58,16 @@ async function serve(): Promise<void> {
     tell({ kind: 'not-started', message: failure instanceof Error ? failure.message : String(failure) });
     return process.exit(1);
   }
+  stopped
+    .then(() => service.stop())
+    .then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ error: String(error) }, 'stopping failed');
+        process.exit(1);
+      },
+    );
   main.on('message', (message: ToThread) => {
-    if (message.kind === 'stop') {
-      service.stop().then(
-        () => process.exit(0),
-        (error) => {
-          log.error({ error: String(error) }, 'stopping failed');
-          process.exit(1);
-        },
-      );
-    }
     if (message.kind === 'gather-metrics') {
       const { id } = message;
       // A thread that cannot say what it counted says nothing; the main thread waits only so long.

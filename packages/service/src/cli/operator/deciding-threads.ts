@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ForkAlarm } from '../../audit/fork-alarm.ts';
 import type { Flags } from '../../config/load-config.ts';
-import { isCountedMessage } from '../../http/share-limits.ts';
+import { limitMemories } from '../../http/request-limits.ts';
 import type { Log } from '../../observability/log.ts';
 import type { GatheredMetrics } from '../../observability/metrics.ts';
 import type { Store } from '../../store/port.ts';
@@ -22,8 +22,15 @@ export interface Threads {
   /** Those that run now, by their number. */
   readonly running: ReadonlyMap<number, Worker>;
   gatherMetrics(): Promise<readonly GatheredMetrics[]>;
+  /** Until then they listen, but respond to nobody. */
+  open(): void;
   /** Each takes no new connections, sends every response in flight, and ends. */
   stop(): Promise<void>;
+}
+
+interface Prepared {
+  readonly thread: Worker;
+  readonly listening: Promise<void>;
 }
 
 export interface ThreadParts {
@@ -48,16 +55,18 @@ export async function startThreads({
 }: ThreadParts): Promise<Threads> {
   const running = new Map<number, Worker>();
   const deaths: number[] = [];
+  const limits = limitMemories();
+  const shared = store.sharing?.place ?? null;
   let isStopping = false;
   let nextGathering = 1;
 
-  const tellOthers = (from: number, message: ToThread): void => {
-    for (const [worker, thread] of running) if (worker !== from) thread.postMessage(message);
+  const tellAll = (message: ToThread): void => {
+    for (const thread of running.values()) thread.postMessage(message);
   };
 
-  const start = (worker: number): Promise<void> =>
+  const prepare = (worker: number): Promise<Prepared> =>
     new Promise((resolve, reject) => {
-      const order: ThreadOrder = { worker, flags, shared: store.sharing?.place ?? null, alarm: alarm.shared };
+      const order: ThreadOrder = { worker, flags, shared, alarm: alarm.shared, limits };
       const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
         name: `worker-${worker}`,
         workerData: order,
@@ -65,23 +74,37 @@ export async function startThreads({
         ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
       });
       running.set(worker, thread);
+      const listening = Promise.withResolvers<void>();
+      listening.promise.catch(() => undefined);
+      const fail = (message: string): void => {
+        reject(new CommandFailure(message));
+        listening.reject(new CommandFailure(message));
+      };
       let isListening = false;
       thread.on('message', (message: FromThread) => {
-        if (isCountedMessage(message)) tellOthers(worker, message);
         if (message.kind === 'connect') store.sharing?.attach(message.to, message.port);
-        if (message.kind === 'not-started') reject(new CommandFailure(message.message));
+        if (message.kind === 'not-started') fail(message.message);
+        if (message.kind === 'prepared') resolve({ thread, listening: listening.promise });
         if (message.kind === 'listening') {
           isListening = true;
-          resolve();
+          listening.resolve();
         }
       });
       thread.on('error', (error) => log.error({ worker, error: String(error) }, 'a worker thread failed'));
       thread.on('exit', (code) => {
         running.delete(worker);
-        reject(new CommandFailure('a worker thread did not start'));
+        fail('a worker thread did not start');
         if (!isStopping && isListening) died(worker, code);
       });
     });
+
+  /** A thread that replaces another listens as soon as it can; the others listen already. */
+  async function startAgain(worker: number): Promise<void> {
+    const { thread, listening } = await prepare(worker);
+    thread.postMessage({ kind: 'listen' } satisfies ToThread);
+    await listening;
+    thread.postMessage({ kind: 'open' } satisfies ToThread);
+  }
 
   function died(worker: number, code: number): void {
     const nowMs = performance.now();
@@ -99,7 +122,7 @@ export async function startThreads({
   function replace(worker: number): void {
     setTimeout(() => {
       if (isStopping) return;
-      start(worker).catch((error) => {
+      startAgain(worker).catch((error) => {
         log.error({ worker, error: String(error) }, 'a worker thread was not replaced');
         if (!isStopping) died(worker, 1);
       });
@@ -125,14 +148,16 @@ export async function startThreads({
 
   try {
     // The first one alone, so that what keeps all of them from starting is reported once.
-    await start(1);
-    await Promise.all(Array.from({ length: count - 1 }, (_, i) => start(i + 2)));
+    const first = await prepare(1);
+    const others = await Promise.all(Array.from({ length: count - 1 }, (_, i) => prepare(i + 2)));
+    tellAll({ kind: 'listen' });
+    await Promise.all([first, ...others].map(({ listening }) => listening));
   } catch (error) {
     isStopping = true;
     await Promise.all([...running.values()].map((thread) => thread.terminate()));
     throw error;
   }
-  return { running, gatherMetrics, stop };
+  return { running, gatherMetrics, open: () => tellAll({ kind: 'open' }), stop };
 }
 
 function metricsOf(thread: Worker, id: number): Promise<GatheredMetrics> {

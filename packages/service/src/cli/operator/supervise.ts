@@ -73,6 +73,7 @@ export async function startSupervised(
     });
     closers.add(() => threads.stop());
     await release();
+    threads.open();
     const metricsServer = await serveMetrics(config, threads);
     closers.add(() => {
       metricsServer?.close();

@@ -1,7 +1,7 @@
 /** What the main thread and the deciding threads of one service say to each other. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Flags } from '../../config/load-config.ts';
-import type { CountedMessage } from '../../http/share-limits.ts';
+import type { LimitMemories } from '../../http/request-limits.ts';
 import type { GatheredMetrics } from '../../observability/metrics.ts';
 import type { SharedPlace, SharedThread } from '../../store/port/sharing.ts';
 
@@ -15,16 +15,18 @@ export interface ThreadOrder {
   readonly shared: SharedPlace | null;
   /** Of all threads. */
   readonly alarm: SharedArrayBuffer;
+  readonly limits: LimitMemories;
 }
 
+/** A thread prepares, listens when told, and responds to nobody before it is told that all listen. */
 export type ToThread =
-  | CountedMessage
+  | { readonly kind: 'listen' }
+  | { readonly kind: 'open' }
   | { readonly kind: 'gather-metrics'; readonly id: number }
   | { readonly kind: 'stop' };
 
 export type FromThread =
-  /** Forwarded unchanged to the other threads. */
-  | CountedMessage
+  | { readonly kind: 'prepared' }
   | { readonly kind: 'listening' }
   | { readonly kind: 'not-started'; readonly message: string }
   | { readonly kind: 'connect'; readonly to: SharedThread; readonly port: MessagePort }

@@ -1,0 +1,33 @@
+/** What a review of a write must heed beyond the rules of its controls, as the profiles that apply say it. */
+import type { AttestationFacts, WriteIntent } from '@writecheck/contract';
+import type { PolicySnapshot, Profile } from './policy/snapshot.ts';
+import { weighIntent } from './weigh-intent.ts';
+
+export interface ReviewTerms {
+  /** The control whose approval also confirms authority; null if none does. */
+  readonly confirms: string | null;
+  /** Of each of these lists, no person may approve two controls. */
+  readonly different: readonly (readonly string[])[];
+  /** Whether the review must say on whose behalf it is asked. */
+  readonly requesterRequired: boolean;
+}
+
+/** Only what enforces counts. */
+export function reviewTermsOf(
+  intent: WriteIntent,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  nowMs: number,
+): ReviewTerms {
+  const { resolution, authority } = weighIntent(intent, facts, snapshot, nowMs);
+  const { profiles } = resolution.enforced;
+  return {
+    confirms: authority.confirmation?.control.id ?? null,
+    different: differentIn(profiles),
+    requesterRequired: profiles.some(({ requesterRequired }) => requesterRequired),
+  };
+}
+
+function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
+  return profiles.flatMap(({ different }) => (different === null ? [] : [different]));
+}
