@@ -2,8 +2,8 @@ import { decisionResponseText, decisionTexts, intentDigest, parseIntent } from '
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 import { newEntry, newRequest } from './store-contract/store-contract-values.ts';
 

@@ -117,7 +117,13 @@ export const describeLogKeeping = (under: {
       expect(await outcomeOf({ policyRef: 'sha256:other' })).toBe('policy_changed');
       expect(await outcomeOf({ restsOn: [{ ...item, jti: 'fine' }, item] })).toBe('evidence_revoked');
       expect((await headOf()).size).toBe(before);
-      const policy = { workspace, digest: digestNamed('d'), documents: '[]', by: COMMAND_LINE, createdAtMs: 1 };
+      const policy = {
+        workspace,
+        digest: digestNamed('d'),
+        documents: '[]',
+        by: COMMAND_LINE,
+        createdAtMs: 1,
+      };
       await store().appendPolicy({ ...policy, rollbackOf: null });
       expect(await outcomeOf({})).toBe('policy_changed');
       expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('redeemed');

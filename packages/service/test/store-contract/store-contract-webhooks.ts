@@ -228,7 +228,8 @@ export const describeWebhooks = (under: {
       await store().commit([newRequest(other, { decision: 'pause' })]);
       const { webhook, cursor } = await held();
       const { workspace } = webhook;
-      const from = cursor.logs[store().log]!;
+      // The entry of its own creation comes first.
+      const from = cursor.logs[store().log]! + 1;
       const paused = newRequest(workspace, { decision: 'pause', system: 'erp', objectRef: 'V-1' });
       await store().commit([newRequest(workspace), paused, newRequest(other, { decision: 'block' })]);
       const read = await store().notableEntries(store().log, from, [workspace]);

@@ -13,7 +13,15 @@ import {
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
-import { digestNamed, idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
+import {
+  digestNamed,
+  idOf,
+  newEntry,
+  newKey,
+  newRequest,
+  newWorkspace,
+  textOf,
+} from './store-contract-values.ts';
 import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
@@ -761,8 +769,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           digest: digestNamed('d1'),
           documents: '["d1"]',
         });
-        expect(await store.findPolicy(workspace, 2)).toMatchObject({ digest: digestNamed('d2'), rollbackOf: null });
-        expect(await store.findPolicyByDigest(workspace, digestNamed('d1'))).toMatchObject({ revision: 3, rollbackOf: 1 });
+        expect(await store.findPolicy(workspace, 2)).toMatchObject({
+          digest: digestNamed('d2'),
+          rollbackOf: null,
+        });
+        expect(await store.findPolicyByDigest(workspace, digestNamed('d1'))).toMatchObject({
+          revision: 3,
+          rollbackOf: 1,
+        });
         const listed = await store.listPolicies(workspace);
         expect(listed.map(({ revision }) => revision)).toEqual([3, 2, 1]);
         expect(listed.map(({ message }) => message)).toEqual([null, 'why', null]);

@@ -38,7 +38,7 @@ const ROTATED_FROM = 'ALTER TABLE writecheck.api_key ADD COLUMN rotated_from tex
 
 /** What a service key may do, and the first of the keys that a key replaced. */
 const KEY_SCOPE = `
-ALTER TABLE writecheck.api_key ADD COLUMN roles text, ADD COLUMN lineage text;
+ALTER TABLE writecheck.api_key ADD COLUMN IF NOT EXISTS roles text, ADD COLUMN IF NOT EXISTS lineage text;
 `;
 
 export const MIGRATIONS: readonly string[] = [
