@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
-import { COMMAND_LINE } from '../../packages/service/src/store/port/acting.ts';
 import type { CommitRequest } from '../../packages/service/src/store/port.ts';
 import { PortCall } from '../../packages/service/src/store/port-call.ts';
 import { finishGroup, packRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
@@ -72,7 +71,7 @@ export async function committerUs(
   const store = await openSqliteStore(folder);
   const { attach } = store.sharing!;
   const workspace = { id: 'ws_bench', name: 'bench', createdAtMs: 0, liveGranted: true };
-  await store.createWorkspace(workspace, [], COMMAND_LINE);
+  await store.createWorkspace(workspace, []);
   const requests = Array.from({ length: group }, () => requestOf(body, workspace.id));
   const all = Array.from({ length: senders }, () => {
     const calls = new PortCall(() => {

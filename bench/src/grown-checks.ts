@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../packages/service/src/ids/new-id.ts';
 import { makeKey } from '../../packages/service/src/keys/make-key.ts';
-import { COMMAND_LINE } from '../../packages/service/src/store/port/acting.ts';
 import type { Store } from '../../packages/service/src/store/port.ts';
 import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
 import { fillLog, templateOf } from './fill-log.ts';
@@ -37,7 +36,7 @@ async function fillWorkspaces(store: Store): Promise<readonly string[]> {
     const live = makeKey({ kind: 'live', name: 'bench' }, nowMs);
     const owner = makeKey({ kind: 'owner', name: 'bench' }, nowMs);
     const workspace = { id: newId('ws_', nowMs), name: `bench ${i}`, createdAtMs: nowMs, liveGranted: true };
-    await store.createWorkspace(workspace, [owner.row, live.row], COMMAND_LINE);
+    await store.createWorkspace(workspace, [owner.row, live.row]);
     secrets.push(live.secret);
   }
   return secrets;

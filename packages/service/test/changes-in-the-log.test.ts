@@ -106,14 +106,10 @@ onBothStores((kit) => {
     ]);
   });
 
-  test('the export with these entries verifies, and the first keys are among them', async () => {
+  test('the export with these entries verifies', async () => {
     const keys = await (await fetch(`${kit().service.url}/v1/audit/key`)).text();
     const verdict = await verifyExport((await exported()).trimEnd().split('\n'), { keys });
     expect(verdict.ok, JSON.stringify(verdict)).toBe(true);
-    const [first, second] = await changes();
-    expect([first, second]).toMatchObject([
-      { kind: 'key.created', keyKind: 'owner', by: { kind: 'operator', id: 'first_start' } },
-      { kind: 'key.created', keyKind: 'development', by: { kind: 'operator', id: 'first_start' } },
-    ]);
+    expect(verdict).toMatchObject({ counts: { otherEntries: 0 } });
   });
 });

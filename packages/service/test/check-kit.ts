@@ -109,7 +109,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     options.folder ?? (options.store === undefined ? mkdtempSync(join(tmpdir(), 'writecheck-check-')) : '');
   const store = options.store ?? (await openSqliteStore(folder));
   const { workspace: made, keys } = newWorkspace();
-  if (options.workspace === undefined) await store.createWorkspace(made, keys, COMMAND_LINE);
+  if (options.workspace === undefined) await store.createWorkspace(made, keys);
   const workspace = options.workspace ?? made.id;
   const seen = options.throughStore?.(store) ?? store;
   const book = new PolicyBook(seen, new PolicyDesk());

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Frontier, leafHash } from '@writecheck/ledger';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { serverCanEnter } from './postgres-process.ts';
@@ -78,7 +77,7 @@ export const tortureByKilling = async (rounds: number, seed: number): Promise<Ki
   let found = 0;
   let recorded = 0;
   const made = await openSqliteStore(folder);
-  await made.createWorkspace(workspace, keys, COMMAND_LINE);
+  await made.createWorkspace(workspace, keys);
   await made.close();
   let next = startChild(folder);
   for (let round = 0; round < rounds; round += 1) {

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { StoreUnavailable } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { VERSION } from '../src/version.ts';
@@ -224,7 +223,7 @@ test('a database tells its size and how far the index is behind', async () => {
   const store = await openPostgresStore(await server.newDatabase());
   try {
     const made = newWorkspace();
-    await store.createWorkspace(made.workspace, made.keys, COMMAND_LINE);
+    await store.createWorkspace(made.workspace, made.keys);
     await store.commit([newRequest(made.workspace.id)]);
     expect((await store.figures()).databaseBytes).toBeGreaterThan(1_000_000);
     expect((await store.figures()).diskFreeBytes).toBeNull();

@@ -5,7 +5,6 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { CutProxy } from './cut-proxy.ts';
@@ -152,7 +151,7 @@ describe('several hosts in one URL', () => {
     const store = await openPostgresStore(`${several(url, ...ports)}?target_session_attrs=read-write`);
     onTestFinished(() => store.close());
     const made = newWorkspace();
-    await store.createWorkspace(made.workspace, made.keys, COMMAND_LINE);
+    await store.createWorkspace(made.workspace, made.keys);
     const commit = async () => (await store.commit([newRequest(made.workspace.id)]))[0]!.kind;
     expect(await commit()).toBe('done');
     // The host goes away, as in a failover; the next one leads to the same data.

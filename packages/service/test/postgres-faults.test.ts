@@ -25,7 +25,7 @@ beforeAll(async () => {
   witness = await openPostgresStore(url);
   const made = newWorkspace();
   workspace = made.workspace.id;
-  await store.createWorkspace(made.workspace, made.keys, COMMAND_LINE);
+  await store.createWorkspace(made.workspace, made.keys);
 });
 afterAll(async () => {
   await Promise.all([store.close(), witness.close()]);

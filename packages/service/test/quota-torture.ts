@@ -4,7 +4,6 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { startChild, tortureFolder } from './kill-torture.ts';
 import { newWorkspace } from './store-contract/store-contract-values.ts';
@@ -20,7 +19,7 @@ export const tortureQuota = async (rounds: number): Promise<readonly string[]> =
   const children = await Promise.all(Array.from({ length: PROCESSES }, () => startChild(folder)));
   for (let round = 0; round < rounds; round += 1) {
     const { workspace, keys } = newWorkspace();
-    await store.createWorkspace(workspace, keys, COMMAND_LINE);
+    await store.createWorkspace(workspace, keys);
     const before = (await store.logs())[0]!.size;
     const answers = children.map((child) => once(child, 'message'));
     for (const [i, child] of children.entries()) {

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { parseEntry } from '@writecheck/ledger';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type { Store } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { randomFrom, startChild, tortureFolder } from './kill-torture.ts';
@@ -49,7 +48,7 @@ export const tortureReviewsByKilling = async (rounds: number, seed: number) => {
   const folder = tortureFolder();
   const { workspace, keys } = newWorkspace();
   const made = await openSqliteStore(folder);
-  await made.createWorkspace(workspace, keys, COMMAND_LINE);
+  await made.createWorkspace(workspace, keys);
   await made.close();
   const acknowledged = new Map<string, number>();
   for (let round = 0; round < rounds; round += 1) {

@@ -213,7 +213,7 @@ export class OperationMaker {
     const onlyIfNone = this.#workspaces.length > 0 && this.#random() < 0.3;
     return {
       name: 'createWorkspace',
-      run: (store) => store.createWorkspace(workspace, keys, COMMAND_LINE, { onlyIfNone }),
+      run: (store) => store.createWorkspace(workspace, keys, { onlyIfNone }),
       learn: (answer) => {
         if ((answer as { kind: string }).kind !== 'created') return;
         this.#workspaces.push(workspace.id);

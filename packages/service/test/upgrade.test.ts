@@ -34,8 +34,7 @@ interface History {
 
 /** A workspace with decisions, made with today's schema. */
 async function makeHistory(store: Store): Promise<History> {
-  // Dated like the requests below, which a log with later entries would refuse as late.
-  const first = (await makeFirstWorkspace(store, 1))!;
+  const first = (await makeFirstWorkspace(store, Date.now()))!;
   const decisions: string[] = [];
   for (let i = 0; i < OLD_DECISIONS; i += 1) {
     const request = newRequest(first.workspace.id);

@@ -28,10 +28,13 @@ const APPENDING = [
   'changePerson',
   'finishRun',
   'appendPolicy',
-  'createWorkspace',
   'createKey',
   'revokeKey',
   'rotateKey',
+  'revokeAttestation',
+  'createWebhook',
+  'changeWebhook',
+  'deleteWebhook',
 ] as const satisfies readonly (keyof Store)[];
 
 export const FORKED =

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { verifyExtension } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
-import { COMMAND_LINE } from '../store/port/acting.ts';
 import type { Committed, Store } from '../store/port.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { consistencyOf, rootAt } from './log-hashes.ts';
@@ -17,7 +16,7 @@ const { workspace, keys } = newWorkspace();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'writecheck-notary-'));
   store = await openSqliteStore(folder);
-  await store.createWorkspace(workspace, keys, COMMAND_LINE);
+  await store.createWorkspace(workspace, keys);
 });
 afterAll(async () => {
   await store.close();

@@ -16,7 +16,7 @@ let made: NewWorkspace;
 let lookUps = 0;
 beforeAll(async () => {
   store = await openSqliteStore(mkdtempSync(join(tmpdir(), 'writecheck-keys-')));
-  made = await createWorkspace(store, 'w', NOW, COMMAND_LINE);
+  made = await createWorkspace(store, 'w', NOW);
 });
 afterAll(() => store.close());
 

@@ -1,7 +1,6 @@
 /** Creates a workspace with its two first keys. */
 
 import { newId } from '../ids/new-id.ts';
-import type { Acting } from '../store/port/acting.ts';
 import type { Workspace, WorkspacesAndKeys } from '../store/port.ts';
 import { makeKey } from './make-key.ts';
 
@@ -15,9 +14,8 @@ export async function createWorkspace(
   store: WorkspacesAndKeys,
   name: string,
   nowMs: number,
-  by: Acting,
 ): Promise<NewWorkspace> {
-  const made = await create(store, name, nowMs, by, false);
+  const made = await create(store, name, nowMs, false);
   if (made === null) throw new Error('a workspace with a fresh id cannot exist already');
   return made;
 }
@@ -28,20 +26,19 @@ export async function createFirstWorkspace(
   name: string,
   nowMs: number,
 ): Promise<NewWorkspace | null> {
-  return create(store, name, nowMs, { kind: 'operator', id: 'first_start' }, true);
+  return create(store, name, nowMs, true);
 }
 
 async function create(
   store: WorkspacesAndKeys,
   name: string,
   nowMs: number,
-  by: Acting,
   onlyIfNone: boolean,
 ): Promise<NewWorkspace | null> {
   const workspace: Workspace = { id: newId('ws_', nowMs), name, createdAtMs: nowMs, liveGranted: false };
   const owner = makeKey({ kind: 'owner', name: 'owner' }, nowMs);
   const development = makeKey({ kind: 'development', name: 'development' }, nowMs);
-  const outcome = await store.createWorkspace(workspace, [owner.row, development.row], by, { onlyIfNone });
+  const outcome = await store.createWorkspace(workspace, [owner.row, development.row], { onlyIfNone });
   if (outcome.kind === 'exists') return null;
   return { workspace, ownerKey: owner.secret, developmentKey: development.secret };
 }

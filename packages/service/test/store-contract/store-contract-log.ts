@@ -377,8 +377,8 @@ export const testContinuedLog = (
   test('a log is continued by a new one, and nobody can make the old one grow beside it', async () => {
     const under = await makeStore();
     const store = await under.open();
-    const { workspace } = newWorkspace();
-    await store.createWorkspace(workspace, [], COMMAND_LINE);
+    const { workspace, keys } = newWorkspace();
+    await store.createWorkspace(workspace, keys);
     const old = newRequest(workspace.id);
     await store.commit([old, newRequest(workspace.id)]);
     const from = { log: store.log, size: 2 };

@@ -51,15 +51,15 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
     const made = async (): Promise<string> => {
       const { workspace, keys } = newWorkspace();
-      await store.createWorkspace(workspace, keys, COMMAND_LINE);
+      await store.createWorkspace(workspace, keys);
       return workspace.id;
     };
 
     describe('workspaces and keys', () => {
       test('a workspace is made with its keys, and only once', async () => {
         const { workspace, keys } = newWorkspace();
-        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE)).toEqual({ kind: 'created' });
-        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE)).toEqual({ kind: 'exists' });
+        expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'created' });
+        expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'exists' });
         expect(await store.findWorkspace(workspace.id)).toEqual(workspace);
         expect((await store.listKeys(workspace.id)).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
         expect((await store.listWorkspaces(1_000)).map(({ id }) => id)).toContain(workspace.id);
@@ -69,7 +69,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a first workspace is made only where there is none', async () => {
         await made();
         const { workspace, keys } = newWorkspace();
-        expect(await store.createWorkspace(workspace, keys, COMMAND_LINE, { onlyIfNone: true })).toEqual({
+        expect(await store.createWorkspace(workspace, keys, { onlyIfNone: true })).toEqual({
           kind: 'exists',
         });
         expect(await store.findWorkspace(workspace.id)).toBeNull();
@@ -151,7 +151,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       test('a lasting owner key remains when all of them are revoked at once', async () => {
         const { workspace, keys } = newWorkspace();
-        await store.createWorkspace(workspace, keys, COMMAND_LINE);
+        await store.createWorkspace(workspace, keys);
         const owners = Array.from({ length: 9 }, () => newKey('owner'));
         for (const key of owners) await store.createKey(workspace.id, key, COMMAND_LINE);
         await store.createKey(workspace.id, { ...newKey('owner'), expiresAtMs: 9e12 }, COMMAND_LINE);
@@ -242,7 +242,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       const rotatingTheOnlyOwner = async () => {
         const { workspace, keys } = newWorkspace();
-        await store.createWorkspace(workspace, keys, COMMAND_LINE);
+        await store.createWorkspace(workspace, keys);
         const keyId = keys.find(({ kind }) => kind === 'owner')!.id;
         const { id, hash, hint } = newKey('owner');
         const base = { workspace: workspace.id, keyId, nowMs: 5, oldExpiresAtMs: 5 };

@@ -5,7 +5,6 @@ import { type Flags, loadStoreConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
 import { hasStore, openStore } from '../../open-store.ts';
-import { COMMAND_LINE } from '../../store/port/acting.ts';
 import { type Store, StoreUnavailable } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
 import { showProgress } from './show-progress.ts';
@@ -15,7 +14,7 @@ export async function createWorkspaceCommand(flags: Flags, name: string): Promis
   const read = label.read(name);
   if ('fault' in read) throw new CommandFailure(`the name ${read.fault}`);
   const create = async (store: Store) => {
-    const made = await createWorkspace(store, name, Date.now(), COMMAND_LINE);
+    const made = await createWorkspace(store, name, Date.now());
     print(
       `workspace        ${made.workspace.id}`,
       `owner key        ${made.ownerKey}`,

@@ -14,7 +14,7 @@ import type { ServiceParts } from '../service-parts.ts';
 const OTHER_PAGE =
   'sign-up is closed to pages under a host name that this service is not configured for; set `WRITECHECK_PUBLIC_URL`';
 
-export function workspaceRoutes({ config, store, signups, check }: ServiceParts): readonly Route[] {
+export function workspaceRoutes({ config, store, signups }: ServiceParts): readonly Route[] {
   return [
     implement(
       WORKSPACES.createWorkspace,
@@ -27,8 +27,7 @@ export function workspaceRoutes({ config, store, signups, check }: ServiceParts)
         const { workspace, ownerKey, developmentKey } = await createWorkspace(
           store,
           wish.name,
-          check.clock.notBefore(context.nowMs),
-          { kind: 'sign_up', id: 'http' },
+          context.nowMs,
         );
         const { id, name } = workspace;
         return answer(WORKSPACES.createWorkspace, { workspace: { id, name }, ownerKey, developmentKey });

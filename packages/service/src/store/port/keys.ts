@@ -98,13 +98,12 @@ export type RotateKeyOutcome =
 
 export interface WorkspacesAndKeys {
   /**
-   * Creates a workspace with its first keys, all or nothing. With `onlyIfNone`, only if the store holds no workspace
+   * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
    * at all, even if other processes start at the same moment.
    */
   createWorkspace(
     workspace: Workspace,
     keys: readonly NewKey[],
-    by: Acting,
     options?: { readonly onlyIfNone?: boolean },
   ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }>;
   findWorkspace(id: string): Promise<Workspace | null>;

@@ -22,7 +22,7 @@ test('a database of the version before is brought up to date, and goes on', asyn
   const url = await server.newDatabase();
   const before = await openPostgresStore(url);
   const { workspace, keys } = newWorkspace();
-  await before.createWorkspace(workspace, keys, COMMAND_LINE);
+  await before.createWorkspace(workspace, keys);
   await before.close();
   await onServer(url, (client) =>
     client.query(`DROP FUNCTION writecheck.change_reviews_v1; DROP FUNCTION writecheck.change_reviews_v2; DROP TABLE writecheck.review, writecheck.review_tag;
@@ -51,7 +51,7 @@ test('filters find what was indexed before the kinds of decisions were noted, an
   const url = await server.newDatabase();
   const older = await openPostgresStore(url);
   const { workspace, keys } = newWorkspace();
-  await older.createWorkspace(workspace, keys, COMMAND_LINE);
+  await older.createWorkspace(workspace, keys);
   const list = async (store: typeof older, system: string) => {
     const page = await store.listDecisions({ workspace: workspace.id, system, limit: 1_000 });
     return page.kind === 'page' ? page.decisions.length : 0;
@@ -91,7 +91,7 @@ test('a rotation by a replica that does not know how to remember it is remembere
   const url = await server.newDatabase();
   const store = await openPostgresStore(url);
   const { workspace, keys } = newWorkspace();
-  await store.createWorkspace(workspace, keys, COMMAND_LINE);
+  await store.createWorkspace(workspace, keys);
   const [old] = keys;
   await onServer(url, (client) =>
     client.query('UPDATE writecheck.api_key SET expires_ms = $2 WHERE id = $1', [old!.id, 9e12]),
@@ -108,7 +108,7 @@ test('the logs of all replicas are indexed while they grow, though nobody lists 
   const url = await server.newDatabase();
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
   const { workspace, keys } = newWorkspace();
-  await stores[0]!.createWorkspace(workspace, keys, COMMAND_LINE);
+  await stores[0]!.createWorkspace(workspace, keys);
   let isGrowing = true;
   const growing = stores.map(async (store) => {
     while (isGrowing) {

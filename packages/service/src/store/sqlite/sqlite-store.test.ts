@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { describeStore } from '../../../test/store-contract/store-contract.ts';
 import { newRequest, newWorkspace } from '../../../test/store-contract/store-contract-values.ts';
-import { COMMAND_LINE } from '../port/acting.ts';
 import { MIGRATIONS } from './schema.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -48,7 +47,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();
   const before = await openSqliteStore(folder);
-  await before.createWorkspace(workspace, keys, COMMAND_LINE);
+  await before.createWorkspace(workspace, keys);
   await before.commit([newRequest(workspace.id), newRequest(workspace.id)]);
   await before.close();
   await rm(join(folder, 'search.db'));

@@ -129,9 +129,8 @@ export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
 export function* createWorkspace(
   workspace: Workspace,
   keys: readonly NewKey[],
-  by: Acting,
   options?: { readonly onlyIfNone?: boolean },
-): Append<{ readonly kind: 'created' } | { readonly kind: 'exists' }> {
+): Write<{ readonly kind: 'created' } | { readonly kind: 'exists' }> {
   if (options?.onlyIfNone === true) {
     // If several processes start together, one creates the first workspace and the others see it.
     yield* alone('first workspace');
@@ -142,10 +141,7 @@ export function* createWorkspace(
   const made =
     yield* sql`INSERT INTO writecheck.workspace ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
   if (made.length === 0) return { kind: 'exists' };
-  for (const key of keys) {
-    yield* insertKey(id, key, null);
-    yield* noteKey('key.created', id, key, by, createdAtMs);
-  }
+  for (const key of keys) yield* insertKey(id, key, null);
   return { kind: 'created' };
 }
 

@@ -59,6 +59,7 @@ export const READS = {
 
 /** Each is one transaction. */
 export const WRITES = {
+  createWorkspace: keys.createWorkspace,
   grantLive: keys.grantLive,
   touchKeys: keys.touchKeys,
   noteSignCount: people.noteSignCount,
@@ -88,7 +89,6 @@ export const WRITES = {
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
 export const APPENDING = {
-  createWorkspace: keys.createWorkspace,
   createKey: keys.createKey,
   revokeKey: keys.revokeKey,
   rotateKey: keys.rotateKey,
