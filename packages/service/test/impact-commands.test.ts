@@ -1,6 +1,7 @@
 /** `writecheck policy impact` and `policy promote` as a pull request would run them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unifiedDiff } from '../src/cli/policy/unified-diff.ts';
 import type { Store } from '../src/store/port.ts';
@@ -98,6 +99,28 @@ describe('policy impact', () => {
     expect(report.coverage).toMatchObject({ decisions: 4, replayed: 4 });
   }, 60_000);
 
+  test('says which tests of the bundle fail, and reports despite them where asked', async () => {
+    const failing = join(temporaryFolder(), 'failing.yaml');
+    const expectation = `kind: PolicyTest
+id: it allows
+now: "2026-11-15T12:00:00Z"
+intent: { system: erp, operation: vendor.update }
+expect: { decision: allow }
+`;
+    writeFileSync(failing, `${ENFORCING}---\n${expectation}`);
+    const xml = join(temporaryFolder(), 'impact.xml');
+    const refused = await policy('impact', failing, '--junit', xml);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toContain('it allows: expect.decision: expected `allow`');
+    expect(refused.stderr).toContain('--despite-tests');
+    expect(readFileSync(xml, 'utf8')).toContain('tests="1" failures="1"');
+    const reported = await policy('impact', failing, '--despite-tests', '--junit', xml);
+    expect(reported.code, reported.stderr).toBe(0);
+    expect(reported.stdout).toContain('newly stopped: 4 decisions');
+    expect(reported.stderr).toContain('the report is about the bundle without its tests');
+    expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="1"');
+  }, 60_000);
+
   test('ends with 1 where there is no report, and says so where nothing is in the range', async () => {
     const none = await policy('impact', folder, '--system', 'crm');
     expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/^no decisions .*\n$/)]);
@@ -131,10 +154,18 @@ test('an interrupt cancels the run, and ends with 1', async () => {
 }, 60_000);
 
 describe('policy promote', () => {
-  test('prints the change of the file and the assessment, and ends with 4 where it is not ready', async () => {
+  test('prints no change and ends with 4 where it is not ready, so that a pipe enforces nothing', async () => {
     const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder);
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toContain('not met: days, has 0, needs at least 7');
+    expect(stderr).toContain('no change is printed, because it is not ready');
+  }, 60_000);
+
+  test('prints the change of the file where it is forced, by a name that git applies', async () => {
+    const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder, '--force');
     expect([code, stderr]).toEqual([4, expect.stringContaining('not met: days, has 0, needs at least 7')]);
-    expect(stdout).toContain(`--- a/${join(folder, 'bank.yaml')}`);
+    // The command runs in the folder for temporary files, which holds the policies.
+    expect(stdout).toContain(`--- a/${relative(tmpdir(), folder)}/bank.yaml\n`);
     expect(stdout).toContain('-writePolicy: observe # for now\n');
     expect(stdout).toContain('+writePolicy: enforce # for now\n');
     expect(stdout).toContain('-observeUntil: 2999-01-01T00:00:00Z\n');

@@ -50,6 +50,8 @@ const HOSTILE_CONDITIONS: readonly string[] = [
   filled('intent.authorityValue in ["a"]', '||'),
   filled('intent.agentValue.startsWith(intent.authorityValue)', '||'),
   filled('timestamp(intent.metadata.s)<now', '&&'),
+  filled('now.getHours("Asia/Kathmandu")<9', '&&'),
+  filled('timestamp(intent.metadata.s).getDayOfWeek("-08:00")<3', '&&'),
   filled('duration(intent.metadata.s)<duration("1s")', '&&'),
   `${`${filled('intent.metadata.n', '*').slice(0, 1_980)}`.replace(/[*][^*]*$/, '')}>1.0`,
   `${`${filled('size(intent.agentValue)', '*').slice(0, 1_980)}`.replace(/[*][^*]*$/, '')}>1`,
@@ -125,6 +127,10 @@ describe('nothing a condition or an intent says takes long', () => {
         { length: 55 },
         (_, index) => `intent.metadata.a${index}==intent.metadata.a${index + 1}`,
       ).join('&&'),
+      Intl.supportedValuesOf('timeZone')
+        .slice(0, 50)
+        .map((zone) => `now.getHours("${zone}")<9`)
+        .join('&&'),
       `"${'\\u0041'.repeat(330)}" == ""`,
       `intent.metadata${'.a'.repeat(990)}`,
     ];

@@ -5,12 +5,16 @@ import { expect, test } from 'vitest';
 import { type Random, seeded } from '../../test/documents.ts';
 import { compileCondition } from './condition.ts';
 
+// The public implementation computes in the zone of the machine, which must not leave out an hour.
+process.env.TZ = 'UTC';
+
 type Type = 'bool' | 'string' | 'double' | 'int' | 'timestamp' | 'duration';
 
 const TEXTS = ['', 'a', 'ab', 'erp', 'é', '2026-11-15T12:00:00Z', '90m', 'zz'];
 const DOUBLES = ['0.0', '1.0', '-2.5', '1000.5', '3.0'];
 const INTS = ['0', '1', '-1', '3', '7', '9223372036854775807'];
 const TIMES = ['2026-11-15T12:00:00Z', '1999-01-01T00:00:00.5+02:00', '2400-02-29T23:59:59Z'];
+const ZONES = ['', '"UTC"', '"+05:30"', '"-08:00"', '"Europe/Berlin"', '"America/St_Johns"'];
 const SPANS = ['1h', '-90m', '1.5s', '2500000h', '0'];
 
 const PATHS: Record<'bool' | 'string' | 'double', readonly string[]> = {
@@ -33,7 +37,13 @@ function generate(type: Type, depth: number, random: Random): string {
       return `(${sub('double')} ${random.pick(['+', '-', '*', '/'])} ${sub('double')})`;
     }
     case 'int': {
-      if (leaf) return random.below(2) === 0 ? random.pick(INTS) : `size(${sub('string')})`;
+      if (leaf)
+        return random.pick([
+          random.pick(INTS),
+          random.pick(INTS),
+          `size(${sub('string')})`,
+          `${sub('timestamp')}.${random.pick(['getHours', 'getDayOfWeek'])}(${random.pick(ZONES)})`,
+        ]);
       if (random.below(6) === 0) return `-(${sub('int')})`;
       return `(${sub('int')} ${random.pick(['+', '-', '*', '/', '%'])} ${sub('int')})`;
     }

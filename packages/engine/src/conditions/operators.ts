@@ -2,6 +2,7 @@
 
 import { linearFinder, NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 import type { ConditionBudget } from '../policy/snapshot.ts';
+import { type ClockPart, clockReader } from './time-zone.ts';
 import type { BinaryOperator, ConditionFunction, Node } from './tree.ts';
 import { compareTexts, countCodePoints, durationFromText, intInRange, timestampFromText } from './values.ts';
 
@@ -159,6 +160,9 @@ export function call(name: ConditionFunction, args: readonly Thunk[], nodes: rea
       };
     case 'contains':
       return contains(text, second, nodes[1]!);
+    case 'getHours':
+    case 'getDayOfWeek':
+      return readClock(name, args[0]!, nodes[1]);
   }
 }
 
@@ -166,6 +170,17 @@ export const TIME_COST = 200;
 
 function readTime(frame: Frame, text: string, read: (text: string) => bigint | null): bigint {
   return spend(frame, TIME_COST) ? orFail(frame, read(text), 0n) : 0n;
+}
+
+/** An invalid zone has been refused before. Measured: 2.3 us for a zone by its name; a unit is at most 5 ns. */
+export const CLOCK_COST = 1_000;
+
+function readClock(part: ClockPart, time: Thunk, zone: Node | undefined): Thunk {
+  const read = clockReader(part, zone === undefined ? 'UTC' : (zone as { readonly value: string }).value)!;
+  return (frame) => {
+    const nanos = time(frame) as bigint;
+    return spend(frame, CLOCK_COST) ? read(nanos) : 0n;
+  };
 }
 
 function contains(text: (frame: Frame) => string, part: (frame: Frame) => string, node: Node): Thunk {

@@ -2,6 +2,7 @@
 
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { type SyntaxFault, scan, type Token } from './scan.ts';
+import { isClockPart } from './time-zone.ts';
 import { type BinaryOperator, CONDITION_FUNCTIONS, type ConditionFunction, type Node } from './tree.ts';
 
 export type Parsed =
@@ -10,7 +11,8 @@ export type Parsed =
 
 export const CONDITION_NESTING_MAX = 32;
 
-const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'size'];
+const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'size', 'getHours', 'getDayOfWeek'];
+
 const FUNCTIONS: readonly string[] = ['size', 'timestamp', 'duration'];
 const COMPREHENSIONS = ['all', 'exists', 'exists_one', 'existsOne', 'filter', 'map'];
 const ABSENT_APPLIES = 'a path that is absent already means that the profile applies';
@@ -182,6 +184,10 @@ class Parser {
     if (!METHODS.includes(name))
       this.#stop(at, `there is no method ${quoted(name)}${didYouMean(name, METHODS)}`);
     const args = [target, ...this.#arguments()];
+    if (isClockPart(name)) {
+      if (args.length > 2) this.#stop(at, `\`${name}\` takes one time zone, found ${args.length - 1}`);
+      return { kind: 'call', name, args, at };
+    }
     return this.#call(name as ConditionFunction, args, name === 'size' ? 1 : 2, at);
   }
 
@@ -247,6 +253,8 @@ class Parser {
   }
 
   #function(name: string, at: number): Node {
+    if (isClockPart(name))
+      this.#stop(at, `\`${name}\` is written after a timestamp: \`now.${name}("Europe/Berlin")\``);
     if (METHODS.includes(name) && name !== 'size') {
       this.#stop(at, `\`${name}\` is written after the text it searches: \`intent.system.${name}("...")\``);
     }

@@ -22,6 +22,8 @@ export const CONDITION_FUNCTIONS = [
   'size',
   'timestamp',
   'duration',
+  'getHours',
+  'getDayOfWeek',
 ] as const;
 export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
 

@@ -8,6 +8,7 @@
 import { quoted } from '../policy/faults.ts';
 import { faultOfPath, rootTypeOf } from './paths.ts';
 import type { SyntaxFault } from './scan.ts';
+import { type ClockPart, clockReader, isClockPart } from './time-zone.ts';
 import type { BinaryOperator, Node } from './tree.ts';
 import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './type-names.ts';
 
@@ -98,7 +99,7 @@ class Inference {
       case 'binary':
         return this.#binary(node.operator, node.left, node.right, node.at);
       case 'call':
-        return this.#call(node.name, node.args);
+        return isClockPart(node.name) ? this.#clock(node.name, node.args) : this.#call(node.name, node.args);
     }
   }
 
@@ -249,6 +250,22 @@ class Inference {
       default:
         return open(BOOL);
     }
+  }
+
+  /** The zone is a literal: the policy chooses it, not the caller, and an unknown one is refused here. */
+  #clock(name: ClockPart, [target, zone]: readonly Node[]): OpenType {
+    const type = settled(this.#infer(target!));
+    if ((type.mask & TIMESTAMP) === 0)
+      this.#refuse(target!.at, `\`${name}\` needs a timestamp, found ${nameOf(type.mask)}${TIME_FIX}`);
+    if (zone === undefined) return open(INT);
+    if (zone.kind !== 'literal' || typeof zone.value !== 'string')
+      this.#refuse(zone.at, `\`${name}\` takes a time zone in quotes, such as \`"Europe/Berlin"\``);
+    else if (clockReader(name, zone.value) === null)
+      this.#refuse(
+        zone.at,
+        `there is no time zone ${quoted(zone.value)}: write one such as \`Europe/Berlin\`, \`UTC\` or \`+01:00\``,
+      );
+    return open(INT);
   }
 
   /** A value with members is not a scalar: one of the two uses could never be typed correctly. */

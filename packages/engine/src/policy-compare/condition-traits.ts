@@ -1,7 +1,7 @@
 /** What is known about a condition without an intent: whether it can fail, and its maximum cost. */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
-import { TIME_COST } from '../conditions/operators.ts';
+import { CLOCK_COST, TIME_COST } from '../conditions/operators.ts';
 import { parseCondition } from '../conditions/parse.ts';
 import type { Node } from '../conditions/tree.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
@@ -77,6 +77,9 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
     case 'timestamp':
     case 'duration':
       return TIME_COST;
+    case 'getHours':
+    case 'getDayOfWeek':
+      return CLOCK_COST;
     case 'startsWith':
     case 'endsWith':
       return 2 * second;

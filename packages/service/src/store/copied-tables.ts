@@ -4,7 +4,7 @@ import { storableTag } from './postgres/review-reads.ts';
 import { storableReview } from './postgres/review-writes.ts';
 import { storableId } from './postgres/storable-text.ts';
 import { COLUMNS, type ReviewRow } from './review-rows.ts';
-import { SUMMARY_COLUMNS } from './run-rows.ts';
+import { SUMMARY_COLUMNS } from './tables/impact.ts';
 import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
 
 export type Row = { readonly [column: string]: unknown };

@@ -1,13 +1,15 @@
 /** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { PolicyDocument } from '@writecheck/engine';
 import type { ImpactReport } from '../../impact/report.ts';
 import type { ShownRun } from '../../impact/show-run.ts';
-import { CommandFailure } from '../fail.ts';
+import { CommandFailure, listFaults } from '../fail.ts';
 import { loadBundle } from './bundle.ts';
 import { impactText } from './impact-text.ts';
-import { junit } from './junit.ts';
+import { type JunitCase, junit } from './junit.ts';
 import { ProgressBar } from './progress-bar.ts';
+import { caseOf, isFailed, testOutcomes } from './run-tests.ts';
 import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
 import { exceeds, parseThreshold, type Threshold } from './threshold.ts';
 
@@ -16,6 +18,7 @@ export interface ImpactOptions extends ServiceOptions {
   readonly baseline: string;
   readonly system?: string;
   readonly includeDevelopment: boolean;
+  readonly despiteTests: boolean;
   readonly json: boolean;
   readonly junit?: string;
   readonly maxNewlyStopped?: string;
@@ -36,7 +39,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   const days = Number(options.days);
   if (!(days > 0) || days > 36_500) throw new CommandFailure('--days must be a number of days, such as `30`');
   const limits = limitsOf(options);
-  const { documents } = await loadBundle(path);
+  const { documents, failed } = await testedBundle(path, options);
   const startedMs = performance.now();
   const { body } = await askService('POST', '/v1/policies/impact', options, {
     documents,
@@ -59,12 +62,36 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
       seconds: index === 0 ? seconds : 0,
       failure: why === null ? null : { message: why, text: impactText(answer.run, answer.report) },
     }));
-    await writeFile(options.junit, junit(path, cases)).catch(() => {
-      throw new CommandFailure(`\`${options.junit}\` cannot be written`);
-    });
+    await writeJunit(options.junit, path, [...cases, ...failed]);
   }
   const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
   if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+}
+
+/** The service refuses documents whose tests fail, so those are left out if the caller says so. */
+async function testedBundle(
+  path: string,
+  { despiteTests, junit: file }: ImpactOptions,
+): Promise<{ readonly documents: readonly PolicyDocument[]; readonly failed: readonly JunitCase[] }> {
+  const bundle = await loadBundle(path);
+  const failures = (await testOutcomes(bundle)).filter(isFailed);
+  if (failures.length === 0) return { documents: bundle.documents, failed: [] };
+  const failed = failures.map(caseOf);
+  const listed = failures.map(({ test, faults }) => `${test.id}: ${faults[0]!}`);
+  if (!despiteTests) {
+    if (file !== undefined) await writeJunit(file, path, failed);
+    const title = `tests of \`${path}\` fail; fix them, or get a report anyway with --despite-tests:`;
+    throw new CommandFailure(listFaults(title, listed));
+  }
+  const title = `tests of \`${path}\` fail, so the report is about the bundle without its tests:`;
+  process.stderr.write(`${listFaults(title, listed)}\n`);
+  return { documents: bundle.documents.filter(({ kind }) => kind !== 'PolicyTest'), failed };
+}
+
+async function writeJunit(file: string, path: string, cases: readonly JunitCase[]): Promise<void> {
+  await writeFile(file, junit(path, cases)).catch(() => {
+    throw new CommandFailure(`\`${file}\` cannot be written`);
+  });
 }
 
 const DEVELOPMENT_ONLY =

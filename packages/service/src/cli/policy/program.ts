@@ -82,8 +82,9 @@ Exit codes:
     )
     .option('--system <system>', 'only decisions about this system')
     .option('--include-development', 'count decisions of development keys too', false)
+    .option('--despite-tests', 'leave out the tests of the bundle if one fails', false)
     .option('--json', 'print the run and its report as JSON', false)
-    .option('--junit <file>', 'also write the thresholds as JUnit XML')
+    .option('--junit <file>', 'also write the thresholds, and tests that fail, as JUnit XML')
     .option('--max-newly-stopped <count>', 'a number of decisions, or a share of those replayed such as 1%')
     .option('--max-newly-allowed <count>', 'the same')
     .option('--max-not-replayed <count>', 'a number, or a share of those in the range such as 10%')
@@ -107,7 +108,7 @@ Exit codes:
     .option('--min-decisions <count>', 'how many writes it must have applied to (default: 100)')
     .option('--max-stopped <share>', 'how many of them it may stop (default: 5%)')
     .option('--apply', 'apply the change too', false)
-    .option('--force', 'apply it even if it is not ready', false)
+    .option('--force', 'print the change, and with --apply apply it, even if it is not ready', false)
     .option('--confirm-loosening', 'apply it even if it may loosen decisions', false)
     .option('--json', 'print the response as JSON instead of the change', false)
     .option('--url <url>', URL_HELP)
@@ -116,7 +117,7 @@ Exit codes:
       'after',
       `${examples('writecheck policy promote vendor-bank-details | git apply')}
 Exit codes:
-  0 it is ready or applied, 4 it is not ready, 1 anything else
+  0 it is ready or applied, 4 it is not ready (then no change is printed without --force), 1 anything else
 `,
     )
     .action(async (profile: string, options) =>

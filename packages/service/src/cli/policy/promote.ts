@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import type { Assessment } from '../../impact/assessment.ts';
 import { CommandFailure, isCommandFailure } from '../fail.ts';
 import { readSource } from './bundle.ts';
+import { diffPath } from './diff-path.ts';
 import { editedProfile, type Provenance, requiredIn } from './edit-profile.ts';
 import { assessmentText } from './impact-text.ts';
 import { askService, LOOSENS_EXIT_CODE, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
@@ -49,7 +50,7 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
     ...numberOf('--min-decisions', 'minDecisions', options.minDecisions),
     ...(maxStopped === null ? {} : { maxStopped: maxStopped.max }),
     ...(options.apply ? { apply: true } : {}),
-    ...(options.force ? { force: true } : {}),
+    ...(options.apply && options.force ? { force: true } : {}),
     ...(options.confirmLoosening ? { confirmLoosening: true } : {}),
   };
   const path = '/v1/policies/promotions';
@@ -64,18 +65,24 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
   const { assessment, documents, applied } = body as Answer;
   process.stderr.write(assessmentText(assessment));
   if (applied !== undefined) process.stderr.write(`revision ${applied.revision} is now active\n`);
+  const isEarned = assessment.verdict === 'ready' || applied !== undefined;
   if (file === null) process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
-  else {
-    const provenance = provenanceIn(documents, profile);
-    const edited = editedProfile(file.text, profile, provenance)!;
-    const others = requiredIn(file.text, profile).filter((control) => !provenance.has(control));
-    if (others.length > 0)
-      process.stderr.write(
-        `\`${file.path}\` also requires ${others.map((control) => `\`${control}\``).join(', ')}, which the running bundle does not; that was not assessed\n`,
-      );
-    process.stdout.write(unifiedDiff(file.path, file.text, edited));
-  }
-  if (assessment.verdict !== 'ready' && applied === undefined) process.exitCode = THRESHOLD_EXIT_CODE;
+  else if (isEarned || options.force) printChange(file, profile, provenanceIn(documents, profile));
+  // What is printed may be piped into `git apply`, which would enforce it.
+  else process.stderr.write('no change is printed, because it is not ready; --force prints it anyway\n');
+  if (!isEarned) process.exitCode = THRESHOLD_EXIT_CODE;
+}
+
+function printChange(file: OwnFile, profile: string, provenance: Provenance): void {
+  const edited = editedProfile(file.text, profile, provenance)!;
+  const others = requiredIn(file.text, profile).filter((control) => !provenance.has(control));
+  if (others.length > 0)
+    process.stderr.write(
+      `\`${file.path}\` also requires ${others.map((control) => `\`${control}\``).join(', ')}, which the running bundle does not; that was not assessed\n`,
+    );
+  const { name, applyIn } = diffPath(file.path, process.cwd());
+  if (applyIn !== null) process.stderr.write(`apply the change with \`git -C ${applyIn} apply\`\n`);
+  process.stdout.write(unifiedDiff(name, file.text, edited));
 }
 
 function numberOf(option: string, member: string, text: string | undefined): object {

@@ -4,10 +4,10 @@ import { painterFor } from '@writecheck/adapters/ask';
 import type { EngineDecision } from '@writecheck/contract';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
 import { CommandFailure } from '../fail.ts';
-import { loadBundle } from './bundle.ts';
+import { type GoodBundle, loadBundle } from './bundle.ts';
 import { type JunitCase, junit } from './junit.ts';
 
-interface Outcome {
+export interface TestOutcome {
   readonly test: PolicyTestDocument;
   readonly place: string;
   readonly faults: readonly string[];
@@ -19,8 +19,19 @@ interface Outcome {
 const NO_WORKSPACE = '';
 
 export async function policyTest(path: string, options: { readonly junit?: string }): Promise<void> {
-  const { documents, snapshot, placeOf } = await loadBundle(path);
-  const outcomes: Outcome[] = [];
+  const outcomes = await testOutcomes(await loadBundle(path));
+  if (options.junit !== undefined) await writeFile(options.junit, junit(path, outcomes.map(caseOf)));
+  showOutcomes(outcomes);
+  if (outcomes.length === 0) throw new CommandFailure(`\`${path}\` holds no PolicyTest`);
+  if (outcomes.some(isFailed)) process.exitCode = 1;
+}
+
+export async function testOutcomes({
+  documents,
+  snapshot,
+  placeOf,
+}: GoodBundle): Promise<readonly TestOutcome[]> {
+  const outcomes: TestOutcome[] = [];
   for (const test of documents) {
     if (test.kind !== 'PolicyTest') continue;
     const startedMs = performance.now();
@@ -34,7 +45,14 @@ export async function policyTest(path: string, options: { readonly junit?: strin
       seconds: (performance.now() - startedMs) / 1_000,
     });
   }
-  if (options.junit !== undefined) await writeFile(options.junit, junit(path, outcomes.map(caseOf)));
+  return outcomes;
+}
+
+export function isFailed({ faults }: TestOutcome): boolean {
+  return faults.length > 0;
+}
+
+function showOutcomes(outcomes: readonly TestOutcome[]): void {
   const paint = painterFor(process.stdout);
   for (const { test, place, faults, decided } of outcomes) {
     if (faults.length === 0) {
@@ -45,13 +63,11 @@ export async function policyTest(path: string, options: { readonly junit?: strin
     for (const fault of faults) process.stdout.write(`    ${fault}\n`);
     if (decided !== null) process.stdout.write(`    because: ${decided.reason}\n`);
   }
-  const failed = outcomes.filter(({ faults }) => faults.length > 0).length;
+  const failed = outcomes.filter(isFailed).length;
   process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`);
-  if (outcomes.length === 0) throw new CommandFailure(`\`${path}\` holds no PolicyTest`);
-  if (failed > 0) process.exitCode = 1;
 }
 
-function caseOf({ test, place, faults, decided, seconds }: Outcome): JunitCase {
+export function caseOf({ test, place, faults, decided, seconds }: TestOutcome): JunitCase {
   const why = [...faults, ...(decided === null ? [] : [`because: ${decided.reason}`])].join('\n');
   const failure = faults.length === 0 ? null : { message: faults[0]!, text: why };
   return { name: test.id, place, seconds, failure };

@@ -22,7 +22,9 @@ export function unifiedDiff(path: string, before: string, after: string): string
   const hunk = [...old.slice(from, start).map(kept), ...changes, ...tail.map(kept)];
   const oldCount = oldEnd - from + tail.length;
   const nextCount = nextEnd - from + tail.length;
-  return `--- a/${path}\n+++ b/${path}\n@@ -${from + 1},${oldCount} +${from + 1},${nextCount} @@\n${hunk.join('')}`;
+  // A tab ends a name that contains a space.
+  const end = path.includes(' ') ? '\t\n' : '\n';
+  return `--- a/${path}${end}+++ b/${path}${end}@@ -${from + 1},${oldCount} +${from + 1},${nextCount} @@\n${hunk.join('')}`;
 }
 
 /** Each with its line break; a last line without one says so, as `diff` does. */

@@ -1,9 +1,19 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import {
+  anyText,
+  BODY_ERRORS,
+  bodyOf,
+  choice,
+  link,
+  name,
+  numberInQuery,
+  optional,
+  PAGE_DEFAULT_MAX,
+  pageLimit,
+  writtenText,
+} from '@writecheck/api';
 import { REVIEW_STATES } from '@writecheck/contract';
 import { type Answer, json } from '../../answer.ts';
-import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
-import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
-import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
 import type { Author, StandingOf } from '../../reviews/author.ts';
@@ -19,7 +29,7 @@ import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
 import { REVIEW_BODY, REVIEWS_BODY } from './review-schemas.ts';
-import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
+import { SMALL_JSON } from './shared-schemas.ts';
 
 const WAIT_SECONDS_MAX = 50;
 

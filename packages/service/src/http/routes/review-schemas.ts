@@ -1,6 +1,11 @@
 /** The shape of a review on the wire. */
-import { REVIEW_CAUSES, REVIEW_DESK, REVIEW_IDENTITIES, REVIEW_STATES } from '@writecheck/contract';
-import type { JsonSchema } from '../../fields/body-fields.ts';
+import {
+  type JsonSchema,
+  REVIEW_CAUSES,
+  REVIEW_DESK,
+  REVIEW_IDENTITIES,
+  REVIEW_STATES,
+} from '@writecheck/contract';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
 const nullableText: JsonSchema = { type: ['string', 'null'] };

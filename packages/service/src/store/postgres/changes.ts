@@ -4,6 +4,7 @@
 import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, Store } from '../port.ts';
 import { type ChangeRow, changeOf } from '../rows.ts';
+import type { Noted } from '../tables/operation.ts';
 import { isPooled } from './connect.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
@@ -15,22 +16,30 @@ const LOOK_EVERY_MS = 200;
 const LOOK_WITHIN_MS = 400;
 
 /** Comes last in its transaction: from here to its end every other change waits. */
-export async function noteChange(
-  query: Query,
-  kind: 'key' | 'policy' | 'person',
-  workspace: string,
-  subject: string,
-): Promise<void> {
-  await query(
-    `WITH next AS (UPDATE writecheck.change_count SET newest = newest + 1 RETURNING newest)
-     INSERT INTO writecheck.change SELECT newest, $1, $2, $3 FROM next`,
-    [kind, workspace, subject],
-  );
+export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'kind'>[]): Promise<void> {
+  if (changes.length === 0) return;
+  for (const { change, workspace, subject } of changes) {
+    await query(
+      `WITH next AS (UPDATE writecheck.change_count SET newest = newest + 1 RETURNING newest)
+       INSERT INTO writecheck.change SELECT newest, $1, $2, $3 FROM next`,
+      [change, workspace, subject],
+    );
+  }
   await query(
     'DELETE FROM writecheck.change WHERE number <= (SELECT newest - $1 FROM writecheck.change_count)',
     [CHANGES_KEPT],
   );
   await query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
+}
+
+/** For what is not an operation yet. */
+export function noteChange(
+  query: Query,
+  change: Noted['change'],
+  workspace: string,
+  subject: string,
+): Promise<void> {
+  return noteChanges(query, [{ change, workspace, subject }]);
 }
 
 /** The newest number, beside each unseen change; alone if there is none. */

@@ -5,14 +5,14 @@ import { archiveLogs } from '../archive/write-archive.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
+import { methodsOf, type Read, type Write } from '../tables/operation.ts';
+import { APPENDING, READS, WRITES } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
-import { prepareImpactRuns } from './impact-runs.ts';
 import type { IndexStep } from './index-thread.ts';
-import { prepareKeyWrites } from './keys.ts';
 import { KnownHeads } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
@@ -23,6 +23,7 @@ import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareRecut } from './recut.ts';
 import { prepareReviewReads } from './review-reads.ts';
+import { runRead, runWrite } from './run-operation.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
 import { prepareWebhookReads } from './webhook-reads.ts';
@@ -71,6 +72,8 @@ export async function openPostgresStore(
   });
   const catchUp = () => indexer.call('catchUp');
   const rows = { ...reader, recut: prepareRecut(pool) };
+  const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
+  const sideWrites = prepareSideWrites(pool);
   const prune = preparePrune(pool, rows, archive);
 
   return {
@@ -78,13 +81,15 @@ export async function openPostgresStore(
     ...prepareReviewReads(pool.query),
     ...preparePeopleReads(pool.query),
     ...prepareSessionWrites(pool),
-    ...prepareKeyWrites(pool),
-    ...prepareSideWrites(pool),
+    ...methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>)),
+    ...writes,
+    ...methodsOf(APPENDING, (_, start) => writer.perform(start)),
+    ...sideWrites,
+    sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
     ...prepareWebhookReads(pool.query),
     ...prepareWebhookWrites(pool),
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
-    ...prepareImpactRuns(pool),
     logPlace: { kind: 'postgres', url, archive: place },
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
@@ -94,7 +99,6 @@ export async function openPostgresStore(
     redeem: (redemption) => writer.redeem(redemption),
     changePerson: (change) => writer.changePerson(change),
     changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
-    finishRun: (finished) => writer.finishRun(finished),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

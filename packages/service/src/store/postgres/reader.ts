@@ -10,42 +10,16 @@ import type {
   Segment,
   StoredAnswer,
   StoredCheckpoint,
-  StoredKey,
   StoredPolicy,
   Usage,
-  Workspace,
 } from '../port.ts';
-import {
-  type AnswerRow,
-  type KeyRow,
-  type PolicyRow,
-  policyOf,
-  revisionOf,
-  storedAnswer,
-  storedKey,
-} from '../rows.ts';
+import { type AnswerRow, type PolicyRow, policyOf, revisionOf, storedAnswer } from '../rows.ts';
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { SPAN_USUAL_MS } from './schema-first.ts';
 import { storableId } from './storable-text.ts';
-
-interface WorkspaceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_ms: number;
-  readonly live_granted: boolean;
-}
-
-function workspaceOf(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAtMs: row.created_ms,
-    liveGranted: row.live_granted,
-  };
-}
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
@@ -66,24 +40,6 @@ export function prepareReader(query: Query, archive: Archive) {
       (await query<{ line: string }>('SELECT line FROM writecheck.verifier_key ORDER BY number DESC')).map(
         ({ line }) => line,
       ),
-
-    async findWorkspace(id: string): Promise<Workspace | null> {
-      const row = await first<WorkspaceRow>('SELECT * FROM writecheck.workspace WHERE id = $1', [id]);
-      return row === undefined ? null : workspaceOf(row);
-    },
-    listWorkspaces: async (limit: number): Promise<readonly Workspace[]> =>
-      (await query<WorkspaceRow>('SELECT * FROM writecheck.workspace ORDER BY number LIMIT $1', [limit])).map(
-        workspaceOf,
-      ),
-
-    async findKey(hash: string): Promise<StoredKey | null> {
-      const row = await first<KeyRow>('SELECT * FROM writecheck.api_key WHERE hash = $1', [hash]);
-      return row === undefined ? null : storedKey(row);
-    },
-    listKeys: async (id: string): Promise<readonly StoredKey[]> =>
-      (
-        await query<KeyRow>('SELECT * FROM writecheck.api_key WHERE workspace = $1 ORDER BY number', [id])
-      ).map(storedKey),
 
     async usage(id: string, period: string): Promise<Usage> {
       const rows = await query<{ kind: string; used: number }>(

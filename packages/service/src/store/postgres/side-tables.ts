@@ -3,9 +3,8 @@ import type { ConsumedAttestation } from '@writecheck/contract';
 import type { AppendPolicyOutcome, KnownSize, NewPolicy, StoredCheckpoint } from '../port.ts';
 import { noteChange } from './changes.ts';
 import type { Connections } from './connection.ts';
-import { forgetRuns } from './impact-runs.ts';
-import { lockWorkspace } from './keys.ts';
 import { REPORT_LOST } from './known-heads.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 import { sweepPeople } from './people-writes.ts';
 import { storableId } from './storable-text.ts';
 
@@ -59,13 +58,13 @@ export function prepareSideWrites({ transaction, query: run }: Connections) {
       return row!.revoked_ms;
     },
 
-    async sweep(nowMs: number): Promise<number> {
+    async sweepAnswers(nowMs: number): Promise<number> {
       const gone = await run(
         `DELETE FROM writecheck.idempotency WHERE (workspace, key) IN (SELECT workspace, key FROM writecheck.idempotency
          WHERE expires_ms <= $1 ORDER BY expires_ms LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`,
         [nowMs],
       );
-      return gone.length + (await sweepPeople(run, nowMs)) + (await forgetRuns(run, nowMs));
+      return gone.length + (await sweepPeople(run, nowMs));
     },
 
     async keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Promise<void> {

@@ -9,7 +9,7 @@ import {
   webhookRow,
 } from '../webhook-rows.ts';
 import type { Connections, Query } from './connection.ts';
-import { lockWorkspace } from './keys.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 
 const NOBODY = '';
 const SWEEP_ROWS = 1_000;

@@ -8,23 +8,12 @@ import type {
   Segment,
   StoredAnswer,
   StoredCheckpoint,
-  StoredKey,
   StoredPolicy,
   Usage,
-  Workspace,
 } from '../port.ts';
-import {
-  type AnswerRow,
-  type KeyRow,
-  type PolicyRow,
-  policyOf,
-  revisionOf,
-  storedAnswer,
-  storedKey,
-} from '../rows.ts';
+import { type AnswerRow, type PolicyRow, policyOf, revisionOf, storedAnswer } from '../rows.ts';
 import { decodeSegment, type StoredSegment } from '../segment.ts';
 import { prepareFindDecision } from './find-decision.ts';
-import { prepareImpactReads } from './impact-reads.ts';
 import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
@@ -32,27 +21,7 @@ import { preparePeopleReads } from './people-reads.ts';
 import { prepareReviewReads } from './review-reads.ts';
 import { prepareWebhookReads } from './webhook-reads.ts';
 
-interface WorkspaceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_ms: number;
-  readonly live_granted: number;
-}
-
-function workspaceOf(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAtMs: row.created_ms,
-    liveGranted: row.live_granted === 1,
-  };
-}
-
 export function prepareReader(db: Db) {
-  const workspace = db.prepare('SELECT * FROM workspace WHERE id = ?');
-  const workspaces = db.prepare('SELECT * FROM workspace ORDER BY number LIMIT ?');
-  const keyByHash = db.prepare('SELECT * FROM api_key WHERE hash = ?');
-  const keys = db.prepare('SELECT * FROM api_key WHERE workspace = ? ORDER BY number');
   const usage = db.prepare('SELECT kind, used FROM usage WHERE workspace = ? AND period = ?');
   const answer = db.prepare(FIND_ANSWER);
   const attestation = db.prepare(
@@ -82,25 +51,11 @@ export function prepareReader(db: Db) {
     ...prepareReviewReads(db),
     ...preparePeopleReads(db),
     ...prepareWebhookReads(db),
-    ...prepareImpactReads(db),
     findDecision: prepareFindDecision(db),
     subtreeHashes: prepareSubtreeReader(db),
     newestCheckpoint: (log: string): StoredCheckpoint | null =>
       (checkpoint.get(log) as StoredCheckpoint | undefined) ?? null,
     verifierKeys: (): readonly string[] => verifierKeys.all() as string[],
-
-    findWorkspace(id: string): Workspace | null {
-      const row = workspace.get(id) as WorkspaceRow | undefined;
-      return row === undefined ? null : workspaceOf(row);
-    },
-    listWorkspaces: (limit: number): readonly Workspace[] =>
-      (workspaces.all(limit) as WorkspaceRow[]).map(workspaceOf),
-
-    findKey(hash: string): StoredKey | null {
-      const row = keyByHash.get(hash) as KeyRow | undefined;
-      return row === undefined ? null : storedKey(row);
-    },
-    listKeys: (id: string): readonly StoredKey[] => (keys.all(id) as KeyRow[]).map(storedKey),
 
     usage(id: string, period: string): Usage {
       const rows = usage.all(id, period) as { kind: string; used: number }[];

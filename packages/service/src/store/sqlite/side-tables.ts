@@ -12,7 +12,6 @@ import {
 import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { NoteChange } from './changes.ts';
-import { prepareForgetRuns } from './impact-writes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { preparePeopleSweep } from './people-writes.ts';
@@ -143,10 +142,9 @@ export function prepareSweep(db: Db) {
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
   const sweepPeople = preparePeopleSweep(db);
-  const forgetRuns = prepareForgetRuns(db);
   return {
-    sweep(nowMs: number): number {
-      return drop.run(nowMs).changes + sweepPeople(nowMs) + forgetRuns(nowMs);
+    sweepAnswers(nowMs: number): number {
+      return drop.run(nowMs).changes + sweepPeople(nowMs);
     },
   };
 }

@@ -10,6 +10,8 @@ import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { PortCall } from '../port-call.ts';
+import { type Append, methodsOf } from '../tables/operation.ts';
+import { APPENDING, READS, WRITES } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
@@ -21,6 +23,7 @@ import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
+import { prepareReads } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 import { watchChanges } from './watch-changes.ts';
@@ -95,6 +98,17 @@ function storeOn(
         throw toUnavailable(thrown);
       }
     };
+  const runRead = prepareReads(db);
+  const readTable = async (_: string, start: () => Append<unknown>) => {
+    try {
+      return runRead(start());
+    } catch (thrown) {
+      throw toUnavailable(thrown);
+    }
+  };
+  const writeTable = (name: string, _: unknown, args: readonly unknown[]) =>
+    writer.call('operate', name, ...args);
+  const writes = methodsOf(WRITES, writeTable);
   const archive = new Archive(place);
   /** For what may be in the archive. */
   const readLog =
@@ -116,7 +130,6 @@ function storeOn(
   const log = openLog(db);
   /** The buffer of the last commit, while no commit is using it. */
   let spare: ArrayBuffer | null = null;
-  const createWorkspace = write('createWorkspace');
   const watcher = watchChanges(prepareReadChanges(db));
 
   return {
@@ -135,13 +148,9 @@ function storeOn(
       return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
-    createWorkspace: (workspace, keys, options) =>
-      createWorkspace(workspace, keys, options?.onlyIfNone ?? false),
-    grantLive: write('grantLive'),
-    createKey: write('createKey'),
-    revokeKey: write('revokeKey'),
-    rotateKey: write('rotateKey'),
-    touchKeys: write('touchKeys'),
+    ...methodsOf(READS, readTable),
+    ...writes,
+    ...methodsOf(APPENDING, writeTable),
     revokeAttestation: write('revokeAttestation'),
     appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
@@ -164,11 +173,7 @@ function storeOn(
     takeEvents: write('takeEvents'),
     settleDeliveries: write('settleDeliveries'),
     sweepDeliveries: write('sweepDeliveries'),
-    startRun: write('startRun'),
-    keepRun: write('keepRun'),
-    endRun: write('endRun'),
-    finishRun: write('finishRun'),
-    sweep: write('sweep'),
+    sweep: async (nowMs) => (await write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
     keepCheckpoint: write('keepCheckpoint'),
     publishVerifierKey: write('publishVerifierKey'),
     continueLogs: write('continueLogs'),
@@ -212,10 +217,6 @@ function storeOn(
       return moved;
     },
 
-    findWorkspace: read('findWorkspace'),
-    listWorkspaces: read('listWorkspaces'),
-    findKey: read('findKey'),
-    listKeys: read('listKeys'),
     usage: read('usage'),
     findAnswer: read('findAnswer'),
     findDecision: readLog('findDecision'),
@@ -244,9 +245,6 @@ function storeOn(
     expiringReviews: read('expiringReviews'),
     changedKeys: read('changedKeys'),
     revisionsAfter: read('revisionsAfter'),
-    findRun: read('findRun'),
-    listRuns: read('listRuns'),
-    findAssessment: read('findAssessment'),
     attestationStates: read('attestationStates'),
     currentPolicy: read('currentPolicy'),
     findPolicy: read('findPolicy'),

@@ -1,7 +1,5 @@
-/** What each role may do, in one table, which the gates check for every request of a signed-in person. */
+/** What each role may do, in one table: the service checks it for every request, and the console offers nothing else. */
 import type { Role } from '@writecheck/contract';
-import { type Refusal, refuse } from '../refusal.ts';
-import type { Actor } from './actor.ts';
 
 /**
  * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
@@ -22,7 +20,7 @@ const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
 
 /** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
-export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
+export const ROLE_TABLE = {
   readMe: 'anyone',
   signOut: 'anyone',
 
@@ -80,32 +78,12 @@ export const ROLE_TABLE: { readonly [operationId: string]: Allowed } = {
   cancelReview: ACTING,
   reopenReview: REVIEWERS,
   commentOnReview: ACTING,
-};
+} as const satisfies { readonly [operationId: string]: Allowed };
 
-function isAllowed(operationId: string, roles: readonly Role[]): boolean {
-  const allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId]! : OWNERS;
+/** An operation that the table names. */
+export type Ruled = keyof typeof ROLE_TABLE;
+
+export function mayUse(operationId: string, roles: readonly Role[]): boolean {
+  const allowed: Allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId as Ruled] : OWNERS;
   return allowed === 'anyone' || roles.some((role) => allowed.includes(role));
-}
-
-/** Null if the actor may use the route. */
-export function refuseActor(access: Access, operationId: string, actor: Actor): Refusal | null {
-  if (actor.kind === 'checking_key') {
-    if (access === 'checking' || access === 'either') return null;
-    return refuse('insufficient_scope', `a ${actor.key.kind} key cannot do this; use an owner key`);
-  }
-  if (access === 'checking') {
-    const who = actor.kind === 'person' ? 'a person' : 'an owner key';
-    return refuse('insufficient_scope', `${who} cannot send checks; use a development or live key`);
-  }
-  if (actor.kind === 'owner_key') {
-    if (access !== 'person') return null;
-    return refuse('insufficient_scope', 'this is for people who signed in; an owner key has no session');
-  }
-  if (isAllowed(operationId, actor.person.roles)) return null;
-  return refuse('insufficient_scope', 'none of your roles may do this; ask an owner of the workspace');
-}
-
-/** Whether they may do whatever an owner key may. */
-export function isOwner(actor: Actor): boolean {
-  return actor.kind === 'owner_key' || (actor.kind === 'person' && actor.person.roles.includes('owner'));
 }

@@ -1,5 +1,5 @@
 /** Readers for query parameters that several lists share: a filter, the page size. */
-import type { Field } from './body-fields.ts';
+import type { Field } from './fields.ts';
 
 export const anyText: Field<string> = {
   schema: { type: 'string', minLength: 1 },

@@ -1,17 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  bodyOf,
-  boundary,
-  choice,
-  flag,
-  listOf,
-  moment,
-  name,
-  optional,
-  wholeNumber,
-} from './body-fields.ts';
+import { bodyOf, boundary, choice, flag, listOf, moment, name, optional, wholeNumber } from './fields.ts';
 
 const SHAPE = bodyOf({
   kind: choice('a', 'b'),

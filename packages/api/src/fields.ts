@@ -1,32 +1,36 @@
 /** Small readers for the members of a request body or query; each has its JSON Schema, so the two cannot differ. */
-import { isName, NAME_CHARACTERS_MAX, parseInstant, pointerTo, shortened } from '@writecheck/contract';
+import {
+  isName,
+  type JsonSchema,
+  NAME_CHARACTERS_MAX,
+  parseInstant,
+  pointerTo,
+  shortened,
+} from '@writecheck/contract';
+import { absent, type ObjectOf, type Optional, type Shape } from './shape.ts';
 
 const MS_DIGITS = 3;
 
-export type JsonSchema = { readonly [keyword: string]: unknown };
-
-export interface Field<T> {
-  readonly schema: JsonSchema;
-  readonly isRequired: boolean;
+/** `T` is what the service works with, `Wire` what a caller sends. */
+export interface Field<T, Wire = T> extends Shape<Wire> {
   readonly read: (value: unknown) => { readonly value: T } | { readonly fault: string };
 }
 
 export type Fault = { readonly pointer: string; readonly message: string };
 
-type Fields = { readonly [name: string]: Field<unknown> };
+type Fields = { readonly [name: string]: Field<unknown, unknown> };
 export type Members<F extends Fields> = {
-  readonly [name in keyof F]: F[name] extends Field<infer T> ? T : never;
+  readonly [name in keyof F]: F[name] extends Field<infer T, unknown> ? T : never;
 };
 
-export interface BodyShape<T> {
-  readonly schema: JsonSchema;
+export interface BodyShape<T, Wire = unknown> extends Shape<Wire> {
   /** The schema of each member. */
   readonly members: { readonly [name: string]: JsonSchema };
   readonly read: (value: unknown) => { readonly value: T } | { readonly faults: readonly Fault[] };
 }
 
 /** An object of exactly these members. An unknown member is refused: a misspelt limit must not vanish. */
-export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>> {
+export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>, ObjectOf<F>> {
   const names = Object.keys(fields);
   const members = Object.fromEntries(names.map((name) => [name, fields[name]!.schema]));
   const schema = {
@@ -35,7 +39,7 @@ export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>> {
     required: names.filter((name) => fields[name]!.isRequired),
     additionalProperties: false,
   };
-  return { schema, members, read: (value) => readMembers(fields, value) };
+  return { schema, isRequired: true, members, read: (value) => readMembers(fields, value) };
 }
 
 function readMembers<F extends Fields>(
@@ -69,8 +73,8 @@ function readMembers<F extends Fields>(
 }
 
 /** May be omitted or null. */
-export function optional<T>(field: Field<T>): Field<T | undefined> {
-  return { schema: field.schema, isRequired: false, read: field.read };
+export function optional<T, Wire>(field: Field<T, Wire>): Field<T | undefined, Wire> & Optional {
+  return absent<Field<T | undefined, Wire>>(field);
 }
 
 /** A name as defined in the contract: 1 to 256 code points, no control characters, no spaces at the ends. */
@@ -116,7 +120,7 @@ export const flag: Field<boolean> = {
 };
 
 /** A moment with its offset, as epoch milliseconds. */
-export const moment: Field<number> = {
+export const moment: Field<number, string> = {
   schema: { type: 'string', format: 'date-time' },
   isRequired: true,
   read: (value) => {
@@ -131,7 +135,7 @@ export const moment: Field<number> = {
  * The start or end of a range of records, as epoch milliseconds. Records are dated in whole milliseconds, so both ends
  * are rounded up: `from` leaves out what is earlier by less than a millisecond, and `to` includes it.
  */
-export const boundary: Field<number> = {
+export const boundary: Field<number, string> = {
   ...moment,
   read: (value) => {
     const read = moment.read(value);
@@ -141,7 +145,11 @@ export const boundary: Field<number> = {
   },
 };
 
-export function listOf<T>(element: Field<T>, least: number, most: number): Field<readonly T[]> {
+export function listOf<T, Wire>(
+  element: Field<T, Wire>,
+  least: number,
+  most: number,
+): Field<readonly T[], readonly Wire[]> {
   return {
     schema: { type: 'array', items: element.schema, minItems: least, maxItems: most },
     isRequired: true,

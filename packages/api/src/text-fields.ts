@@ -1,5 +1,5 @@
 /** Readers for text that people write: any valid text up to a length, names that are not secrets, and links. */
-import { type Field, name } from './body-fields.ts';
+import { type Field, name } from './fields.ts';
 
 /** A key or a webhook's secret, whole or in part. */
 const SECRET = /^wck_|wck_[a-z]{1,8}_[0-9A-Za-z]{6}|whsec_[0-9A-Za-z+/]{6}/;
