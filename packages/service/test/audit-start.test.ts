@@ -73,7 +73,7 @@ const forgeEntry = (db: Db, at: number): void => {
   const leaf = parseLeaf(entry!.leaf);
   const forged =
     leaf === null
-      ? Buffer.from(Buffer.from(entry!.leaf).toString().replace('live', 'development'))
+      ? Buffer.from(Buffer.from(entry!.leaf).toString().replace('"timestamp":"2', '"timestamp":"3'))
       : leafBytes({ ...leaf, decision: 'block' });
   setBody(db, at, encodeSegment([{ record: entry!.record, leaf: forged }]));
   setHashes(db, at, leafHash(forged));

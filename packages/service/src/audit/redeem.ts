@@ -3,7 +3,7 @@ import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import { mayUseApprovals } from '../reviews/look-up-facts.ts';
+import { approvalsBehind } from '../reviews/approvals-behind.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type {
   CheckingKeyKind,
@@ -35,9 +35,9 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
   'a development key redeems only decisions of development keys; use a live key',
 );
 
-const NOT_ITS_APPROVALS: Refusal = refuse(
+const NOT_ITS_APPROVAL: Refusal = refuse(
   'insufficient_scope',
-  'this key could not have used the approvals that the decision rests on; redeem it with the key that asked',
+  'this key could not have used the approval that the decision rests on; redeem it with the key that asked',
 );
 
 function notRedeemable(why: string): Refusal {
@@ -65,8 +65,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
   if (beyond !== null) return beyond;
   // INVARIANT: the development key in every developer's shell cannot use up a production allow.
   if (key.kind === 'development' && leaf.keyKind !== 'development') return DEVELOPMENT_ONLY;
-  const isAsker = key.id === leaf.keyId;
-  if (!isAsker && !(await mayUseApprovals(store, key, decision.restsOn))) return NOT_ITS_APPROVALS;
+  const approvals = await approvalsBehind(store, key, decision.restsOn);
+  if (!approvals.areUsable) return NOT_ITS_APPROVAL;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
   const isOther = leaf.intentDigest !== intentDigest;
   // Only an idempotency key that redeemed it before can get any other response.
@@ -82,7 +82,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
     atMs: nowMs,
     intentDigest,
     policyRef: leaf.policyRef,
-    restsOn: wholeApprovals(decision.restsOn),
+    restsOn: [...wholeApprovals(decision.restsOn), ...approvals.approvers],
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
