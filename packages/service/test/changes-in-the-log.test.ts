@@ -1,5 +1,12 @@
 /** Whatever changes how decisions are made is an entry of the log, with its author, in the same commit as the change. */
-import { type ChangeEntry, isChange, isNotedKind, parseEntry, verifyExport } from '@writecheck/ledger';
+import {
+  type ChangeEntry,
+  isChange,
+  isNotedKind,
+  type LoggedNotedEntry,
+  parseEntry,
+  verifyExport,
+} from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { newMember } from './member-kit.ts';
 import { onBothStores } from './reviews-kit.ts';
@@ -31,7 +38,10 @@ onBothStores((kit) => {
     });
   }
   const newest = async (count: number) =>
-    (await changes()).slice(-count).map(({ log: _, workspace, timestamp, ...entry }: never) => entry);
+    (await changes()).slice(-count).map((entry) => {
+      const { workspace: _, timestamp: __, log: ___, ...rest } = entry as LoggedNotedEntry;
+      return rest;
+    });
   const ownerId = async (): Promise<string> => (await call('GET', '/v1/workspace')).body.key.id;
 
   test('who made, rotated and revoked a key is proven, and no secret is in the log', async () => {
