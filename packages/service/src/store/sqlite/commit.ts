@@ -127,7 +127,7 @@ function prepareKnown(db: Db): Known {
 }
 
 /** Whether a key was revoked, or its holder is disabled. */
-export function prepareKeyRevoked(db: Db): (keyId: string) => boolean {
+function prepareKeyRevoked(db: Db): (keyId: string) => boolean {
   const revoked = db.prepare(
     `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
        OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,

@@ -46,11 +46,26 @@ function* overBecause({ kind, id, session }: Acting, nowMs: number): Read<Acting
 }
 
 function* keyOver(id: string, nowMs: number): Read<ActingOver['code'] | null> {
+  const key = yield* keyState(id);
+  if (key === null || (yield* isOut(key))) return 'key_revoked';
+  return key.expires_ms !== null && key.expires_ms <= nowMs ? 'key_expired' : null;
+}
+
+/** Whether the key was revoked, or its holder is disabled; a revocation that is under way ends first. */
+export function* isKeyRevoked(id: string): Read<boolean> {
+  const key = yield* keyState(id);
+  return key !== null && (yield* isOut(key));
+}
+
+function* keyState(id: string): Read<KeyState | null> {
   const [key] =
     yield* sql<KeyState>`SELECT revoked_ms, expires_ms, held_by FROM writecheck.api_key WHERE id = ${id} FOR SHARE`;
-  if (key === undefined || key.revoked_ms !== null) return 'key_revoked';
-  if (key.held_by !== null && (yield* personState(key.held_by))?.state === 'disabled') return 'key_revoked';
-  return key.expires_ms !== null && key.expires_ms <= nowMs ? 'key_expired' : null;
+  return key ?? null;
+}
+
+function* isOut({ revoked_ms, held_by }: KeyState): Read<boolean> {
+  if (revoked_ms !== null) return true;
+  return held_by !== null && (yield* personState(held_by))?.state === 'disabled';
 }
 
 function* personOver(id: string, hash: string | undefined, nowMs: number): Read<ActingOver['code'] | null> {
