@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
-import { PERSON } from '@writecheck/api';
+import { DELIVERY, PERSON, WEBHOOK } from '@writecheck/api';
 import {
   actionRequestSchema,
   decisionSchema,
@@ -11,7 +11,6 @@ import {
 } from '@writecheck/contract';
 import type { Route } from './route.ts';
 import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
-import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -97,8 +96,8 @@ export function openApiDocument(routes: readonly Route[]): object {
         Decision: embedded(decisionSchema),
         Review: REVIEW_SCHEMA,
         Person: PERSON.definition,
-        Webhook: WEBHOOK_SCHEMA,
-        Delivery: DELIVERY_SCHEMA,
+        Webhook: WEBHOOK.definition,
+        Delivery: DELIVERY.definition,
         Problem: PROBLEM,
       },
     },
