@@ -7,6 +7,7 @@ import type { AnswerOf, BodyOf, QueryOf } from './operation.ts';
 import type { PEOPLE } from './people.ts';
 import type { POLICIES } from './policies.ts';
 import type { PUBLISHED } from './published.ts';
+import type { REVIEWS } from './reviews.ts';
 import type { SESSIONS } from './sessions.ts';
 import type { STATUS } from './status.ts';
 import type { USAGE } from './usage.ts';
@@ -20,6 +21,7 @@ type All = typeof AUDIT &
   typeof PEOPLE &
   typeof POLICIES &
   typeof PUBLISHED &
+  typeof REVIEWS &
   typeof SESSIONS &
   typeof STATUS &
   typeof USAGE &

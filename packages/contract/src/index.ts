@@ -35,6 +35,7 @@ export {
   DOCUMENTS_MAX,
   METADATA_BYTES_MAX,
   NAME_CHARACTERS_MAX,
+  STATEMENTS_MAX,
 } from './limits.ts';
 export { isName } from './name.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';

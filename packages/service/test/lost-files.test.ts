@@ -17,7 +17,7 @@ import { databasePath, searchPath } from '../src/store/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { intentOf, openKit } from './check-kit.ts';
-import { spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 
 const HOUSEKEEPING_MS = 1_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,7 +31,7 @@ describe('a service that loses a file', () => {
       const first = serve();
       const url = await first.listening;
       const key = /wck_dev_\w+/.exec(first.stdout())![0];
-      const owner = /wck_own_\w+/.exec(first.stdout())![0];
+      const owner = ownerKeyOf(first.stdout());
       const acknowledged: string[] = [];
       let refused = 0;
       let isRemoved = false;
@@ -88,7 +88,10 @@ describe('a service that loses a file', () => {
     await kit.close();
   });
 
-  test('a database written over in place is noticed, and stays so', async () => {
+  test('a database written over in place is noticed, and stays so', {
+    tags: 'nightly',
+    timeout: 120_000,
+  }, async () => {
     const ways: readonly ((path: string, copy: string) => void)[] = [
       // As the documents say, while it runs.
       (path, copy) => new Database(path).exec(`VACUUM INTO '${copy}'`).close(),
@@ -116,7 +119,7 @@ describe('a service that loses a file', () => {
       }
       await kit.close();
     }
-  }, 120_000);
+  });
 
   test('a backup of an earlier run is noticed at once, though nothing was decided since', async () => {
     const kit = await openKit();

@@ -1,4 +1,7 @@
-/** Webhooks over processes: killed ones lose no event, replicas send about once, TLS is real, the documented receiver runs. */
+/**
+ * Webhooks over processes: killed ones lose no event, replicas send about once, TLS is real, the documented receiver runs.
+ * @module-tag nightly
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, PAUSED } from './ask.ts';
 import { freePort } from './postgres-process.ts';
-import { type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 import { openReceiver, until } from './webhooks-kit.ts';
 
@@ -44,7 +47,7 @@ const kill = async ({ child, finished }: Spawned): Promise<void> => {
 };
 
 const keysOf = ({ stdout }: Spawned) => ({
-  owner: /wck_own_\w+/.exec(stdout())![0],
+  owner: ownerKeyOf(stdout()),
   development: /wck_dev_\w+/.exec(stdout())![0],
 });
 

@@ -13,7 +13,7 @@ import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
 import { now } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
-import { IntentForm, type PublishedSchema, shapeOf } from './playground-parts/intent-form.tsx';
+import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
 import { Outcome, type Sent } from './playground-parts/outcome.tsx';
 import { useBundle } from './playground-parts/use-bundle.ts';
@@ -145,13 +145,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               onUnreadable={() => setIsUnreadable(true)}
             />
           ) : (
-            schema.value !== null && (
-              <IntentForm
-                draft={draft}
-                schema={schema.value as unknown as PublishedSchema}
-                onChange={setDraft}
-              />
-            )
+            schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
           )}
         </section>
         <section class="bench-result" aria-label="Decision">

@@ -1,15 +1,11 @@
 /** A review as its readers see it: owners see all of it, a checking key what concerns its own request. */
-import {
-  canonicalIntent,
-  type DigestInput,
-  type EvidenceItem,
-  isoTime,
-  parseStrictJson,
-  type Remediation,
-} from '@writecheck/contract';
+import type { Review as ApiReview } from '@writecheck/api';
+import { canonicalIntent, type DigestInput, isoTime, parseStrictJson } from '@writecheck/contract';
+import type { FoundPerson } from '../store/port/people.ts';
 import { approvalToUse, type ControlOf, type EpochOf, evidenceOf, isOwnApproval } from './approval.ts';
-import type { Author, Commenter, Identity } from './author.ts';
+import type { Commenter } from './author.ts';
 import type { Earlier } from './like-writes.ts';
+import { isExcludedByCaller } from './people-standing.ts';
 import type { Review, ReviewedWrite } from './review.ts';
 
 export type Viewer =
@@ -28,58 +24,15 @@ export interface Surroundings {
   /** Looked up now, since the log and the review store only ids. */
   readonly nameOf: (who: Commenter) => string | null;
   readonly earlier: readonly Earlier[];
+  /** Among whom those are looked for whom a caller says it asks for. */
+  readonly people: readonly FoundPerson[];
   /** The URL of the page that shows the review to a person. */
   readonly url: string;
   readonly nowMs: number;
 }
 
-type Named<Who> = Who & { readonly name: string | null };
-
-export interface ShownReview {
-  readonly id: string;
-  readonly state: Review['state'];
-  readonly because?: 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
-  readonly decisionId: string;
-  readonly intentDigest: string;
-  readonly intent: unknown;
-  readonly keyKind: ReviewedWrite['keyKind'];
-  readonly controls: readonly {
-    readonly controlId: string;
-    readonly groups: readonly string[] | null;
-    readonly approvals: number;
-    readonly identity: Identity;
-    readonly selfReview: boolean;
-  }[];
-  readonly alsoNeeded: readonly Remediation[];
-  readonly verdicts: readonly {
-    readonly verdict: 'approve' | 'reject';
-    readonly by?: Named<Author>;
-    readonly identity: Identity;
-    readonly controls: readonly string[];
-    readonly comment: string | null;
-    readonly at: string;
-  }[];
-  readonly comments: readonly {
-    readonly text: string;
-    readonly by?: Named<Commenter>;
-    readonly at: string;
-  }[];
-  readonly askedBy: readonly {
-    readonly keyId: string;
-    readonly keyName: string | null;
-    readonly justification: string | null;
-    readonly onBehalfOf: string | null;
-    readonly externalRef: string | null;
-    readonly at: string;
-  }[];
-  readonly earlier?: readonly Earlier[];
-  readonly openedAt: string;
-  readonly expiresAt: string;
-  readonly resolvedAt: string | null;
-  readonly validUntil: string | null;
-  readonly evidence?: readonly EvidenceItem[];
-  readonly url: string;
-}
+/** As the API shows it. */
+export type ShownReview = ApiReview;
 
 /** `review` is settled. */
 export function showReview(review: Review, viewer: Viewer, surroundings: Surroundings): ShownReview {
@@ -124,7 +77,12 @@ export function showReview(review: Review, viewer: Viewer, surroundings: Surroun
         externalRef,
         at: isoTime(atMs),
       })),
-    ...(isOwner && { earlier: surroundings.earlier }),
+    ...(isOwner && {
+      different: review.terms.different,
+      confirms: review.terms.confirms,
+      excludedByCaller: excludedIn(review, surroundings.people),
+      earlier: surroundings.earlier,
+    }),
     openedAt: isoTime(review.openedAtMs),
     expiresAt: isoTime(review.expiresAtMs),
     resolvedAt: momentOrNull(review.resolvedAtMs),
@@ -139,18 +97,24 @@ function isGoodFor(viewer: Viewer, review: Review): boolean {
   return !review.controls.some((control) => isOwnApproval(review, control, viewer.owners));
 }
 
+/** Those whom an `onBehalfOf` keeps from approving, though they may reject and cancel. */
+function excludedIn(review: Review, people: readonly FoundPerson[]) {
+  if (review.controls.every(({ rule }) => rule.selfReview)) return [];
+  return people.filter((person) => isExcludedByCaller(person, review)).map(({ id, name }) => ({ id, name }));
+}
+
 /** Another key may have asked first: this one must not see what that key sent around the write. */
-function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): unknown {
+function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): ApiReview['intent'] {
   const whole = strictly(intentText);
   return viewer.kind === 'owner' ? whole : strictly(canonicalIntent(whole as DigestInput));
 }
 
-function strictly(text: string): unknown {
+function strictly(text: string): ApiReview['intent'] {
   const parsed = parseStrictJson(Buffer.from(text));
   // INVARIANT: this parser parsed the intent before it was decided.
   if (parsed.kind === 'malformed')
     throw new TypeError(`the intent of a review cannot be read: ${parsed.message}`);
-  return parsed.value;
+  return parsed.value as ApiReview['intent'];
 }
 
 function momentOrNull(ms: number | null): string | null {
