@@ -1,5 +1,5 @@
 /** Rows that both databases store in the same way, and the port values they represent. */
-import type { Change, DecisionSummary, PolicyRevision, StoredAnswer, StoredPolicy } from './port.ts';
+import type { Change, DecisionSummary, StoredAnswer } from './port.ts';
 
 export interface AnswerRow {
   readonly request_digest: string;
@@ -15,35 +15,6 @@ export function storedAnswer(row: AnswerRow): StoredAnswer {
     replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
     response: row.response,
   };
-}
-
-export interface PolicyRow {
-  readonly workspace: string;
-  readonly revision: number;
-  readonly digest: string;
-  readonly documents: string;
-  readonly author_key: string | null;
-  readonly created_ms: number;
-  readonly rollback_of: number | null;
-  readonly author_person: string | null;
-  readonly message: string | null;
-}
-
-export function revisionOf(row: Omit<PolicyRow, 'documents'>): PolicyRevision {
-  return {
-    workspace: row.workspace,
-    revision: row.revision,
-    digest: row.digest,
-    authorKeyId: row.author_key,
-    authorPersonId: row.author_person,
-    createdAtMs: row.created_ms,
-    rollbackOf: row.rollback_of,
-    message: row.message,
-  };
-}
-
-export function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
-  return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 }
 
 export interface DecisionRow {

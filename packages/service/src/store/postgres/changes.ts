@@ -9,8 +9,8 @@ import { isPooled } from './connect.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 /** A watcher that is further behind than this drops everything it cached. */
-export const CHANGES_KEPT = 1_000;
-export const CHANNEL = 'writecheck_change';
+const CHANGES_KEPT = 1_000;
+const CHANNEL = 'writecheck_change';
 const LOOK_EVERY_MS = 200;
 /** A poll that takes longer counts as failed: a cached entry must not outlive a second. */
 const LOOK_WITHIN_MS = 400;
@@ -30,16 +30,6 @@ export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'k
     [CHANGES_KEPT],
   );
   await query('SELECT pg_notify($1, $2)', [CHANNEL, '']);
-}
-
-/** For what is not an operation yet. */
-export function noteChange(
-  query: Query,
-  change: Noted['change'],
-  workspace: string,
-  subject: string,
-): Promise<void> {
-  return noteChanges(query, [{ change, workspace, subject }]);
 }
 
 /** The newest number, beside each unseen change; alone if there is none. */

@@ -8,10 +8,8 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
-import { personEntries, redemptionEntry, reviewEntries } from '../commit/new-entries.ts';
+import { redemptionEntry } from '../commit/new-entries.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
-import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
-import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { type Append, Undone } from '../tables/operation.ts';
@@ -23,10 +21,8 @@ import { attemptOn, beginText, LastingConnection, type Query, queryOn } from './
 import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
-import { changePersonArguments, changePersonOutcome } from './people-writes.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
 import { redeemArguments, redeemOutcome } from './redemption-writes.ts';
-import { changeReviewsCall, changeReviewsOutcome, OUTCOME_RAISED } from './review-writes.ts';
 import { ATTEMPTS_MAX, runStatements } from './run-operation.ts';
 
 const TAKEN_MEANWHILE = 'WC001';
@@ -134,29 +130,6 @@ export class LogWriter {
     return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
   }
 
-  async changeReviews(
-    changes: readonly ReviewChange[],
-    limits: OpenLimits | undefined,
-    people: readonly PersonVersion[] = [],
-  ): Promise<ChangeReviewsOutcome> {
-    if (changes.length === 0) return { kind: 'changed' };
-    const { status } = await this.#append({
-      appends: 'changed',
-      entries: (log) => reviewEntries(log, changes),
-      call: (log, segment) => changeReviewsCall(log, segment, changes, limits, people),
-    });
-    return changeReviewsOutcome(status);
-  }
-
-  async changePerson(change: PersonChange): Promise<ChangePersonOutcome> {
-    const { status } = await this.#append({
-      appends: 'changed',
-      entries: (log) => personEntries(log, change),
-      call: (log, segment) => callOf('change_person_v2', changePersonArguments(log, segment, change)),
-    });
-    return changePersonOutcome(status);
-  }
-
   /**
    * Runs an operation that may append, all in one transaction on the connection that holds the log; again if the log
    * has moved or another process was faster.
@@ -194,7 +167,12 @@ export class LogWriter {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         const log = await this.#lease.held();
         const segment = segmentOf(log, entries(log.log));
-        const row = await this.#callRaising<Row>(call(log, segment));
+        const row = await this.#call<Row>(call(log, segment), [
+          UNIQUE_VIOLATION,
+          TAKEN_MEANWHILE,
+          DEADLOCK,
+          SERIALIZATION,
+        ]);
         if (row?.status === 'moved') this.#lease.forget();
         if (row === null || row.status === 'moved') continue;
         if (row.status === appends) this.#lease.moveTo(log, segment.next);
@@ -202,16 +180,6 @@ export class LogWriter {
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });
-  }
-
-  /** A function may raise its outcome, so that the server undoes whatever it had written. */
-  async #callRaising<Row>(call: FunctionCall): Promise<Row | null> {
-    try {
-      return await this.#call<Row>(call, [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION]);
-    } catch (thrown) {
-      if (!isRefusedBy(thrown, OUTCOME_RAISED)) throw thrown;
-      return { status: (thrown as Error).message } as Row;
-    }
   }
 
   /** Hands the log back; the next commit claims one again. */

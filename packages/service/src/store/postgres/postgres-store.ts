@@ -16,18 +16,13 @@ import type { IndexStep } from './index-thread.ts';
 import { KnownHeads } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
-import { preparePeopleReads } from './people-reads.ts';
-import { prepareSessionWrites } from './people-writes.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareRecut } from './recut.ts';
-import { prepareReviewReads } from './review-reads.ts';
 import { runRead, runWrite } from './run-operation.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
-import { prepareWebhookReads } from './webhook-reads.ts';
-import { prepareWebhookWrites } from './webhook-writes.ts';
 
 export interface PostgresStoreOptions {
   /** Names a log that has to be created. */
@@ -71,23 +66,19 @@ export async function openPostgresStore(
     isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
-  const rows = { ...reader, recut: prepareRecut(pool) };
+  const reads = methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>));
+  const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
   const sideWrites = prepareSideWrites(pool);
   const prune = preparePrune(pool, rows, archive);
 
   return {
     ...reader,
-    ...prepareReviewReads(pool.query),
-    ...preparePeopleReads(pool.query),
-    ...prepareSessionWrites(pool),
-    ...methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>)),
+    ...reads,
     ...writes,
     ...methodsOf(APPENDING, (_, start) => writer.perform(start)),
     ...sideWrites,
     sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
-    ...prepareWebhookReads(pool.query),
-    ...prepareWebhookWrites(pool),
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     logPlace: { kind: 'postgres', url, archive: place },
@@ -97,8 +88,6 @@ export async function openPostgresStore(
     },
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
-    changePerson: (change) => writer.changePerson(change),
-    changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

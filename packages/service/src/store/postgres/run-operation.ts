@@ -1,10 +1,10 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
 import type { NewEntry } from '../commit/segment-builder.ts';
-import type { Append, Noted, Read, Step, Value, Write } from '../tables/operation.ts';
+import type { Append, Noted, Read, Statement, Step, Value, Write } from '../tables/operation.ts';
 import { noteChanges } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 import { unavailable } from './postgres-failure.ts';
-import { storableId } from './storable-text.ts';
+import { originalText, storableId, storableText } from './storable-text.ts';
 
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 export const ATTEMPTS_MAX = 50;
@@ -27,7 +27,7 @@ export async function runStatements<Result>(
   const perform = async (step: Step): Promise<readonly unknown[]> => {
     switch (step.kind) {
       case 'statement':
-        return query(step.text, step.values.map(boundOf));
+        return rowsOf(query, step);
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'noted':
@@ -44,9 +44,24 @@ export async function runStatements<Result>(
   return { result: step.value, entries, changes };
 }
 
+async function rowsOf(query: Query, { text, values, escaped }: Statement): Promise<readonly unknown[]> {
+  const rows = await query<unknown>(text, values.map(boundOf));
+  return escaped.length === 0 ? rows : rows.map((row) => originalRow(row, escaped));
+}
+
 function boundOf(value: Value) {
-  const isCompared = value !== null && typeof value === 'object' && 'compared' in value;
-  return isCompared ? storableId({ jti: value.compared }) : value;
+  if (value === null || typeof value !== 'object') return value;
+  if ('compared' in value) return storableId({ jti: value.compared });
+  return 'escaped' in value ? storableText(value.escaped) : value;
+}
+
+function originalRow(row: unknown, escaped: readonly string[]): unknown {
+  const original: { [column: string]: unknown } = { ...(row as object) };
+  for (const column of escaped) {
+    const stored = original[column];
+    if (typeof stored === 'string') original[column] = originalText(stored);
+  }
+  return original;
 }
 
 export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {

@@ -3,24 +3,15 @@ import { StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
 import { type ArrivedGroup, unpackRequests } from './arrived-group.ts';
-import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup } from './commit-wire.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
-import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
-import { prepareReviewWrites } from './review-writes.ts';
 import { prepareWrites } from './run-operation.ts';
-import {
-  prepareEvidenceWrites,
-  preparePolicyWrites,
-  prepareRedemptionWrites,
-  prepareSweep,
-} from './side-tables.ts';
+import { prepareRedemptionWrites, prepareSweep } from './side-tables.ts';
 import { toUnavailable } from './store-failure.ts';
-import { prepareWebhookWrites } from './webhook-writes.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
 
@@ -30,15 +21,8 @@ export function openLog(db: Db): string {
 }
 
 export function prepareOperations(db: Db) {
-  const noteChange = prepareNoteChange(db);
   const writes = {
-    ...preparePolicyWrites(db, noteChange),
-    ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
-    ...prepareReviewWrites(db, openLog(db), noteChange),
-    ...preparePersonWrites(db, openLog(db), noteChange),
-    ...prepareSessionWrites(db, noteChange),
-    ...prepareWebhookWrites(db),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -9,6 +9,9 @@ import type { Db } from './open-database.ts';
 /** SQLite has one writer at a time and one schema, and casts nothing that is bound. */
 const LEFT_OUT = /writecheck\.|::\w+| FOR (?:NO KEY UPDATE|KEY SHARE|SHARE|UPDATE)(?: SKIP LOCKED)?/g;
 
+/** A statement with long lists is hardly ever the same again. */
+const KEPT_VALUES_MAX = 64;
+
 type Run = <Result>(operation: Append<Result>) => Result;
 type Perform = (step: Step) => readonly unknown[];
 
@@ -22,7 +25,7 @@ function prepareStatements(db: Db): (statement: Statement) => readonly unknown[]
     let statement = prepared.get(text);
     if (statement === undefined) {
       statement = db.prepare(text.replaceAll(LEFT_OUT, '').replaceAll(/\$\d+/g, '?'));
-      prepared.set(text, statement);
+      if (values.length <= KEPT_VALUES_MAX) prepared.set(text, statement);
     }
     const bound = values.map(boundOf);
     if (statement.reader) return statement.all(bound);
@@ -33,7 +36,9 @@ function prepareStatements(db: Db): (statement: Statement) => readonly unknown[]
 
 function boundOf(value: Value) {
   if (typeof value === 'boolean') return Number(value);
-  return value !== null && typeof value === 'object' && 'compared' in value ? value.compared : value;
+  if (value === null || typeof value !== 'object') return value;
+  if ('compared' in value) return value.compared;
+  return 'escaped' in value ? value.escaped : value;
 }
 
 function runWith(perform: Perform): Run {

@@ -108,6 +108,7 @@ function storeOn(
   };
   const writeTable = (name: string, _: unknown, args: readonly unknown[]) =>
     writer.call('operate', name, ...args);
+  const reads = methodsOf(READS, readTable);
   const writes = methodsOf(WRITES, writeTable);
   const archive = new Archive(place);
   /** For what may be in the archive. */
@@ -123,7 +124,7 @@ function storeOn(
     };
   const rows: LogRows = {
     logs: read('logs'),
-    newestCheckpoint: read('newestCheckpoint'),
+    newestCheckpoint: reads.newestCheckpoint,
     storedRows: read('storedRows'),
     recut: write('recut'),
   };
@@ -148,34 +149,11 @@ function storeOn(
       return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
-    ...methodsOf(READS, readTable),
+    ...reads,
     ...writes,
     ...methodsOf(APPENDING, writeTable),
-    revokeAttestation: write('revokeAttestation'),
-    appendPolicy: write('appendPolicy'),
     redeem: write('redeem'),
-    changeReviews: write('changeReviews'),
-    changePerson: write('changePerson'),
-    createSession: write('createSession'),
-    endSession: write('endSession'),
-    touchSessions: write('touchSessions'),
-    noteSignCount: write('noteSignCount'),
-    keepOneTime: write('keepOneTime'),
-    takeOneTime: write('takeOneTime'),
-    createWebhook: write('createWebhook'),
-    changeWebhook: write('changeWebhook'),
-    deleteWebhook: write('deleteWebhook'),
-    countCall: write('countCall'),
-    addDelivery: write('addDelivery'),
-    redeliver: write('redeliver'),
-    leaseWebhooks: write('leaseWebhooks'),
-    releaseWebhooks: write('releaseWebhooks'),
-    takeEvents: write('takeEvents'),
-    settleDeliveries: write('settleDeliveries'),
-    sweepDeliveries: write('sweepDeliveries'),
     sweep: async (nowMs) => (await write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
-    keepCheckpoint: write('keepCheckpoint'),
-    publishVerifierKey: write('publishVerifierKey'),
     continueLogs: write('continueLogs'),
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
@@ -220,43 +198,11 @@ function storeOn(
     usage: read('usage'),
     findAnswer: read('findAnswer'),
     findDecision: readLog('findDecision'),
-    findReviews: read('findReviews'),
-    reviewsAtCheck: read('reviewsAtCheck'),
-    reviewsOfWrite: read('reviewsOfWrite'),
-    reviewsLike: read('reviewsLike'),
-    overdueReviews: read('overdueReviews'),
-    openReviews: read('openReviews'),
-    findPeople: read('findPeople'),
-    listPeople: read('listPeople'),
-    findPersonByEmail: read('findPersonByEmail'),
-    findPersonByInvitation: read('findPersonByInvitation'),
-    findPersonByIdentity: read('findPersonByIdentity'),
-    findCredential: read('findCredential'),
-    listCredentials: read('listCredentials'),
-    findSession: read('findSession'),
-    findWebhook: read('findWebhook'),
-    listWebhooks: read('listWebhooks'),
-    hasActiveWebhook: read('hasActiveWebhook'),
-    heldWebhooks: read('heldWebhooks'),
-    findDeliveries: read('findDeliveries'),
-    listDeliveries: read('listDeliveries'),
-    dueDeliveries: read('dueDeliveries'),
-    waitingDeliveries: read('waitingDeliveries'),
-    expiringReviews: read('expiringReviews'),
-    changedKeys: read('changedKeys'),
-    revisionsAfter: read('revisionsAfter'),
-    attestationStates: read('attestationStates'),
-    currentPolicy: read('currentPolicy'),
-    findPolicy: read('findPolicy'),
-    findPolicyByDigest: read('findPolicyByDigest'),
-    listPolicies: read('listPolicies'),
     newestAtMs: read('newestAtMs'),
     look: read('look'),
     logs: read('logs'),
     segments: readLog('segments'),
     subtreeHashes: read('subtreeHashes'),
-    newestCheckpoint: read('newestCheckpoint'),
-    verifierKeys: read('verifierKeys'),
 
     notableEntries: (log, from, workspaces) =>
       housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,

@@ -1,5 +1,6 @@
 /** Workspaces and their keys. */
 import { KEY_EPOCH, standingOf } from '../port/people.ts';
+import type { ChangedKey } from '../port/webhooks.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -150,6 +151,13 @@ export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<KeyRow>`SELECT * FROM writecheck.api_key WHERE workspace = ${workspace} ORDER BY number`;
   return rows.map(storedKey);
+}
+
+/** What webhooks report of keys. */
+export function* changedKeys(workspace: string, sinceMs: number): Read<readonly ChangedKey[]> {
+  return yield* sql<ChangedKey>`SELECT id, kind, name, created_ms AS "createdAtMs", revoked_ms AS "revokedAtMs"
+    FROM writecheck.api_key WHERE workspace = ${workspace} AND (created_ms >= ${sinceMs} OR revoked_ms >= ${sinceMs})
+    ORDER BY number`;
 }
 
 export function* createKey(workspace: string, key: NewKey): Write<CreateKeyOutcome> {

@@ -25,6 +25,7 @@ describe('a statement', () => {
       kind: 'statement',
       text: 'SELECT 1 FROM t WHERE w = $1 AND at_ms > $2 AND id IN ($3, $4) LIMIT $5',
       values: ["o'; DROP", 5, 'a', 'b', 9],
+      escaped: [],
     });
   });
 

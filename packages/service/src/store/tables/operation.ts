@@ -25,13 +25,20 @@ export interface Compared {
   readonly compared: string;
 }
 
-export type Value = string | number | boolean | null | Uint8Array | Compared;
+/** A text of any characters: a database that cannot store one of them escapes it. Read it with `sqlEscaping`. */
+export interface Escaped {
+  readonly escaped: string;
+}
+
+export type Value = string | number | boolean | null | Uint8Array | Compared | Escaped;
 
 /** One statement in PostgreSQL's words, with its values in the order of their places `$1`, `$2` and so on. */
 export interface Statement {
   readonly kind: 'statement';
   readonly text: string;
   readonly values: readonly Value[];
+  /** Columns that were written as `Escaped`. */
+  readonly escaped: readonly string[];
 }
 
 /** Whoever takes a lock of this name waits for whoever holds it, until the end of the transaction. */
@@ -72,7 +79,7 @@ export class Undone extends Error {
 }
 
 /** A part of a statement's text, with the values it binds. */
-class Part {
+export class Part {
   readonly texts: readonly string[];
   readonly values: readonly (Value | Part)[];
 
@@ -113,12 +120,32 @@ export function assignments(row: Row | object): Part {
   return separated(Object.entries(row).map(([column, value]) => part`${text(column)} = ${value as Value}`));
 }
 
+/** For rows that stay locked: whoever locks them in one order never waits in a circle. */
+export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return items.toSorted((a, b) => {
+    const [first, second] = [keyOf(a), keyOf(b)];
+    return first === second ? 0 : first < second ? -1 : 1;
+  });
+}
+
 /** Runs one statement and returns its rows. */
 export function* sql<Found>(
   texts: TemplateStringsArray,
   ...values: readonly (Value | Part)[]
 ): Generator<Statement, readonly Found[], Rows> {
-  return (yield statementOf(new Part(texts, values))) as readonly Found[];
+  return (yield statementOf(new Part(texts, values), NOTHING_ESCAPED)) as readonly Found[];
+}
+
+const NOTHING_ESCAPED: readonly string[] = [];
+
+/** `sql` for rows whose columns of these names were written as `Escaped`. */
+export function sqlEscaping(...escaped: readonly string[]) {
+  return function* <Found>(
+    texts: TemplateStringsArray,
+    ...values: readonly (Value | Part)[]
+  ): Generator<Statement, readonly Found[], Rows> {
+    return (yield statementOf(new Part(texts, values), escaped)) as readonly Found[];
+  };
 }
 
 export function* noteChange(
@@ -137,7 +164,7 @@ export function* alone(name: string): Generator<Alone, void, Rows> {
   yield { kind: 'alone', name };
 }
 
-function statementOf(whole: Part): Statement {
+function statementOf(whole: Part, escaped: readonly string[]): Statement {
   const values: Value[] = [];
   const write = ({ texts, values: own }: Part): string =>
     texts
@@ -147,7 +174,7 @@ function statementOf(whole: Part): Statement {
         return before + (value instanceof Part ? write(value) : `$${values.push(value)}`);
       })
       .join('');
-  return { kind: 'statement', text: write(whole), values };
+  return { kind: 'statement', text: write(whole), values, escaped };
 }
 
 /** An operation as its caller on another thread, or over a connection, sees it. */

@@ -3,7 +3,7 @@
  * by.
  */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
-import type { FoundReview, ReviewAtCheck, ReviewQuery, StoredReview } from './port/reviews.ts';
+import type { FoundReview, ReviewQuery, StoredReview } from '../port/reviews.ts';
 
 export interface ReviewRow {
   readonly workspace: string;
@@ -77,10 +77,6 @@ export function rowOf(review: StoredReview): ReviewRow {
     resolved_ms: review.resolvedAtMs,
     document: review.document,
   };
-}
-
-export function reviewAtCheck(row: RowAtCheck): ReviewAtCheck {
-  return { ...foundReview(row), runningDigest: row.running_digest };
 }
 
 export function foundReview(row: FoundRow): FoundReview {

@@ -1,7 +1,8 @@
 /**
  * One page of reviews: its cursor, and the query that reads it in order from the tags, the same for both databases.
  */
-import type { FoundReview, ReviewPage, ReviewQuery } from './port/reviews.ts';
+import type { FoundReview, ReviewPage, ReviewQuery } from '../port/reviews.ts';
+import { list, type Part, part, separated, text } from './operation.ts';
 import { CLOSED_FROM, tagsAskedFor } from './review-rows.ts';
 
 interface Place {
@@ -34,42 +35,26 @@ export function pageOf(
   };
 }
 
-export interface Dialect {
-  /** The prefix of every table name. */
-  readonly schema: string;
-  /** Binds a value and returns its placeholder in the text. */
-  readonly bind: (value: string | number) => string;
-  /** A tag in its stored form. */
-  readonly storedTag: (tag: string) => string;
-  /** What to read of a row, with the table as `r`. */
-  readonly found: string;
-}
-
 /**
  * Follows each tag of the first list along its index and merges the first few of each, so that a page takes as long
  * with a hundred thousand reviews as with a hundred. The other lists are looked up row by row.
  */
-export function pageText(
-  query: ReviewQuery,
-  after: Place,
-  { schema, bind, storedTag, found }: Dialect,
-): string {
+export function pagePart(query: ReviewQuery, after: Place, found: Part): Part {
+  const { workspace, limit } = query;
   const [first, ...others] = tagsAskedFor(query);
-  const workspace = bind(query.workspace);
-  const limit = bind(query.limit + 1);
-  const beyond = `(${bind(after.place)}, ${bind(after.id)})`;
   // Few reviews are open, and they are stored together, so the closed ones need no search.
-  const within = query.state === 'open' ? `AND t.place < ${CLOSED_FROM}` : '';
+  const within = text(query.state === 'open' ? `AND t.place < ${CLOSED_FROM}` : '');
   const conditions = others.map(
-    (tags) => `AND EXISTS (SELECT 1 FROM ${schema}review_tag o WHERE o.workspace = t.workspace
-      AND o.tag IN (${tags.map((tag) => bind(storedTag(tag))).join(', ')}) AND o.place = t.place AND o.id = t.id)`,
+    (tags) => part`AND EXISTS (SELECT 1 FROM writecheck.review_tag o WHERE o.workspace = t.workspace
+      AND o.tag IN (${list(tags.map((tag) => ({ compared: tag })))}) AND o.place = t.place AND o.id = t.id)`,
   );
   const branches = first!.map(
-    (tag) => `SELECT * FROM (SELECT t.place, t.id FROM ${schema}review_tag t
-      WHERE t.workspace = ${workspace} AND t.tag = ${bind(storedTag(tag))} AND (t.place, t.id) > ${beyond}
-      ${within} ${conditions.join(' ')} ORDER BY t.place, t.id LIMIT ${limit}) AS b`,
+    (tag) => part`SELECT * FROM (SELECT t.place, t.id FROM writecheck.review_tag t
+      WHERE t.workspace = ${workspace} AND t.tag = ${{ compared: tag }}
+        AND (t.place, t.id) > (${after.place}, ${after.id}) ${within} ${separated(conditions, ' ')}
+      ORDER BY t.place, t.id LIMIT ${limit + 1}) AS b`,
   );
-  return `SELECT ${found} FROM (${branches.join(' UNION ')}) AS p
-    JOIN ${schema}review r ON r.workspace = ${workspace} AND r.id = p.id
-    ORDER BY r.place, r.id LIMIT ${limit}`;
+  return part`SELECT ${found} FROM (${separated(branches, ' UNION ')}) AS p
+    JOIN writecheck.review r ON r.workspace = ${workspace} AND r.id = p.id
+    ORDER BY r.place, r.id LIMIT ${limit + 1}`;
 }

@@ -10,7 +10,7 @@ import {
   type PersonChange,
   type StoredCredential,
   type StoredPerson,
-} from './port/people.ts';
+} from '../port/people.ts';
 
 /** `last_seen_ms` is not among them: it changes without a new version. */
 export interface PersonRow {

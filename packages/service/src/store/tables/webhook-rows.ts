@@ -6,7 +6,7 @@ import type {
   StoredDelivery,
   StoredWebhook,
   WebhookCursor,
-} from './port/webhooks.ts';
+} from '../port/webhooks.ts';
 
 export interface WebhookRow {
   readonly workspace: string;
@@ -130,17 +130,4 @@ export function firstCursor(
     logs: Object.fromEntries(logs.map(({ log, size }) => [log, size])),
   };
   return JSON.stringify(first);
-}
-
-/** Counts one more call; returns no row if the window is full. `over` is the latest start of a window that is over. */
-export function countCallText(
-  schema: string,
-  bind: { [name in 'workspace' | 'now' | 'over' | 'most']: string },
-) {
-  const { workspace, now, over, most } = bind;
-  return `INSERT INTO ${schema}webhook_call AS c VALUES (${workspace}, ${now}, 1)
-    ON CONFLICT (workspace) DO UPDATE SET
-      since_ms = CASE WHEN c.since_ms <= ${over} THEN excluded.since_ms ELSE c.since_ms END,
-      calls = CASE WHEN c.since_ms <= ${over} THEN 1 ELSE c.calls + 1 END
-    WHERE c.calls < ${most} OR c.since_ms <= ${over} RETURNING since_ms`;
 }
