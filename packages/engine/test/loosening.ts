@@ -17,6 +17,7 @@ import { type Dice, seededDice } from './dice.ts';
 import { editBundle } from './edit-bundle.ts';
 import { generateBundle } from './generate-bundle.ts';
 import { type Case, intentGenerator } from './generate-intent.ts';
+import { smallCase, smallPair } from './small-pairs.ts';
 
 const INTENTS_PER_PAIR = 60;
 
@@ -36,37 +37,31 @@ export function runLoosening(options: { readonly seed: number; readonly samples:
   const outcome = { pairs: 0, clean: 0, samples: 0, shown: 0, flagged: 0 };
   for (let stream = 0; outcome.samples < options.samples; stream += 1) {
     const dice = seededDice(options.seed, stream);
-    const before = generateBundle(dice);
-    const old = compiled(before);
-    if (old === null) continue;
-    for (let edits = 0; edits < 6; edits += 1) {
-      const after = editBundle(dice, before);
-      const next = compiled(after);
-      if (next === null || next.digest === old.digest) continue;
+    const isSmall = stream % 2 === 1;
+    const [first, second] = isSmall ? smallPair(dice) : [generateBundle(dice), null];
+    for (let edits = 0; edits < (isSmall ? 1 : 6); edits += 1) {
+      const [before, after] = [first, second ?? editBundle(dice, first)];
+      const [old, next] = [compiled(before), compiled(after)];
+      if (old === null || next === null || next.digest === old.digest) continue;
       outcome.pairs += 1;
       const isFlagged = loosens(compareBundles(old.documents, next.documents));
       if (isFlagged) outcome.flagged += 1;
       else outcome.clean += 1;
       // Flagged pairs are checked too, now and then: a comparison that flags everything would be worthless.
       if (isFlagged && !dice.chance(10)) continue;
-      const generators = [intentGenerator(before), intentGenerator(after)];
+      const generators = isSmall ? [smallCase] : [intentGenerator(before), intentGenerator(after)];
       let shown = false;
       for (let at = 0; at < INTENTS_PER_PAIR && !shown; at += 1) {
-        const one = changed(dice, generators[at % 2]!(dice));
+        const one = changed(dice, generators[at % generators.length]!(dice));
         const loosened = isLoosened(one, old.snapshot, next.snapshot);
         if (!isFlagged) outcome.samples += 1;
         if (!loosened) continue;
         shown = true;
         if (isFlagged) outcome.shown += 10;
-        else
-          return {
-            ...outcome,
-            missed: JSON.stringify(
-              { seed: options.seed, stream, before, after, ...one, documents: undefined },
-              null,
-              1,
-            ),
-          };
+        else {
+          const found = { seed: options.seed, stream, before, after, ...one, documents: undefined };
+          return { ...outcome, missed: JSON.stringify(found, null, 1) };
+        }
       }
     }
   }
